@@ -26,10 +26,10 @@ import sqlalchemy as sa
 from bot.domain.match import Location, Match, Seat, Turn
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
-from bot.store.matches import match_values, matches
+from bot.store.matches import MATCH, matches
 from bot.store.players import players
 from bot.store.preferences import preferences
-from bot.store.puzzle_tables import attempts, puzzle_records, solvers
+from bot.store.puzzles import attempts, puzzle_records, solvers
 from bot.store.ranking import record_values
 from bot.store.recount import Recounter
 from bot.store.stores import Stores
@@ -173,7 +173,7 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match]) -> None:
             (
                 {
                     "id": one.id,
-                    **match_values(one),
+                    **MATCH.values(one),
                     "shown_version": one.version,
                     **(packed_values(one.turns) if one.is_over else {}),
                 }

@@ -16,7 +16,7 @@ from bot.store.stores import Stores
 
 GAME = "connect-four"
 STORED = "c"
-"""What stands for it in SQLite (`bot.store.words.Word`)."""
+"""What stands for it in SQLite (`bot.store.shared.Word`)."""
 MATCHES_A_PERSON = 2
 FIRST_ID = 10_000_000
 POINTS = ", ".join(f"{scope}{side}_{part}" for scope in ("", LOCAL) for side in SIDES for part in PARTS)

@@ -349,7 +349,7 @@ class Discade(Client):
 
     async def _tell_of_damage(self) -> None:
         """Tells the players of matches that were set aside, once in each process."""
-        for aside in await self.parts.stores.matches.set_aside():
+        for aside in await self.parts.stores.matches.damaged():
             if aside.match_id not in self._told_of_damage:
                 told = await tell_players(self, self.parts.texts, aside)
                 if told is not Delivered.DISCORD_DOWN:

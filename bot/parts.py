@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from random import Random, SystemRandom
 
 from bot.config import Settings
+from bot.domain.champion import ChampionRole
 from bot.i18n import Texts
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
@@ -27,7 +28,6 @@ from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.services.tournaments import Tournaments
-from bot.store.champions import Holding
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
@@ -69,7 +69,7 @@ class FrontEnd:
     tournaments: TournamentDisplay
     announcer: Announcer
     hears: Callable[[], bool] = lambda: True
-    take_roles: Callable[[int], Awaitable[Sequence[Holding]]] | None = None
+    take_roles: Callable[[int], Awaitable[Sequence[ChampionRole]]] | None = None
 
 
 class Parts:

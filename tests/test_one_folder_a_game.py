@@ -16,7 +16,7 @@ NAMES = {name.replace("_", "").replace("-", "") for name in (*FOLDERS, *GAMES)}
 
 MAY = {
     "engine/games/__init__.py": "the registry",
-    "bot/store/words.py": "letters that stand for usual words; a game that is not among them is kept whole",
+    "bot/store/shared.py": "letters that stand for usual words; a game that is not among them is kept whole",
     "bot/store/migrations/versions/0032_numbers.py": "the same, as it was when that was written",
     "engine/plugins/championship.py": "the board of one game's championship, for players written for it",
 }

@@ -6,8 +6,9 @@ by the engine first, and one counts puzzles. Only rated matches count: a casual 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 
 from bot.domain.match import End, Match
@@ -189,3 +190,39 @@ _LISTED = (
 
 ACHIEVEMENTS = MappingProxyType({achievement.key: achievement for achievement in _LISTED})
 """All there are, by key, in the order in which they are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """An achievement that somebody has earned, and in which match."""
+
+    user_id: int
+    key: str
+    match_id: int | None
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFinding:
+    """What a review found of one person in a match. accuracy: 0 to 1, or None without a choice of theirs."""
+
+    side: Player
+    user_id: int
+    accuracy: float | None
+    earned: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AchievementTotals:
+    """players: people with a rated match. holders: people by achievement, if there are any."""
+
+    players: int
+    holders: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """The mean over a person's last reviewed matches, 0 to 1, and how many those are."""
+
+    mean: float
+    matches: int

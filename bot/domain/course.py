@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from bot.domain.errors import Refusal
 from engine.analysis.puzzles import Puzzle
@@ -97,3 +97,23 @@ class Course:
         """By its person or its clock."""
         over = now if self.ends_at is None else min(now, self.ends_at)
         return replace(self, ended_at=over, version=self.version + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The most that somebody solved. rank: among those whom the board shows; the same for the same number."""
+
+    rank: int
+    user_id: int
+    name: str
+    best: int
+
+
+@dataclass(frozen=True, slots=True)
+class BestBoard:
+    """Which board: of a server or, with scope 0, of everywhere; of a day or, without one, of all time."""
+
+    scope: int
+    kind: CourseKind
+    game: str | None
+    day: date | None

@@ -118,6 +118,16 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class DamagedMatch:
+    """A running match whose row cannot be understood, and the message that displays it."""
+
+    match_id: int
+    channel_id: int
+    message_id: int
+    locale: str
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One move made: the move, how long the seat took for it, and when it was made (UTC)."""
 

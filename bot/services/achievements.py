@@ -9,12 +9,19 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Protocol
 
-from bot.domain.achievement import ACHIEVEMENTS, Achievement, Ended, earned_by_review, ladder_of
+from bot.domain.achievement import (
+    ACHIEVEMENTS,
+    Achievement,
+    Award,
+    Ended,
+    ReviewFinding,
+    earned_by_review,
+    ladder_of,
+)
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
-from bot.store.achievements import Award, Found
 from bot.store.stores import Stores
 from engine.analysis.review import Review
 from engine.core import Player
@@ -100,7 +107,7 @@ class Achievements:
         except Exception:
             # It would fail again: rather one match without a review than none after it.
             log.exception("match %d could not be reviewed and is left out", match.id)
-            found: tuple[Found, ...] = ()
+            found: tuple[ReviewFinding, ...] = ()
         else:
             found = _found(match, review)
         await self._stores.achievements.finish_review(match, found)
@@ -132,12 +139,12 @@ def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: i
     return sum((achievement.game, level) in beaten for level in ladder_of(achievement.game))
 
 
-def _found(match: Match, review: Review) -> tuple[Found, ...]:
+def _found(match: Match, review: Review) -> tuple[ReviewFinding, ...]:
     found = []
     for player in Player:
         user_id = match.seats[player].user_id
         # Below zero is somebody who has asked to be forgotten meanwhile.
         if user_id is not None and user_id > 0:
             earned = earned_by_review(Ended(match, player), review)
-            found.append(Found(player, user_id, review.accuracy(player), earned))
+            found.append(ReviewFinding(player, user_id, review.accuracy(player), earned))
     return tuple(found)

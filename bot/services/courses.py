@@ -9,12 +9,11 @@ from datetime import date, datetime
 from random import Random
 
 from bot.domain.clock import LATEST_PRESS, moment_of
-from bot.domain.course import PER_GRADE, Course, CourseKind
+from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.puzzle import check_legal
 from bot.services.setup_checks import Person
-from bot.store.courses import Best, BestBoard
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import Puzzle, course, puzzles

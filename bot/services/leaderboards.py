@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from types import MappingProxyType
 
+from bot.domain.achievement import Accuracy, Award
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import (
     EVERYWHERE,
@@ -20,7 +21,6 @@ from bot.domain.leaderboard import (
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
 from bot.services.setup_checks import checked_game
-from bot.store.achievements import Accuracy, Award
 from bot.store.ranking import BoardKey
 from bot.store.ratings import board_of
 from bot.store.stores import Stores

@@ -345,7 +345,7 @@ class MatchService:
 
     async def make_rated(self, match_id: int, person: Person) -> Match:
         """The casual match against an agent, rated from now on; raises MatchError after the first move."""
-        if await self._stores.matches.has_hints(match_id):
+        if await self._stores.hints.has_any(match_id):
             raise MatchError("too_late_for_rated")
         if any(is_algorithm(seat.level or "") for seat in (await self.match(match_id)).seats):
             raise MatchError("algorithm_not_rated")
@@ -367,14 +367,14 @@ class MatchService:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
         start = game_of(match.game).start(match.board)
         await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
-        number = await self._stores.matches.take_hint(match.id, person.user_id, match.turn, MAX_HINTS)
+        number = await self._stores.hints.take(match.id, person.user_id, match.turn, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
         return number
 
     async def give_hint_back(self, match: Match, person: Person) -> None:
         """One that `take_hint` counted and nobody gave."""
-        await self._stores.matches.give_hint_back(match.id, person.user_id, match.turn)
+        await self._stores.hints.give_back(match.id, person.user_id, match.turn)
 
     async def check_help(self, match_id: int) -> None:
         """Refuses what helps a player in a tournament, which need not be rated; raises MatchError."""

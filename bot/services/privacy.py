@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bot.domain.challenge import Challenge
+from bot.domain.champion import ChampionRole
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.matches import MatchService
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Tournaments
-from bot.store.champions import Holding
 from bot.store.export import export_of
 from bot.store.stores import Stores
 
@@ -41,7 +41,7 @@ class Privacy:
         settings_cache: SettingsCache,
         *,
         clock: Callable[[], datetime],
-        take_roles: Callable[[int], Awaitable[Sequence[Holding]]] | None = None,
+        take_roles: Callable[[int], Awaitable[Sequence[ChampionRole]]] | None = None,
     ) -> None:
         self._stores = stores
         self._service = service

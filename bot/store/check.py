@@ -12,10 +12,9 @@ from bot.store.challenges import find_challenges
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.matches import match_values, matches, read_matches
+from bot.store.matches import MATCH, matches, read_matches
 from bot.store.preferences import PreferenceStore
-from bot.store.puzzle_tables import attempts
-from bot.store.puzzles import attempt_of
+from bot.store.puzzles import ATTEMPT, attempts
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
 from bot.store.turns import moves
@@ -142,7 +141,7 @@ async def _stored_twice(connection: Connection, batch: Sequence[int]) -> list[st
 
 async def _attempts(connection: Connection, batch: Sequence[int]) -> dict[int, object]:
     found = (await connection.execute(sa.select(attempts).where(attempts.c.id.in_(batch)))).all()
-    return {row.id: attempt_of(row) for row in found}
+    return {row.id: ATTEMPT.read(row) for row in found}
 
 
 def _overdrawn(match: Match) -> list[str]:
@@ -176,7 +175,7 @@ def _faults(match: Match, row: sa.RowMapping) -> list[str]:
     # What is derived is stored too, so that it can be asked for; it has to be what the match says.
     found += [
         f"{name} is {row[name]!r}, and should be {value!r}"
-        for name, value in match_values(match).items()
+        for name, value in MATCH.values(match).items()
         if row[name] != value
     ]
     return found

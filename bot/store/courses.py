@@ -1,28 +1,28 @@
-"""Courses of puzzles, and the most that people solved in one: ever and each day, here and everywhere."""
+"""Courses of puzzles, and the most that people solved in one: ever and each day, by server and everywhere."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.course import Course, CourseKind
+from bot.domain.course import Best, BestBoard, Course, CourseKind
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import Seat
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
-from bot.store.rows import attributes_of, update_over, values_of
-from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, new_id, upsert
+from bot.store.rows import Part, RowMapper, store_change
+from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, upsert
 
 EVER = ""
-"""Stands for the day where a best is that of all time."""
+"""The day of a best of all time."""
 
 ALL_GAMES = ""
-"""Stands for the game where a course has puzzles of all."""
+"""The game of a course with puzzles of all games."""
 
 courses = sa.Table(
     "puzzle_courses",
@@ -42,6 +42,12 @@ courses = sa.Table(
     sa.Column("ended_at", Instant),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Index(None, "user_id", "kind"),
+)
+
+COURSE = RowMapper(
+    courses,
+    Course,
+    game=Part(("game",), lambda game: (game or ALL_GAMES,), lambda game: game or None),
 )
 
 bests = sa.Table(
@@ -72,54 +78,24 @@ sa.Index(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The most that somebody solved. rank: among those whom the board shows; the same for the same number."""
-
-    rank: int
-    user_id: int
-    name: str
-    best: int
-
-
-@dataclass(frozen=True, slots=True)
-class BestBoard:
-    """Which board: of a server or, with scope 0, of everywhere; of a day or, without one, of all time."""
-
-    scope: int
-    kind: CourseKind
-    game: str | None
-    day: date | None
-
-    @property
-    def key(self) -> Values:
-        day = EVER if self.day is None else self.day.isoformat()
-        return {"scope": self.scope, "kind": self.kind.value, "game": self.game or ALL_GAMES, "day": day}
-
-    @property
-    def where(self) -> list[sa.ColumnElement[bool]]:
-        return [bests.c[name] == value for name, value in self.key.items()]
-
-
 class CourseStore:
-    """Each question and change is one short transaction."""
+    """Loads and stores courses and bests, each in one short transaction."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def add(self, course: Course, name: str) -> Course:
-        """The course with its new id. name: what the person is called."""
+        """Store a new course and return it with its id. name: the person's."""
         async with self._database.writing() as connection:
             await name_players(connection, (Seat(name, course.user_id, account=name),))
-            done = await connection.execute(sa.insert(courses).values(_values(course)))
-            return replace(course, id=new_id(done))
+            return replace(course, id=await COURSE.add(connection, course))
 
     @uncancellable
     async def save(self, before: Course, after: Course, at: datetime) -> None:
-        """Stores the change made then, and with one more solved the bests that it beats; raises Conflict."""
+        """Store the change made at that time, and the bests that it beats; raise Conflict."""
         async with self._database.writing() as connection:
-            await update_over(connection, courses, before, _values(after))
+            await store_change(connection, COURSE, before, after)
             if after.solved > before.solved:
                 await _raise_bests(connection, after, at)
 
@@ -129,12 +105,12 @@ class CourseStore:
 
     @uncancellable
     async def last(self, user_id: int, kind: CourseKind) -> Course | None:
-        """The person's last course of that kind, over or not."""
+        """Return the person's last course of that kind, finished or not."""
         return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
 
     @uncancellable
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
-        """(most ever, most on that day) by kind and game; what was never tried is missing."""
+        """Return (most ever, most on that day) by kind and game; what was never tried is missing."""
         found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
         query = (
             sa.select(bests)
@@ -150,8 +126,8 @@ class CourseStore:
 
     @uncancellable
     async def page(self, board: BestBoard, *, offset: int, limit: int) -> tuple[tuple[Best, ...], int]:
-        """Rows from that place on, the most solved first, and how many there are."""
-        shown = [*board.where, bests.c.is_shown.is_(True)]
+        """Return a page of the board, the most solved first, and the number of all rows."""
+        shown = [*_on(board), bests.c.is_shown.is_(True)]
         total = sa.select(sa.func.count()).select_from(bests).where(*shown)
         rows = _named().where(*shown).order_by(bests.c.best.desc(), bests.c.at).offset(offset).limit(limit)
         async with self._database.reading() as connection:
@@ -167,9 +143,9 @@ class CourseStore:
 
     @uncancellable
     async def own(self, board: BestBoard, user_id: int) -> Best | None:
-        """A person's own row, whether or not the board shows it."""
+        """Return a person's own row, even if the board hides it."""
         async with self._database.reading() as connection:
-            row = (await connection.execute(_named().where(*board.where, bests.c.user_id == user_id))).first()
+            row = (await connection.execute(_named().where(*_on(board), bests.c.user_id == user_id))).first()
             if row is None:
                 return None
             return Best(await _rank(connection, board, row.best), row.user_id, row.name, row.best)
@@ -178,14 +154,14 @@ class CourseStore:
         query = sa.select(courses).where(*where).order_by(courses.c.id.desc()).limit(1)
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
-        return None if row is None else _course_of(row)
+        return None if row is None else COURSE.read(row)
 
 
 async def _raise_bests(connection: Connection, course: Course, at: datetime) -> None:
     is_everywhere = await is_listed(connection, course.user_id)
     for scope in sorted({EVERYWHERE, course.guild_id or EVERYWHERE}):
         for day in (None, at.date()):
-            key = {**BestBoard(scope, course.kind, course.game, day).key, "user_id": course.user_id}
+            key = {**_key(BestBoard(scope, course.kind, course.game, day)), "user_id": course.user_id}
             values = {"best": course.solved, "at": at}
             is_shown = scope != EVERYWHERE or is_everywhere
             await connection.execute(
@@ -199,7 +175,7 @@ async def _raise_bests(connection: Connection, course: Course, at: datetime) -> 
 
 async def _rank(connection: Connection, board: BestBoard, best: int) -> int:
     better = sa.select(sa.func.count()).select_from(bests)
-    better = better.where(*board.where, bests.c.is_shown.is_(True), bests.c.best > best)
+    better = better.where(*_on(board), bests.c.is_shown.is_(True), bests.c.best > best)
     return 1 + int(await connection.scalar(better) or 0)
 
 
@@ -210,9 +186,10 @@ def _named() -> sa.Select[Any]:
     return sa.select(bests.c.user_id, bests.c.best, name).select_from(bests.outerjoin(players, same))
 
 
-def _values(course: Course) -> Values:
-    return values_of(course, courses, game=course.game or ALL_GAMES)
+def _key(board: BestBoard) -> Values:
+    day = EVER if board.day is None else board.day.isoformat()
+    return {"scope": board.scope, "kind": board.kind.value, "game": board.game or ALL_GAMES, "day": day}
 
 
-def _course_of(row: sa.Row[Any]) -> Course:
-    return Course(**attributes_of(row, kind=CourseKind(row.kind), game=row.game or None))
+def _on(board: BestBoard) -> list[sa.ColumnElement[bool]]:
+    return [bests.c[name] == value for name, value in _key(board).items()]

@@ -1,27 +1,13 @@
-"""Which event of a server announces which tournament: the bot changes and ends no other."""
+"""The scheduled events by which servers announce tournaments: the bot changes and ends no other."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import datetime
-
 import sqlalchemy as sa
 
+from bot.domain.tournament.model import TournamentEvent
 from bot.store.database import Database, uncancellable
-from bot.store.rows import attributes_of, put, values_of
+from bot.store.rows import RowMapper
 from bot.store.shared import Instant, metadata
-
-
-@dataclass(frozen=True, slots=True)
-class Announced:
-    """A tournament's event. is_active: it has begun. ends_at: when Discord ends it unless that is put off."""
-
-    tournament_id: int
-    guild_id: int
-    event_id: int
-    is_active: bool
-    ends_at: datetime
-
 
 tournament_events = sa.Table(
     "tournament_events",
@@ -33,28 +19,31 @@ tournament_events = sa.Table(
     sa.Column("ends_at", Instant, nullable=False),
 )
 
+TOURNAMENT_EVENT = RowMapper(tournament_events, TournamentEvent)
+
 
 class EventStore:
+    """Notes which events were made and ended."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
-    async def all(self) -> tuple[Announced, ...]:
-        """Those that have not been ended."""
+    async def all(self) -> tuple[TournamentEvent, ...]:
+        """Return the events that have not ended."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(tournament_events))).all()
-        return tuple(Announced(**attributes_of(row)) for row in found)
+        return tuple(map(TOURNAMENT_EVENT.read, found))
 
     @uncancellable
-    async def note(self, event: Announced) -> None:
-        """It was made, or changed."""
-        key = {"tournament_id": event.tournament_id}
+    async def note(self, event: TournamentEvent) -> None:
+        """Note that the event was made or changed."""
         async with self._database.writing() as connection:
-            await put(connection, tournament_events, key, values_of(event, tournament_events, but=key))
+            await TOURNAMENT_EVENT.put(connection, {"tournament_id": event.tournament_id}, event)
 
     @uncancellable
     async def forget(self, tournament_id: int) -> None:
-        """It was ended."""
+        """Note that the event has ended."""
         async with self._database.writing() as connection:
-            table = tournament_events
-            await connection.execute(sa.delete(table).where(table.c.tournament_id == tournament_id))
+            is_its = tournament_events.c.tournament_id == tournament_id
+            await connection.execute(sa.delete(tournament_events).where(is_its))

@@ -20,12 +20,12 @@ import sqlalchemy as sa
 from bot.store.connection import Connection, batches
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database
-from bot.store.matches import find_plain_turns, is_seated, matches
+from bot.store.matches import is_seated, matches
 from bot.store.privacy import TRACES, names_of
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import instant, metadata
 from bot.store.turn_codec import PlainTurn
-from bot.store.turns import PACKED
+from bot.store.turns import PACKED, read_plain_turns
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
@@ -156,7 +156,9 @@ async def _moves(connection: Connection, user_id: int) -> AsyncIterator[dict[str
 
 async def _lines(damage: Damage, batch: Sequence[int], connection: Connection) -> list[dict[str, Any]]:
     async def read(part: Sequence[int]) -> dict[int, dict[str, Any] | None]:
-        found = await find_plain_turns(connection, part)
+        columns = (matches.c.id, *(matches.c[name] for name in PACKED))
+        rows = (await connection.execute(sa.select(*columns).where(matches.c.id.in_(part)))).all()
+        found = await read_plain_turns(connection, rows)
         return {number: _line(number, turns) if turns else None for number, turns in found.items()}
 
     return [line for line in await damage.whole(batch, read) if line is not None]

@@ -1,4 +1,4 @@
-"""Facts: single values that the bot remembers."""
+"""Facts: single values that the bot remembers, such as the hash of the commands it synced last."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ facts = sa.Table(
     sa.Column("key", sa.String(64), primary_key=True),
     sa.Column("value", sa.Text, nullable=False),
 )
-"""Single values the bot remembers, such as the hash of the commands last synced."""
 
 
 class FactStore:
-    """Values by their keys."""
+    """Stores values by their keys."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

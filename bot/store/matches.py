@@ -1,4 +1,4 @@
-"""Matches and hints: their tables, each question and change in one short transaction.
+"""Matches: their table, row mapping and queries, each query or change in one short transaction.
 
 The board is never stored: the moves are the record (`bot.store.turns`). Discord's ids are 64-bit snowflakes.
 Every instant is UTC.
@@ -7,7 +7,7 @@ Every instant is UTC.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
@@ -15,28 +15,26 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import End, Fair, Match, Pace, RatingChange, Result, Seat, Turn
+from bot.domain.match import DamagedMatch, End, Match, RatingChange, Result, Seat, Turn
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
-from bot.store.places import location_of, location_values
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
+from bot.store.rows import Part, RowMapper, both, seat, update_over
 from bot.store.shared import (
     Conflict,
     Instant,
     IsInstant,
     Values,
+    Word,
     id_column,
     metadata,
-    new_id,
     on_share,
     partial_index,
-    upsert,
 )
-from bot.store.turn_codec import PlainTurn
 from bot.store.turns import (
     IS_MOVE,
     PACKED,
@@ -45,10 +43,8 @@ from bot.store.turns import (
     drop_turns,
     packed_columns,
     packed_values,
-    read_plain_turns,
     read_turns,
 )
-from bot.store.words import Word
 from engine.core import Player, replay
 from engine.games import game as game_of
 
@@ -94,19 +90,19 @@ matches = sa.Table(
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
 )
-"""One row a match; `end` is NULL while it runs, `due_at` says when its clock next wants a look.
+"""One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked.
 
-`shown_version` is the version that its message shows (`bot.store.shown`).
+`shown_version` is the version that its message displays (`bot.store.shown`).
 """
 
 IS_RUNNING = matches.c.end.is_(None)
 
 RECENT = 1_000
-"""Matches begun last, one of which was changed last, unless that was one that still runs."""
+"""How many of the newest matches are searched for those that ended a short time ago."""
 
 
 def is_seated(user_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
-    """Whether the person plays the match."""
+    """Return whether the person has a seat."""
     return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
 
 
@@ -116,7 +112,7 @@ partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)
 partial_index("ix_matches_due_at", matches.c.due_at.is_not(None), matches.c.due_at)
 partial_index("ix_matches_rematch_of", matches.c.rematch_of.is_not(None), matches.c.rematch_of, unique=True)
 for _side in (matches.c.first_user, matches.c.second_user):
-    # With `end` once more, as SQLite would else rather take the index of all matches of the side.
+    # `end` stands in the index as well, or SQLite would prefer the index of all matches of the side.
     partial_index(f"ix_matches_{_side.name}_end", IS_RUNNING, _side, matches.c.end)
 partial_index("ix_matches_running", IS_RUNNING, matches.c.id)
 partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
@@ -127,55 +123,57 @@ IS_BEHIND = sa.and_(
         matches.c.message_id.is_not(None), matches.c.first_level.is_(None), matches.c.second_level.is_(None)
     ),
 )
-"""Whether the match's message does not show it, or is missing although a person plays."""
+"""The match's message displays an older version, or is missing although a person plays."""
 
 partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
 
-hints = sa.Table(
-    "hints",
-    metadata,
-    sa.Column("match_id", sa.ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True),
-    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
-    sa.Column("used", sa.Integer, nullable=False),
-    sa.Column("turn", sa.Integer),
-    sa.Index(None, "user_id"),
+
+def player_of(value: int | None) -> Player | None:
+    """Return the side of a column; raise ValueError for a number that is none."""
+    return None if value is None else Player(value)
+
+
+SEATS = both(
+    seat("first_user", "first_name", "first_level"), seat("second_user", "second_name", "second_level")
 )
-"""How many hints each person has had in a match, and at which turn the last one."""
+RESULT = Part(
+    ("winner", "end"),
+    lambda result: (None, None) if result is None else (result.winner, result.end),
+    lambda winner, end: None if end is None else Result(player_of(winner), End(end)),
+)
+MATCH = RowMapper(
+    matches,
+    Match,
+    but=("shown_version", *PACKED),
+    given=("state", "turns", "rating_changes"),
+    derived=("due_at",),
+    seats=SEATS,
+    result=RESULT,
+)
 
-_WAS_TOUCHED = IsInstant(matches.c.touched_at)
-"""An instant that is none sorts anywhere, and one of them would spoil a whole answer."""
+_HAS_TIME = IsInstant(matches.c.touched_at)
+"""A damaged instant would make the whole query fail."""
 
-Ending = Callable[[Connection, Match], Awaitable[tuple[RatingChange, ...]]]
-"""Counts a match's end, in the transaction that ends it: what it made of both ratings, or ()."""
+CountEnd = Callable[[Connection, Match], Awaitable[tuple[RatingChange, ...]]]
+"""Counts a match's end in the transaction that ends it; returns the changes of both ratings, or ()."""
 
-Following = Callable[[Connection, Match], Awaitable[None]]
-"""Stores what follows a match's change; it may be run again, and each of its statements says by itself of
-what state it is true."""
-
-
-@dataclass(frozen=True, slots=True)
-class SetAside:
-    """A running match that is damaged, and the message that shows it."""
-
-    match_id: int
-    channel_id: int
-    message_id: int
-    locale: str
+StoreAlong = Callable[[Connection, Match], Awaitable[None]]
+"""Stores something in the transaction of a match's change. It may run twice, so it must be idempotent."""
 
 
 class MatchStore:
-    """Matches and what belongs to them."""
+    """Loads, begins and changes matches."""
 
-    def __init__(self, database: Database, count_ending: Ending) -> None:
+    def __init__(self, database: Database, count_end: CountEnd) -> None:
         self._database = database
-        self._count_ending = count_ending
+        self._count_end = count_end
         self._damage = Damage("match")
 
     @uncancellable
     async def add(self, match: Match, *, most: int | None = None) -> Match:
-        """The match with its new id.
+        """Store a new match and return it with its id.
 
-        most: matches that its players may have running at once; SetupError where one has them already.
+        most: how many matches each of its players may have running; raises SetupError beyond that.
         """
 
         async def begin(connection: Connection) -> Match:
@@ -186,11 +184,11 @@ class MatchStore:
         return await self._database.change(begin)
 
     @uncancellable
-    async def save(self, before: Match, after: Match, *, also: Following | None = None) -> Match:
-        """`after` as it is stored: counted, if the change from `before` ends the match; raises Conflict.
+    async def save(self, before: Match, after: Match, *, also: StoreAlong | None = None) -> Match:
+        """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
-        One transaction: of two changes made from the same version exactly one is stored. also: what is to be
-        stored with it, or not at all.
+        Of two changes made from the same version exactly one is stored. also: what is stored in the same
+        transaction.
         """
 
         async def change(connection: Connection) -> Match:
@@ -199,14 +197,14 @@ class MatchStore:
                 await also(connection, after)
             if before.result is not None or after.result is None:
                 return after
-            return replace(after, rating_changes=await self._count_ending(connection, after))
+            return replace(after, rating_changes=await self._count_end(connection, after))
 
-        # Its version guards a match that goes on; the end of one counts what others count, too.
+        # The version guards a match that goes on. An end also reads what other ends write.
         return await self._database.change(change, is_guarded=not after.is_over)
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:
-        """Raises MatchError for one that is damaged."""
+        """Return the match of that number; raise MatchError if it is damaged."""
         found = await self._database.ask(
             lambda connection: read_matches(connection, self._damage, [match_id])
         )
@@ -218,7 +216,7 @@ class MatchStore:
 
     @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
-        """The running matches of a user (None: of everybody), the one touched last first."""
+        """Return the running matches of a user, or of everybody, the one changed last first."""
         where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
         if user_id is not None:
             where.append(is_seated(user_id))
@@ -231,9 +229,9 @@ class MatchStore:
 
     @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
-        """So many running matches with an agent in a seat, this process's, with numbers above `after`.
+        """Return a page of this process's running matches with an agent, with numbers above `after`.
 
-        The second is the number to go on after, None where these are the last.
+        The second value is where the next page begins, None after the last.
         """
         query = _page(self._database.share)
 
@@ -248,39 +246,53 @@ class MatchStore:
     async def running_versions(
         self, after: int, most: int
     ) -> tuple[dict[int, tuple[int, datetime]], int | None]:
-        """The same ones: id -> version and time of the last change."""
+        """Return version and last change of the same matches, by number, and the next page's start."""
         query = _page(self._database.share)
 
         async def read(connection: Connection) -> tuple[dict[int, tuple[int, datetime]], int | None]:
             rows = (await connection.execute(query, {"after": after, "most": most})).all()
-            found = {row.id: (row.version, row.touched_at) for row in rows if row.is_known}
+            found = {row.id: (row.version, row.touched_at) for row in rows if row.has_time}
             return found, rows[-1].id if len(rows) == most else None
 
         return await self._database.ask(read)
 
     @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
-        """The user's last matches that are over, the latest first."""
+        """Return the user's last finished matches, the latest first."""
         query = _finished(channel_id is None)
-        values = {"own_user": user_id, "channel_id": channel_id, "most": limit}
+        return await self._matches(query, {"own_user": user_id, "channel_id": channel_id, "most": limit})
+
+    @uncancellable
+    async def due(self, now: datetime) -> list[Match]:
+        """Return the running matches whose clock is to be checked, the longest due first, a batch at most."""
+        return await self._matches(_due(self._database.share), {"now": now})
+
+    @uncancellable
+    async def rematch_of(self, match_id: int) -> Match | None:
+        """Return the match that was begun as the rematch of that one."""
+        found = await self._matches(_REMATCH, {"match_id": match_id})
+        return found[0] if found else None
+
+    async def _matches(self, query: sa.Select[Any], values: Values) -> list[Match]:
+        """Return the matches whose numbers the query gives."""
 
         async def read(connection: Connection) -> list[Match]:
             numbers = (await connection.execute(query, values)).scalars().all()
-            return await read_matches(connection, self._damage, numbers)
+            return await read_matches(connection, self._damage, numbers) if numbers else []
 
         return await self._database.ask(read)
 
     @uncancellable
-    async def set_aside(self) -> list[SetAside]:
-        """Damaged ones that somebody has asked for, as far as they say where they are shown."""
+    async def damaged(self) -> list[DamagedMatch]:
+        """Return the damaged running matches that were asked for and whose message is known."""
         numbers = tuple(self._damage.rows)
         columns = (matches.c.id, matches.c.channel_id, matches.c.message_id, matches.c.locale)
         mine = self._database.mine(matches.c.guild_id)
-        where = (matches.c.id.in_(numbers[:BATCH]), matches.c.end.is_(None), *mine)
+        where = (matches.c.id.in_(numbers[:BATCH]), IS_RUNNING, *mine)
         async with self._database.reading() as connection:
             rows = (await connection.execute(sa.select(*columns).where(*where))).all()
         return [
-            SetAside(row.id, row.channel_id, row.message_id, row.locale)
+            DamagedMatch(row.id, row.channel_id, row.message_id, row.locale)
             for row in rows
             if isinstance(row.channel_id, int) and isinstance(row.message_id, int) and row.locale
         ]
@@ -291,96 +303,30 @@ class MatchStore:
 
     @uncancellable
     async def has_played(self, user_id: int) -> bool:
-        """Whether the user has a match, running or over."""
+        """Return whether the user has a match, running or finished."""
         return bool(await self._database.numbers(_ANY_OF, {"own_user": user_id}))
 
-    @uncancellable
-    async def due(self, now: datetime) -> list[Match]:
-        """Running matches whose clock wants a look, the longest due first, so many at once."""
-        numbers = await self._database.numbers(_due(self._database.share), {"now": now})
-        if not numbers:
-            return []
-        async with self._database.reading() as connection:
-            return await read_matches(connection, self._damage, numbers)
 
-    @uncancellable
-    async def rematch_of(self, match_id: int) -> Match | None:
-        """The match that was begun as the rematch of that one."""
-        async with self._database.reading() as connection:
-            found = await find_matches(connection, self._damage, matches.c.rematch_of == match_id)
-        return found[0] if found else None
-
-    @uncancellable
-    async def has_hints(self, match_id: int) -> bool:
-        """Whether anybody has had a hint in the match."""
-        query = sa.select(hints.c.used).where(hints.c.match_id == match_id).limit(1)
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).first() is not None
-
-    @uncancellable
-    async def take_hint(self, match_id: int, user_id: int, turn: int, most: int) -> int | None:
-        """Which hint of theirs in the match this is, from 1; None, and nothing stored, beyond `most`.
-
-        Asked again at the same turn it is the same hint.
-        """
-        async with self._database.writing() as connection:
-            where = (hints.c.match_id == match_id, hints.c.user_id == user_id)
-            found = (await connection.execute(sa.select(hints.c.used, hints.c.turn).where(*where))).first()
-            used, given_at = (0, None) if found is None else (found.used, found.turn)
-            if used and given_at == turn:
-                return int(used)
-            if used >= most:
-                return None
-            values = {"used": used + 1, "turn": turn}
-            await connection.execute(
-                upsert(hints)
-                .values(match_id=match_id, user_id=user_id, **values)
-                .on_conflict_do_update(index_elements=["match_id", "user_id"], set_=values)
-            )
-            return int(used) + 1
-
-    @uncancellable
-    async def give_hint_back(self, match_id: int, user_id: int, turn: int) -> None:
-        """One hint fewer that they have had there, if that turn's is the last one counted."""
-        where = (hints.c.match_id == match_id, hints.c.user_id == user_id, hints.c.turn == turn)
-        async with self._database.writing() as connection:
-            await connection.execute(sa.update(hints).where(*where).values(used=hints.c.used - 1, turn=None))
-
-
-# What every move and every look asks, built once: SQLAlchemy takes longer to build a statement than SQLite to
-# run it.
-_UPDATE = sa.update(matches).where(
-    matches.c.id == sa.bindparam("seen_id"), matches.c.version == sa.bindparam("seen_version")
-)
-_UPDATE_BY_LAST_MOVE = _UPDATE.execution_options(**{IS_MOVE: True})
-_INSERT = sa.insert(matches)
+# Statements of every move and of every job that runs each second are built once: SQLAlchemy takes longer to
+# build one than SQLite to run it.
 _IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
-_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
-_SELECT = sa.select(matches).where(matches.c.id.in_(_NUMBERS))
-_SELECT_PACKED = sa.select(matches.c.id, *(matches.c[name] for name in PACKED)).where(
-    matches.c.id.in_(_NUMBERS)
-)
-
+_REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
+_SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
 
 _TIMES = frozenset(("turn_started_at", "touched_at", "due_at"))
 
 
 @lru_cache(maxsize=16)
 def _page(share: Shards | None) -> sa.Select[Any]:
-    """So many of the running matches with an agent in a seat, with numbers above `after`, `most` at most."""
+    """Return the query of running matches with an agent, with numbers above `after`, `most` at once."""
     has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
-    touched = sa.case((_WAS_TOUCHED, matches.c.touched_at))
-    is_after = matches.c.id > sa.bindparam("after")
+    touched = sa.case((_HAS_TIME, matches.c.touched_at)).label("touched_at")
     return (
-        sa.select(
-            matches.c.id,
-            matches.c.version,
-            touched.label("touched_at"),
-            touched.is_not(None).label("is_known"),
-        )
-        .where(IS_RUNNING, is_after, has_agent, *on_share(matches.c.guild_id, share))
+        sa.select(matches.c.id, matches.c.version, touched, _HAS_TIME.label("has_time"))
+        .where(IS_RUNNING, matches.c.id > sa.bindparam("after"), has_agent)
+        .where(*on_share(matches.c.guild_id, share))
         .order_by(matches.c.id)
         .limit(sa.bindparam("most"))
     )
@@ -388,7 +334,6 @@ def _page(share: Shards | None) -> sa.Select[Any]:
 
 @lru_cache(maxsize=16)
 def _due(share: Shards | None) -> sa.Select[tuple[int]]:
-    """The first of those whose clock wants a look at the time `now`."""
     is_due = matches.c.due_at <= sa.bindparam("now")
     mine = on_share(matches.c.guild_id, share)
     return sa.select(matches.c.id).where(is_due, *mine).order_by(matches.c.due_at).limit(BATCH)
@@ -396,12 +341,12 @@ def _due(share: Shards | None) -> sa.Select[tuple[int]]:
 
 @cache
 def _finished(is_anywhere: bool) -> sa.Select[Any]:
-    """The last that are over of `own_user`, in one channel or any, at most `most`."""
+    """Return the query of the last finished matches of `own_user`, `most` at most."""
     order = (matches.c.touched_at.desc(), matches.c.id.desc())
     where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]
     if not is_anywhere:
         where.append(matches.c.channel_id == sa.bindparam("channel_id"))
-    # The last of each side, each along its index: who has ten thousand matches waits no longer.
+    # The last of each side along its own index, so that ten thousand matches cost no more than ten.
     sides = [
         sa.select(matches.c.id, matches.c.touched_at)
         .where(side == sa.bindparam("own_user"), *where)
@@ -417,30 +362,23 @@ def _finished(is_anywhere: bool) -> sa.Select[Any]:
 
 
 async def _update(connection: Connection, before: Match, after: Match) -> None:
-    """Stores what differs of the row, over the version of `before`, and of the moves; packed once it is over.
+    """Store what differs over the version of `before`, and the moves; raise Conflict.
 
-    What is set anew is written into every index that it stands in, also where it is what it was.
+    Columns that did not change are left out, since each one written costs a write to every index it is in.
     """
-    known = match_values(before)
-    new = match_values(after)
-    values = {name: value for name, value in new.items() if value != known[name]}
+    values = MATCH.changes(before, after)
     if not _TIMES.isdisjoint(values):
-        # They go together: clocks may have been moved since `before` was read, all three alike.
-        values |= {name: new[name] for name in _TIMES}
-    if after.is_over:
-        values |= packed_values(after.turns)
-    is_last_move = after.is_over and len(after.turns) > len(before.turns)
-    changed = await connection.execute(
-        _UPDATE_BY_LAST_MOVE if is_last_move else _UPDATE,
-        {**values, "seen_id": before.id, "seen_version": before.version},
-    )
-    if changed.rowcount != 1:
-        raise Conflict
-    if after.is_over:
-        # The last move is never stored apart, so that this costs no statement more than another move.
-        await drop_turns(connection, [after.id])
-    else:
+        # An outage may have moved all three alike since `before` was read, so they are written together.
+        values.update(turn_started_at=after.turn_started_at, touched_at=after.touched_at, due_at=after.due_at)
+    if not after.is_over:
+        await update_over(connection, matches, before, values)
         await change_turns(connection, after.id, before.turns, after.turns)
+        return
+    # The last move goes straight into the packed column, so that it costs no more statements than another.
+    has_moved = len(after.turns) > len(before.turns)
+    values |= packed_values(after.turns)
+    await update_over(connection, matches, before, values, **({IS_MOVE: True} if has_moved else {}))
+    await drop_turns(connection, after.id)
 
 
 async def find_matches(
@@ -448,54 +386,36 @@ async def find_matches(
     damage: Damage,
     *where: sa.ColumnElement[bool],
     order: Sequence[sa.ColumnElement[Any]] = (),
-    limit: int | None = None,
 ) -> list[Match]:
-    """Those that can be read; the others are noted as damaged."""
-    query = sa.select(matches.c.id).where(*where).order_by(*order).limit(limit)
+    """Return the matches that can be read; the others are noted as damaged."""
+    query = sa.select(matches.c.id).where(*where).order_by(*order)
     numbers = (await connection.execute(query)).scalars().all()
     return await read_matches(connection, damage, numbers)
 
 
 async def read_matches(connection: Connection, damage: Damage, numbers: Sequence[int]) -> list[Match]:
-    """The matches of these numbers, in this order, without those that are damaged or do not exist."""
+    """Return the matches of these numbers, in this order; damaged ones are noted and left out."""
 
     async def read(batch: Sequence[int]) -> dict[int, Match]:
         rows = (await connection.execute(_SELECT, {"numbers": list(batch)})).all()
         turns = await read_turns(connection, rows)
         rated = [row.id for row in rows if row.rated and row.end is not None]
         changes = await changes_of(connection, rated) if rated else {}
-        return {
-            row.id: replace(match_of(row, turns[row.id]), rating_changes=changes.get(row.id, ()))
-            for row in rows
-        }
+        return {row.id: _match_of(row, turns[row.id], changes.get(row.id, ())) for row in rows}
 
     return await damage.whole(numbers, read)
 
 
-async def find_turns(connection: Connection, numbers: Sequence[int]) -> dict[int, tuple[Turn, ...]]:
-    """The moves of the matches of these numbers; raises one of DAMAGE where those of one are none."""
-    return await read_turns(connection, await _packed_in(connection, numbers))
-
-
-async def find_plain_turns(connection: Connection, numbers: Sequence[int]) -> dict[int, list[PlainTurn]]:
-    """The same as plain numbers."""
-    return await read_plain_turns(connection, await _packed_in(connection, numbers))
-
-
-async def _packed_in(connection: Connection, numbers: Sequence[int]) -> Sequence[sa.Row[Any]]:
-    return (await connection.execute(_SELECT_PACKED, {"numbers": list(numbers)})).all()
-
-
 async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
-    """Refuses a match to whoever plays as many as one may, in the transaction that would begin it.
+    """Raise SetupError if a person already plays `most` matches, in the transaction that would begin another.
 
-    seats: who acts comes first, and is told so; of anybody else their name is told. Raises SetupError.
+    seats: the person who acts comes first; the error names anybody else.
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
-    for location, (user_id, name) in enumerate(people):
+    for number, (user_id, name) in enumerate(people):
         if await _count_running(connection, user_id) < most:
             continue
-        if location == 0:
+        if number == 0:
             raise SetupError("too_many_matches", limit=most)
         raise SetupError("too_many_matches_of", name=name, limit=most)
 
@@ -505,103 +425,30 @@ async def _count_running(connection: Connection, user_id: int) -> int:
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:
-    """The match with its new id; whether its server is closed off decides where it will count.
+    """Insert a match and return it with its id; raise Conflict.
 
-    Raises Conflict.
+    A match of a server that is closed off counts in that server alone.
     """
     await name_players(connection, match.seats)
     match = replace(match, is_local=await is_closed(connection, match.location.guild_id))
     try:
-        done = await connection.execute(_INSERT, match_values(match))
+        number = await MATCH.add(connection, match)
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
-    match = replace(match, id=new_id(done))
+    match = replace(match, id=number)
     await add_turns(connection, match.id, match.turns)
     return match
 
 
-def match_values(match: Match) -> Values:
-    """The columns of `matches`, without the id."""
-    result = match.result
-    return {
-        "game": match.game,
-        "board": match.board,
-        **_seat_values("first", match.seats[Player.FIRST]),
-        **_seat_values("second", match.seats[Player.SECOND]),
-        **location_values(match.location),
-        "rated": match.rated,
-        "clock_seconds": match.clock_seconds,
-        "draw_offer": match.draw_offer,
-        "undo_request": match.undo_request,
-        "warned_turn": match.warned_turn,
-        "winner": None if result is None else result.winner,
-        "end": None if result is None else result.end.value,
-        "turn": match.turn,
-        "version": match.version,
-        "rematch_of": match.rematch_of,
-        "opening": match.opening,
-        "is_local": match.is_local,
-        "is_coached": match.is_coached,
-        "fair": match.fair.value,
-        "pace": match.pace.value,
-        "begun_by": match.begun_by,
-        "created_at": match.created_at,
-        "turn_started_at": match.turn_started_at,
-        "touched_at": match.touched_at,
-        "due_at": match.due_at,
-    }
+def _match_of(row: sa.Row[Any], turns: tuple[Turn, ...], changes: tuple[RatingChange, ...]) -> Match:
+    """Return the match of a row; the position is replayed from its moves.
 
-
-def match_of(row: sa.Row[Any], turns: tuple[Turn, ...]) -> Match:
-    """The match of a row and its moves; the position is replayed from them.
-
-    Raises one of DAMAGE where they do not make a match.
+    Raises one of DAMAGE if the row and the moves do not make a match.
     """
-    start = game_of(row.game).start(row.board)
-    match = Match(
-        id=row.id,
-        game=row.game,
-        board=row.board,
-        seats=seats_of(row),
-        location=location_of(row),
-        created_at=row.created_at,
-        turn_started_at=row.turn_started_at,
-        touched_at=row.touched_at,
-        state=replay(start, [turn.move for turn in turns]),
-        turns=turns,
-        rated=row.rated,
-        clock_seconds=row.clock_seconds,
-        draw_offer=player_of(row.draw_offer),
-        undo_request=player_of(row.undo_request),
-        warned_turn=row.warned_turn,
-        result=None if row.end is None else Result(player_of(row.winner), End(row.end)),
-        turn=row.turn,
-        version=row.version,
-        rematch_of=row.rematch_of,
-        opening=row.opening,
-        is_local=row.is_local,
-        is_coached=row.is_coached,
-        fair=Fair(row.fair),
-        pace=Pace(row.pace),
-        begun_by=row.begun_by,
-    )
+    state = replay(game_of(row.game).start(row.board), [turn.move for turn in turns])
+    match: Match = MATCH.read(row, state=state, turns=turns, rating_changes=changes)
     if match.result is None and match.state.outcome() is not None:
         raise ValueError("the game is over on its board, and it has no result")
-    if match.result is None and row.packed_plies is not None:
-        raise ValueError("it runs, and its moves are packed")
-    if not all(isinstance(count, int) for count in (match.turn, match.version, match.opening)):
-        raise TypeError("a counter is no number")
+    if match.is_over != (row.packed_plies is not None):
+        raise ValueError("the moves of a finished match are packed, and those of a running one are not")
     return match
-
-
-def _seat_values(side: str, seat: Seat) -> Values:
-    return {f"{side}_user": seat.user_id, f"{side}_level": seat.level, f"{side}_name": seat.name}
-
-
-def seats_of(row: sa.Row[Any]) -> tuple[Seat, Seat]:
-    first = Seat(row.first_name, row.first_user, row.first_level)
-    return first, Seat(row.second_name, row.second_user, row.second_level)
-
-
-def player_of(value: int | None) -> Player | None:
-    return None if value is None else Player(value)

@@ -1,4 +1,4 @@
-"""What people and servers have chosen; read once at a start, since every answer wants it."""
+"""Preferences of people and settings of servers; all are read at the start, since every answer needs them."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from bot.domain.look import Size, Theme
-from bot.domain.preferences import Preferences, ServerSettings, Threads
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start_choices import Start
 from bot.store.announcements import announce
 from bot.store.connection import Connection, pages
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.ranking import list_person
-from bot.store.rows import attributes_of, put, values_of
-from bot.store.shared import Values, metadata
+from bot.store.rows import Part, RowMapper
+from bot.store.shared import metadata
 
 T = TypeVar("T")
 
@@ -58,8 +57,28 @@ server_settings = sa.Table(
 )
 """play_channels: ids with spaces between them."""
 
+PREFERENCES = RowMapper(
+    preferences,
+    Preferences,
+    but=("user_id",),
+    start=Part(
+        ("start",),
+        lambda start: (None if start is None else str(start),),
+        lambda text: None if text is None else Start.read(text),
+    ),
+)
+SETTINGS = RowMapper(
+    server_settings,
+    ServerSettings,
+    but=("guild_id",),
+    play_channels=Part(
+        ("play_channels",),
+        lambda channels: (" ".join(map(str, sorted(channels))),),
+        lambda text: frozenset(map(int, text.split())),
+    ),
+)
 
-# What every match asks, built once.
+# Statements of every match, built once.
 _IS_LISTED = sa.select(preferences.c.is_listed).where(preferences.c.user_id == sa.bindparam("own_user"))
 _USER_IDS: sa.BindParameter[Any] = sa.bindparam("user_ids", expanding=True)
 _LISTED = sa.select(preferences.c.user_id).where(
@@ -71,7 +90,7 @@ _IS_CLOSED = sa.select(server_settings.c.is_closed).where(
 
 
 async def is_listed(connection: Connection, user_id: int) -> bool:
-    """Whether boards of everywhere may name the person."""
+    """Return whether global leaderboards may name the person."""
     found = await connection.execute(_IS_LISTED, {"own_user": user_id})
     return bool(found.scalar_one_or_none())
 
@@ -83,43 +102,43 @@ async def listed_among(connection: Connection, user_ids: Sequence[int]) -> froze
 
 
 async def is_closed(connection: Connection, guild_id: int | None) -> bool:
-    """Whether that server keeps to itself."""
+    """Return whether the server's matches count in it alone."""
     if guild_id is None:
         return False
     return bool((await connection.execute(_IS_CLOSED, {"server": guild_id})).scalar_one_or_none())
 
 
 class PreferenceStore:
+    """Loads and stores what people and servers have chosen."""
+
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
         self.damage = Damage("what was chosen by", is_logged=is_logged)
 
     @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
-        """By the person's id; who has chosen nothing is missing."""
+        """Return the preferences of everybody who has chosen any, by user id."""
         return await self._all(preferences, _preferences_of)
 
     @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
-        """By the server's id; a server that has chosen nothing is missing."""
-        return await self._all(server_settings, _settings_of)
+        """Return the settings of every server that has chosen any, by server id."""
+        return await self._all(server_settings, SETTINGS.read)
 
     @uncancellable
     async def preferences_of(self, user_id: int) -> Preferences | None:
-        """None for who has chosen nothing."""
         is_theirs = preferences.c.user_id == user_id
         return (await self._all(preferences, _preferences_of, is_theirs)).get(user_id)
 
     @uncancellable
     async def settings_of(self, guild_id: int) -> ServerSettings | None:
-        """None for a server that has chosen nothing."""
         is_its = server_settings.c.guild_id == guild_id
-        return (await self._all(server_settings, _settings_of, is_its)).get(guild_id)
+        return (await self._all(server_settings, SETTINGS.read, is_its)).get(guild_id)
 
     async def _all(
-        self, table: sa.Table, make: Callable[[sa.RowMapping], T], *which: sa.ColumnElement[bool]
+        self, table: sa.Table, read: Callable[[Any], T], *which: sa.ColumnElement[bool]
     ) -> dict[int, T]:
-        """By their ids. Whoever has chosen something that nobody understands has chosen nothing."""
+        """Return the values of the rows by their key; damaged rows count as none."""
         (key,) = table.primary_key.columns.keys()
         made: dict[int, T] = {}
         async with self._database.reading() as connection:
@@ -127,62 +146,36 @@ class PreferenceStore:
                 for row in page:
                     number = row[key]
                     try:
-                        made[number] = make(row)
+                        made[number] = read(row)
                     except DAMAGE as error:
                         self.damage.note(number, error)
         return made
 
     @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
-        start = None if chosen.start is None else str(chosen.start)
         async with self._database.writing() as connection:
             if await is_listed(connection, user_id) != chosen.is_listed:
                 await list_person(connection, user_id, is_listed=chosen.is_listed)
-            await _keep(connection, preferences, {"user_id": user_id}, chosen, start=start)
+            await PREFERENCES.put(connection, {"user_id": user_id}, chosen)
+            await announce(connection, preferences.name, user_id)
 
     @uncancellable
     async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
-        channels = " ".join(map(str, sorted(chosen.play_channels)))
         async with self._database.writing() as connection:
-            key = {"guild_id": guild_id}
-            await _keep(connection, server_settings, key, chosen, play_channels=channels)
-
-
-async def _keep(
-    connection: Connection, table: sa.Table, key: Values, chosen: object, **others: object
-) -> None:
-    await put(connection, table, key, values_of(chosen, table, but=key, **others))
-    (number,) = key.values()
-    await announce(connection, table.name, number)
+            await SETTINGS.put(connection, {"guild_id": guild_id}, chosen)
+            await announce(connection, server_settings.name, guild_id)
 
 
 def _preferences_of(row: sa.RowMapping) -> Preferences:
-    """Most people choose the same few things: so a million of them are soon read, and take little room."""
-    return _chosen(*_WISHES(row))
+    # Most people choose the same few things, so equal preferences share one value: a million of them are read
+    # faster and take less memory.
+    return _shared_preferences(_CHOSEN(row))
 
 
-_WISHES = itemgetter(*(column.name for column in preferences.columns if not column.primary_key))
+_COLUMNS = tuple(column.name for column in preferences.columns if not column.primary_key)
+_CHOSEN = itemgetter(*_COLUMNS)
 
 
 @lru_cache(maxsize=10_000)
-def _chosen(
-    theme: str | None,
-    size: str | None,
-    language: str | None,
-    is_called: bool,
-    is_listed: bool,
-    start: str | None,
-) -> Preferences:
-    return Preferences(
-        theme=None if theme is None else Theme(theme),
-        size=None if size is None else Size(size),
-        language=language,
-        is_called=is_called,
-        is_listed=is_listed,
-        start=None if start is None else Start.read(start),
-    )
-
-
-def _settings_of(row: sa.RowMapping) -> ServerSettings:
-    channels, threads = frozenset(map(int, row["play_channels"].split())), Threads(row["threads"])
-    return ServerSettings(**attributes_of(row, but=("guild_id",), play_channels=channels, threads=threads))
+def _shared_preferences(chosen: tuple[Any, ...]) -> Preferences:
+    return PREFERENCES.read(dict(zip(_COLUMNS, chosen, strict=True)))

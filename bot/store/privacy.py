@@ -12,8 +12,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
+from bot.domain.champion import ChampionRole, Title
 from bot.store.announcements import announce
-from bot.store.champions import Holding, Title, add_holding
+from bot.store.champions import add_champion_role
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.facts import facts
@@ -72,7 +73,7 @@ class PrivacyStore:
         self._database = database
 
     @uncancellable
-    async def erase(self, user_id: int, *, kept_roles: Iterable[Holding] = ()) -> int:
+    async def erase(self, user_id: int, *, kept_roles: Iterable[ChampionRole] = ()) -> int:
         """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
 
         Nobody else's results or ratings change. Nothing of it remains in what SQLite keeps beside the tables.
@@ -89,7 +90,7 @@ class PrivacyStore:
                         sa.delete(metadata.tables[trace.table]).where(names_of(trace, user_id))
                     )
             for holding in kept_roles:
-                await add_holding(connection, replace(holding, title=Title.NONE))
+                await add_champion_role(connection, replace(holding, title=Title.NONE))
             await announce(connection, "preferences", user_id)
             await _forget_places(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)

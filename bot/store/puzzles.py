@@ -1,11 +1,10 @@
-"""Puzzles: every attempt, and how people and puzzles are rated by them."""
+"""Puzzles: every attempt, and the ratings of people and puzzles that follow from them."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date, datetime
-from typing import Any
+from datetime import date
 
 import sqlalchemy as sa
 
@@ -19,33 +18,123 @@ from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
 from bot.store.players import name_players
 from bot.store.preferences import is_listed
-from bot.store.puzzle_tables import attempts, puzzle_places, puzzle_records, solvers
-from bot.store.ranking import BoardKey, Ranking, record_of, record_values, standing_of
-from bot.store.rows import put, update_over, values_of
-from bot.store.shared import Values, new_id
+from bot.store.ranking import (
+    BoardKey,
+    Ranking,
+    leaderboard_index,
+    record_columns,
+    record_of,
+    record_values,
+    standing_column,
+    standing_of,
+)
+from bot.store.rows import Part, RowMapper, put, store_change
+from bot.store.shared import Instant, PlayerKey, Word, id_column, metadata
 from engine.games.puzzle_themes import PuzzleTheme
 
-Solved = Callable[[Connection, int, int, datetime], Awaitable[None]]
+attempts = sa.Table(
+    "puzzle_attempts",
+    metadata,
+    id_column(),
+    sa.Column("user_id", sa.BigInteger, nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("kind", sa.String(16), nullable=False),
+    sa.Column("puzzle", sa.String(64), nullable=False),
+    sa.Column("game", Word(32), nullable=False),
+    sa.Column("board", Word(16), nullable=False),
+    sa.Column("line", sa.Text, nullable=False),
+    sa.Column("grade", sa.SmallInteger, nullable=False),
+    sa.Column("depth", sa.SmallInteger, nullable=False),
+    sa.Column("goal", sa.SmallInteger, nullable=False),
+    sa.Column("moves", sa.Text, nullable=False),
+    sa.Column("status", sa.String(16), nullable=False),
+    sa.Column("counts", sa.Boolean, nullable=False),
+    sa.Column("day", sa.Date),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    sa.Column("version", sa.Integer, nullable=False),
+    sa.Column("theme", sa.String(24)),
+    sa.Index(None, "user_id", "puzzle"),
+    sa.Index(None, "user_id", "day", unique=True),
+    sa.Index(None, "guild_id", "user_id"),
+)
+"""line, moves: moves as numbers with spaces between them, up to the position and since.
 
-SOLVED: tuple[Solved, ...] = (count_puzzle_run,)
-"""Called with (connection, user_id, run, at) in the transaction that stores a puzzle solved at the first try;
-run: how many that makes in a row, it included."""
+The index of days lets each person have one try at a day's puzzle.
+"""
+
+
+solvers = sa.Table(
+    "puzzle_solvers",
+    metadata,
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    *record_columns(),
+    sqlite_with_rowid=False,
+)
+"""The ratings of people, the same in every server."""
+
+puzzle_places = sa.Table(
+    "puzzle_places",
+    metadata,
+    sa.Column("player", PlayerKey, primary_key=True),
+    sa.Column("scope", sa.BigInteger, primary_key=True, autoincrement=False),
+    *record_columns(),
+    standing_column(),
+    sqlite_with_rowid=False,
+)
+"""The same ratings for every leaderboard: everywhere (0), and each server where the person answered."""
+
+leaderboard_index(puzzle_places, "scope")
+
+puzzle_records = sa.Table(
+    "puzzle_records",
+    metadata,
+    sa.Column("puzzle", sa.String(64), primary_key=True),
+    *record_columns(),
+)
+"""The ratings of puzzles."""
+
+
+def _text_of(moves: Iterable[int]) -> str:
+    return " ".join(map(str, moves))
+
+
+def _moves_of(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def _theme_of(text: str | None) -> PuzzleTheme | None:
+    """Return the theme; None also for one that no longer exists."""
+    return PuzzleTheme(text) if text in set(PuzzleTheme) else None
+
+
+ATTEMPT = RowMapper(
+    attempts,
+    Attempt,
+    task=Part(
+        ("puzzle", "game", "board", "line", "grade", "depth", "goal"),
+        lambda task: (
+            task.key, task.game, task.board, _text_of(task.line), task.grade, task.depth, task.goal,
+        ),
+        lambda key, game, board, line, *others: Task(key, game, board, _moves_of(line), *others),
+    ),
+    moves=Part(("moves",), lambda moves: (_text_of(moves),), _moves_of),
+    theme=Part(("theme",), lambda theme: (theme,), _theme_of),
+)  # fmt: skip
 
 
 class PuzzleStore:
-    """Attempts and ratings; each question and change is one short transaction."""
+    """Loads and stores attempts and ratings, each in one short transaction."""
 
     def __init__(self, database: Database, ranking: Ranking) -> None:
         self._database = database
         self._ranking = ranking
 
-    # Attempts
-
     @uncancellable
     async def add_attempt(self, attempt: Attempt, name: str) -> Attempt:
-        """The attempt with its new id; it counts if it is the person's first at the puzzle, and asks to.
+        """Store a new attempt and return it with its id. name: the person's.
 
-        name: what the person is called. A second attempt at a day's puzzle is not that day's: it has no day.
+        Only the person's first attempt at a puzzle counts, and a second one at a day's puzzle has no day.
         """
         async with self._database.writing() as connection:
             await name_players(connection, (Seat(name, attempt.user_id, account=name),))
@@ -58,17 +147,16 @@ class PuzzleStore:
             stored = replace(
                 attempt, counts=attempt.counts and is_first, day=attempt.day if is_days else None
             )
-            done = await connection.execute(sa.insert(attempts).values(_attempt_values(stored)))
-            return replace(stored, id=new_id(done))
+            return replace(stored, id=await ATTEMPT.add(connection, stored))
 
     @uncancellable
     async def save_attempt(self, before: Attempt, after: Attempt) -> Record | None:
-        """Stores the change, and rates the person and the puzzle if it ends an attempt that counts.
+        """Store a change, and rate the person and the puzzle if it ends an attempt that counts.
 
-        Returns the person's new record, None where nothing was rated; raises Conflict.
+        Returns the person's new record, None if nothing was rated; raises Conflict.
         """
         async with self._database.writing() as connection:
-            await update_over(connection, attempts, before, _attempt_values(after))
+            await store_change(connection, ATTEMPT, before, after)
             return await _rated(connection, after) if after.is_over and after.counts else None
 
     @uncancellable
@@ -77,30 +165,30 @@ class PuzzleStore:
 
     @uncancellable
     async def open_attempt(self, user_id: int, kind: Kind) -> Attempt | None:
-        """The person's last attempt of that kind, if it waits for an answer."""
+        """Return the person's last attempt of that kind, if it waits for an answer."""
         found = await self._last(attempts.c.user_id == user_id, attempts.c.kind == kind.value)
         return found if found is not None and not found.is_over else None
 
     @uncancellable
     async def days_attempt(self, user_id: int, day: date) -> Attempt | None:
-        """The person's first try at the puzzle of that day."""
+        """Return the person's first try at the puzzle of that day."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.day == day)
 
     @uncancellable
     async def last_attempt(self, user_id: int, key: str) -> Attempt | None:
-        """The person's last attempt at that puzzle."""
+        """Return the person's last attempt at that puzzle."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.puzzle == key)
 
     @uncancellable
     async def tried(self, user_id: int) -> frozenset[str]:
-        """The keys of all puzzles that the person has ever been shown."""
+        """Return the keys of all puzzles that the person was ever shown."""
         query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)
         async with self._database.reading() as connection:
             return frozenset((await connection.execute(query)).scalars())
 
     @uncancellable
     async def solved_days(self, user_id: int) -> tuple[date, ...]:
-        """The days whose puzzle the person solved at the first try, begun on the day itself."""
+        """Return the days whose puzzle the person solved on the day itself, at the first try."""
         query = sa.select(attempts.c.day).where(
             attempts.c.user_id == user_id,
             attempts.c.day.is_not(None),
@@ -111,7 +199,7 @@ class PuzzleStore:
 
     @uncancellable
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
-        """(how many solved it at the first try, how many have answered) in that server."""
+        """Return (how many solved it at the first try, how many have answered) in that server."""
         query = sa.select(attempts.c.status, sa.func.count().label("people")).where(
             attempts.c.day == day, attempts.c.guild_id == guild_id
         )
@@ -121,25 +209,23 @@ class PuzzleStore:
         solved = people.get(Status.SOLVED.value, 0)
         return solved, solved + people.get(Status.FAILED.value, 0)
 
-    # Ratings
-
     @uncancellable
     async def record(self, user_id: int) -> Record:
-        """The person's standing; its streak is the run of puzzles solved (or, below 0, missed) in a row."""
+        """Return the person's record; its streak counts puzzles solved (or, below 0, missed) in a row."""
         async with self._database.reading() as connection:
             return await _record(connection, solvers, solvers.c.user_id == user_id) or Record()
 
     @uncancellable
     async def puzzle_record(self, key: str) -> Record | None:
-        """How people fared at the puzzle at their first try; its wins are their failures."""
+        """Return the record of a puzzle in first tries; its wins are people's failures."""
         async with self._database.reading() as connection:
             return await _record(connection, puzzle_records, puzzle_records.c.puzzle == key)
 
     @uncancellable
     async def leaderboard(self, guild_id: int | None, *, offset: int, limit: int) -> LeaderboardPage:
-        """Rows from rank `offset` + 1 on, of those who have answered in that server, or of everybody.
+        """Return a page of the people who have answered in that server, or anywhere.
 
-        winners: no more are counted than it takes for medals.
+        Winners are counted no further than medals need.
         """
         board = _board(guild_id)
         won = sa.select(sa.literal(1)).where(board.lists_row, puzzle_places.c.wins > 0).limit(LEAST_WINNERS)
@@ -149,18 +235,18 @@ class PuzzleStore:
         return replace(page, winners=len(winners))
 
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
-        """A person's own row; None before their first answer there."""
+        """Return a person's own row; None before their first answer there."""
         return await self._ranking.own(_board(guild_id), user_id)
 
     async def _last(self, *where: sa.ColumnElement[bool]) -> Attempt | None:
         query = sa.select(attempts).where(*where).order_by(attempts.c.id.desc()).limit(1)
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).first()
-        return None if found is None else attempt_of(found)
+        return None if found is None else ATTEMPT.read(found)
 
 
 async def _rated(connection: Connection, attempt: Attempt) -> Record:
-    """Rates both, and tells SOLVED; returns the person's new record."""
+    """Rate the person and the puzzle; return the person's new record."""
     is_solved = attempt.status is Status.SOLVED
     key = attempt.task.key
     person = await _record(connection, solvers, solvers.c.user_id == attempt.user_id) or Record()
@@ -172,8 +258,7 @@ async def _rated(connection: Connection, attempt: Attempt) -> Record:
     await put(connection, puzzle_records, {"puzzle": key}, record_values(puzzle))
     await _update_leaderboards(connection, attempt, person)
     if is_solved and attempt.ended_at is not None:
-        for hook in SOLVED:
-            await hook(connection, attempt.user_id, run_of(person), attempt.ended_at)
+        await count_puzzle_run(connection, attempt.user_id, run_of(person), attempt.ended_at)
     return person
 
 
@@ -199,32 +284,3 @@ async def _update_leaderboards(connection: Connection, attempt: Attempt, record:
         standing = standing_of(record, is_hidden=scope == EVERYWHERE and not is_named)
         values = {**record_values(record), "standing": standing}
         await put(connection, table, {"scope": scope, "player": player}, values)
-
-
-def _attempt_values(attempt: Attempt) -> Values:
-    task = attempt.task
-    return values_of(
-        attempt, attempts, puzzle=task.key, game=task.game, board=task.board, line=_text_of(task.line),
-        grade=task.grade, depth=task.depth, goal=task.goal, moves=_text_of(attempt.moves),
-    )  # fmt: skip
-
-
-def attempt_of(row: sa.Row[Any]) -> Attempt:
-    task = Task(row.puzzle, row.game, row.board, _moves_of(row.line), row.grade, row.depth, row.goal)
-    return Attempt(
-        row.id, row.user_id, row.guild_id, Kind(row.kind), task, row.counts, row.started_at, row.day,
-        _moves_of(row.moves), Status(row.status), row.ended_at, row.version, _theme_of(row.theme),
-    )  # fmt: skip
-
-
-def _theme_of(text: str | None) -> PuzzleTheme | None:
-    """None also for a theme that there is no longer."""
-    return PuzzleTheme(text) if text in set(PuzzleTheme) else None
-
-
-def _text_of(moves: Iterable[int]) -> str:
-    return " ".join(map(str, moves))
-
-
-def _moves_of(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))

@@ -29,8 +29,7 @@ from bot.store.ranking import (
     with_names,
 )
 from bot.store.rating_steps import add_step, step_values
-from bot.store.shared import PlayerKey, metadata, upsert
-from bot.store.words import Word
+from bot.store.shared import PlayerKey, Word, metadata, upsert
 from engine.core import Player
 
 ALL_TIME = ""

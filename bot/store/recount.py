@@ -12,23 +12,21 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import RATED_AFTER, End, Location, Match, Result
+from bot.domain.match import RATED_AFTER, End, Match
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.endings import count_ratings
 from bot.store.facts import facts
-from bot.store.matches import matches, player_of, seats_of
-from bot.store.places import check_ids
+from bot.store.matches import MATCH, matches
 from bot.store.preferences import preferences
-from bot.store.puzzle_tables import attempts, puzzle_places, solvers
+from bot.store.puzzles import attempts, puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing
 from bot.store.rating_steps import rating_steps
 from bot.store.ratings import records
 from bot.store.scratch import Difference, Scratch
 from bot.store.shared import PlayerKey, upsert
-from bot.store.turns import plies_of
 from engine.games import GAMES
 from engine.games import game as game_of
 
@@ -218,7 +216,7 @@ def _in_order(games: Sequence[str] | None) -> sa.Select[Any]:
             matches.c.rated.is_(True),
             matches.c.end.is_not(None),
             matches.c.end != End.ABANDONED.value,
-            plies_of(matches) - matches.c.opening >= RATED_AFTER,
+            matches.c.packed_plies - matches.c.opening >= RATED_AFTER,
             *_of_games(matches, games),
         )
         .order_by(sa.func.coalesce(rating_steps.c.id, 0), matches.c.touched_at, matches.c.id)
@@ -227,22 +225,8 @@ def _in_order(games: Sequence[str] | None) -> sa.Select[Any]:
 
 def _match_of(row: sa.Row[Any]) -> Match:
     """Return the match without its moves, which ratings do not depend on; raises one of DAMAGE."""
-    check_ids(row.guild_id, row.first_user, row.second_user)
-    return Match(
-        id=row.id,
-        game=row.game,
-        board=row.board,
-        seats=seats_of(row),
-        location=Location(row.channel_id, row.guild_id),
-        created_at=row.created_at,
-        turn_started_at=row.turn_started_at,
-        touched_at=row.touched_at,
-        state=game_of(row.game).start(row.board),
-        rated=row.rated,
-        is_local=row.is_local,
-        turn=row.turn,
-        result=Result(player_of(row.winner), End(row.end)),
-    )
+    state = game_of(row.game).start(row.board)
+    return MATCH.read(row, state=state, turns=(), rating_changes=())
 
 
 def _puzzle_places() -> sa.Select[Any]:

@@ -85,6 +85,32 @@ class PlayerKey(sa.types.TypeDecorator[str]):
         return None if value is None else str(value)
 
 
+_CODES = {
+    "connect-four": "c", "othello": "o", "tic-tac-toe": "t", "gomoku": "g", "pop-out": "p", "puzzles": "z",
+    "3x3": "3", "6x7x4": "6", "8x8": "8", "en-US": "e", "usual": "u", "normal": "n",
+}  # fmt: skip
+"""Released codes never change. A word without a code, such as a new game's key, is stored as it is."""
+
+_WORDS = {code: word for word, code in _CODES.items()}
+
+
+class Word(sa.types.TypeDecorator[str]):
+    """A text that SQLite stores as one letter if it is frequent. It can be compared, but not sorted."""
+
+    impl = sa.String
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:
+        if value is None or dialect.name != "sqlite":
+            return value
+        return _CODES.get(value) or (f"={value}" if len(value) == 1 else value)
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> Any:
+        if not isinstance(value, str) or dialect.name != "sqlite":
+            return value
+        return _WORDS.get(value) or (value[1:] if len(value) == 2 and value[0] == "=" else value)
+
+
 class IsInstant(sa.ColumnElement[bool]):
     """Whether what stands in a column of instants is one: SQLite would keep anything there."""
 

@@ -22,7 +22,7 @@ from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
 from bot.store.database import Database, uncancellable
 from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
-from bot.store.places import PLACE, location_of
+from bot.store.rows import LOCATION
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 
@@ -46,7 +46,7 @@ class Standing:
 
 
 _STANDING = (
-    sa.select(*(matches.c[name] for name in ("id", *PLACE)))
+    sa.select(*(matches.c[name] for name in ("id", *LOCATION.columns)))
     .where(matches.c.end.is_(None))
     .order_by(matches.c.id.desc())
 )
@@ -181,7 +181,7 @@ class ShownStore:
         for row in found:
             # Of a damaged place nothing can be asked; whoever loads its match is told.
             with suppress(*DAMAGE):
-                boards.append(Standing(row.id, location_of(row)))
+                boards.append(Standing(row.id, LOCATION.of(row)))
         return boards
 
     @uncancellable

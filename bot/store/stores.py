@@ -1,4 +1,4 @@
-"""Stores: everything that is remembered, by subject; made once, in one place."""
+"""All stores of a process, one a subject, made in one place."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bot.store.database_errors import usable
 from bot.store.endings import count_ending
 from bot.store.events import EventStore
 from bot.store.facts import FactStore
+from bot.store.hints import HintStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
@@ -34,11 +35,12 @@ from bot.store.versions import BUSY_SECONDS
 
 
 class Stores:
-    """What one process remembers, in one database."""
+    """The stores of one database."""
 
     def __init__(self, database: Database) -> None:
         self.database = database
         self.matches = MatchStore(database, count_ending)
+        self.hints = HintStore(database)
         self.challenges = ChallengeStore(database)
         self.calls = CallStore(database)
         self.shown = ShownStore(database)
@@ -63,7 +65,7 @@ class Stores:
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:
-        """Opens the database at `url`, made, migrated or counted anew where needed; raises Unusable."""
+        """Open the database at `url`; create, migrate or recount it if necessary. Raises Unusable."""
         database = await Database.open(url, busy_seconds=busy_seconds)
         try:
             with usable(url):
@@ -74,5 +76,5 @@ class Stores:
         return cls(database)
 
     async def close(self) -> None:
-        """Lets every transaction that was begun come to its end first."""
+        """Close the database after all transactions have ended."""
         await self.database.close()

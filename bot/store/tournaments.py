@@ -1,4 +1,4 @@
-"""Tournaments, their entrants and pairings. Results are read from the matches; nothing is counted here."""
+"""Tournaments, their entrants, pairings and judges. Results are read from the matches."""
 
 from __future__ import annotations
 
@@ -12,18 +12,17 @@ import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import TAKEN_OVER, End, Fair, Match, Result, Seat
+from bot.domain.match import TAKEN_OVER, Fair, Match, Result, Seat
 from bot.domain.shards import Shards
-from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, uncancellable
-from bot.store.matches import find_matches, insert_match, matches, player_of
-from bot.store.places import PLACE, location_of, location_values
+from bot.store.matches import IS_RUNNING, RESULT, find_matches, insert_match, matches
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
-from bot.store.rows import attributes_of, update_over, values_of
-from bot.store.shared import Instant, Values, id_column, metadata, new_id, on_share
+from bot.store.rows import Part, RowMapper, seat, store_change
+from bot.store.shared import Instant, id_column, metadata, on_share
 
 tournaments = sa.Table(
     "tournaments",
@@ -84,7 +83,7 @@ tournament_pairings = sa.Table(
     sa.Column("match_id", sa.ForeignKey("matches.id")),
     sa.Index(None, "match_id", unique=True),
 )
-"""One row a pairing: the key keeps a round from being paired twice. `given` is a point without a match."""
+"""One row a pairing: the key prevents a round from being paired twice. `given`: a point without a match."""
 
 tournament_judges = sa.Table(
     "tournament_judges",
@@ -93,26 +92,34 @@ tournament_judges = sa.Table(
     sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Index(None, "user_id"),
 )
-"""Who has taken people out of a tournament, and so does not play in it."""
+"""People who removed entrants from a tournament, and so do not play in it."""
 
-
-_OWN_COLUMNS = ("shown_version", "shown_mark")
-"""What the table says besides of the message, see `bot.store.shown`."""
+TOURNAMENT = RowMapper(
+    tournaments,
+    Tournament,
+    but=("shown_version", "shown_mark"),
+    given=("entrants", "pairings", "judges"),
+    announced=Part(("told",), lambda announced: (announced,), int),
+)
+ENTRANT = RowMapper(
+    tournament_entrants, Entrant, but=("tournament_id",), seat=seat("user_id", "name", "level")
+)
+PAIRING = RowMapper(
+    tournament_pairings, Pairing, but=("tournament_id",), given=("message_id", "result", "turn")
+)
 
 _OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening")
-"""What is read of a pairing's match."""
+"""Columns of a pairing's match that are read with it."""
 
-LOST_AFTER = timedelta(seconds=15)
-"""For so long a tournament without a message is left to whoever has just made it."""
+UNSENT_GRACE = timedelta(seconds=15)
+"""How long a new tournament may be without a message; normally the code that made it sends one."""
 
-
-AT_ONCE = 500
-"""Servers that are asked about by one query."""
+SERVERS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
 class DueTournament:
-    """A tournament in which there may be something to do; it differs from before if there is."""
+    """A tournament that may have a next step; if it equals the one of the last time, it has none."""
 
     id: int
     channel_id: int
@@ -121,6 +128,8 @@ class DueTournament:
 
 
 class TournamentStore:
+    """Loads and changes tournaments."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
         self._damage = Damage("tournament")
@@ -128,15 +137,15 @@ class TournamentStore:
 
     @uncancellable
     async def count_watched(self, channel_id: int) -> int:
-        """How many matches between agents run in the channel, those of tournaments left out."""
+        """Return how many matches between agents run in the channel, without those of tournaments."""
         async with self._database.reading() as connection:
             return await _count(connection, *_is_watched_in(channel_id))
 
     @uncancellable
     async def add_watched(self, match: Match, *, most: int) -> Match:
-        """The match between agents with its new id; raises Conflict.
+        """Store a new match between agents and return it with its id; raise Conflict.
 
-        most: how many of them may run in its channel at once; SetupError where so many do.
+        most: how many of them may run in a channel; raises SetupError beyond that.
         """
 
         async def begin(connection: Connection) -> Match:
@@ -148,9 +157,9 @@ class TournamentStore:
 
     @uncancellable
     async def add(self, tournament: Tournament, *, most: int, is_only_one: bool) -> Tournament:
-        """The tournament with its new id; raises SetupError.
+        """Store a new tournament and return it with its id; raise SetupError.
 
-        most: how many may sign up or run in its server at once. is_only_one: its organiser may have no other.
+        most: how many may be active in a server. is_only_one: its organiser may have no other.
         """
 
         async def store(connection: Connection) -> Tournament:
@@ -160,8 +169,7 @@ class TournamentStore:
             organised = tournaments.c.organiser_id == tournament.organiser_id
             if is_only_one and await _count(connection, *here, organised):
                 raise SetupError("tournament_one_each")
-            done = await connection.execute(sa.insert(tournaments).values(_values(tournament)))
-            stored = replace(tournament, id=new_id(done))
+            stored = replace(tournament, id=await TOURNAMENT.add(connection, tournament))
             await _replace_entrants(connection, stored)
             return stored
 
@@ -169,12 +177,12 @@ class TournamentStore:
 
     @uncancellable
     async def save(self, before: Tournament, after: Tournament, now: datetime) -> Tournament:
-        """Stores the change, and begins the matches of new pairings, all or nothing; raises Conflict.
+        """Store a change and begin the matches of new pairings, all or nothing; raise Conflict.
 
         Returns the tournament with its new matches.
         """
         async with self._database.writing() as connection:
-            await update_over(connection, tournaments, before, _values(after))
+            await store_change(connection, TOURNAMENT, before, after)
             if after.entrants != before.entrants:
                 await _replace_entrants(connection, after)
             if new_judges := after.judges - before.judges:
@@ -187,9 +195,8 @@ class TournamentStore:
                     pairing = replace(pairing, match_id=match.id)
                 new.append(pairing)
             if new:
-                table = tournament_pairings
-                rows = [values_of(pairing, table, tournament_id=after.id) for pairing in new]
-                await connection.execute(sa.insert(table), rows)
+                rows = [PAIRING.values(pairing, tournament_id=after.id) for pairing in new]
+                await connection.execute(PAIRING.insert, rows)
             return replace(after, pairings=(*after.pairings[:kept], *new))
 
     @uncancellable
@@ -200,15 +207,17 @@ class TournamentStore:
 
     @uncancellable
     async def active(self) -> list[Tournament]:
-        """Every tournament that signs up or runs."""
+        """Return every tournament that is open or running."""
         async with self._database.reading() as connection:
             return await find_tournaments(connection, self._damage, _IS_ACTIVE)
 
     @uncancellable
     async def open_in(self, guild_ids: Sequence[int]) -> list[Tournament]:
-        """Those of these servers for which people sign up, not for agents alone."""
+        """Return the open tournaments of these servers."""
         found: list[Tournament] = []
-        for few in (guild_ids[start : start + AT_ONCE] for start in range(0, len(guild_ids), AT_ONCE)):
+        for few in (
+            guild_ids[start : start + SERVERS_AT_ONCE] for start in range(0, len(guild_ids), SERVERS_AT_ONCE)
+        ):
             where = tournaments.c.stage == Stage.OPEN.value, tournaments.c.guild_id.in_(few)
             async with self._database.reading() as connection:
                 found += await find_tournaments(connection, self._damage, *where)
@@ -216,8 +225,8 @@ class TournamentStore:
 
     @uncancellable
     async def due(self, now: datetime) -> list[DueTournament]:
-        """Those to be closed, running, over and not announced, or displayed as they no longer are."""
-        query, values = _due(self._database.share), {"now": now, "lost": now - LOST_AFTER}
+        """Return the tournaments with a next step: to close, continue, announce or display."""
+        query, values = _due(self._database.share), {"now": now, "lost": now - UNSENT_GRACE}
 
         async def read(connection: Connection) -> list[DueTournament]:
             rows = (await connection.execute(query, values)).all()
@@ -227,7 +236,7 @@ class TournamentStore:
 
     @uncancellable
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
-        """The server's tournaments, the latest first."""
+        """Return the server's tournaments, the latest first."""
         async with self._database.reading() as connection:
             return await find_tournaments(
                 connection, self._damage, tournaments.c.guild_id == guild_id, limit=limit
@@ -235,27 +244,25 @@ class TournamentStore:
 
     @uncancellable
     async def has_match(self, match_id: int) -> bool:
-        """Whether the match belongs to a tournament."""
+        """Return whether the match belongs to a tournament."""
         query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
     @uncancellable
     async def matches_of(self, tournament_id: int) -> list[Match]:
-        """The running matches of a tournament."""
+        """Return the running matches of a tournament."""
         own = sa.select(tournament_pairings.c.match_id).where(
             tournament_pairings.c.tournament_id == tournament_id
         )
         async with self._database.reading() as connection:
-            return await find_matches(
-                connection, self._damage_of_matches, matches.c.end.is_(None), matches.c.id.in_(own)
-            )
+            return await find_matches(connection, self._damage_of_matches, IS_RUNNING, matches.c.id.in_(own))
 
     @uncancellable
     async def ratings(self, game: str, guild_id: int | None, seats: Sequence[Seat]) -> tuple[int, ...]:
-        """The points that each seat has everywhere, a newcomer's where there are none.
+        """Return the points of each seat, a newcomer's if it has none.
 
-        In a server that keeps to itself they are those of the server.
+        They are those of everywhere, or of the server if it is closed.
         """
         async with self._database.reading() as connection:
             scope = guild_id if await is_closed(connection, guild_id) else None
@@ -264,7 +271,7 @@ class TournamentStore:
 
 @lru_cache(maxsize=16)
 def _due(share: Shards | None) -> sa.Select[Any]:
-    """Those whose step may have come at the time `now`; without a message, those made before `lost`."""
+    """Return the query of tournaments with a next step at `now`; unsent ones only if made before `lost`."""
     stage, paired = tournaments.c.stage, tournament_pairings
     in_matches = tournaments.outerjoin(paired, paired.c.tournament_id == tournaments.c.id).outerjoin(
         matches, matches.c.id == paired.c.match_id
@@ -274,7 +281,7 @@ def _due(share: Shards | None) -> sa.Select[Any]:
         sa.and_(stage == Stage.OPEN.value, tournaments.c.closes_at <= sa.bindparam("now")),
         stage == Stage.RUNNING.value,
         sa.and_(stage == Stage.OVER.value, tournaments.c.told != ANNOUNCED_ALL),
-        # Of one that is over the standings are the last word.
+        # A finished one is covered by the announcement of its standings.
         sa.and_(tournaments.c.shown_version < tournaments.c.version, stage != Stage.OVER.value, is_sent),
     )
     columns = tournaments.c.id, tournaments.c.channel_id, tournaments.c.version
@@ -289,7 +296,7 @@ def _due(share: Shards | None) -> sa.Select[Any]:
 async def find_tournaments(
     connection: Connection, damage: Damage, *where: sa.ColumnElement[bool], limit: int | None = None
 ) -> list[Tournament]:
-    """The latest first, without those that are damaged, which are noted."""
+    """Return the tournaments, the latest first; damaged ones are noted and left out."""
 
     async def read(batch: Sequence[int]) -> dict[int, Tournament]:
         return await _read(connection, batch)
@@ -304,7 +311,7 @@ async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournam
     table = tournament_entrants
     listed = sa.select(table).where(table.c.tournament_id.in_(own)).order_by(table.c.number)
     for row in (await connection.execute(listed)).all():
-        entrants[row.tournament_id].append(_entrant_of(row))
+        entrants[row.tournament_id].append(ENTRANT.read(row))
     judges: dict[int, set[int]] = {key: set() for key in own}
     judging = sa.select(tournament_judges).where(tournament_judges.c.tournament_id.in_(own))
     for row in (await connection.execute(judging)).all():
@@ -319,19 +326,26 @@ async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournam
     )
     for row in (await connection.execute(joined)).all():
         pairings[row.tournament_id].append(_pairing_of(row))
-    found = {head.id: _tournament_of(head, entrants[head.id], pairings[head.id]) for head in heads}
-    return {key: replace(one, judges=frozenset(judges[key])) for key, one in found.items()}
+    return {
+        head.id: TOURNAMENT.read(
+            head,
+            entrants=tuple(entrants[head.id]),
+            pairings=tuple(pairings[head.id]),
+            judges=frozenset(judges[head.id]),
+        )
+        for head in heads
+    }
 
 
 _IS_ACTIVE = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
-"""It signs up or runs."""
+"""The tournament is open or running."""
 
 
 def _is_watched_in(channel_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """A running match between agents in that channel, of no tournament."""
+    """Return the conditions of a running match between agents in that channel, of no tournament."""
     paired = tournament_pairings.c.match_id
     return (
-        matches.c.end.is_(None),
+        IS_RUNNING,
         matches.c.channel_id == channel_id,
         matches.c.id.not_in(sa.select(paired).where(paired.is_not(None))),
         matches.c.first_level.is_not(None),
@@ -347,59 +361,18 @@ async def _count(connection: Connection, *where: sa.ColumnElement[bool]) -> int:
 async def _replace_entrants(connection: Connection, tournament: Tournament) -> None:
     table = tournament_entrants
     await connection.execute(sa.delete(table).where(table.c.tournament_id == tournament.id))
-    rows = [
-        values_of(
-            one, table, tournament_id=tournament.id, user_id=seat.user_id, level=seat.level, name=seat.name
-        )
-        for one in tournament.entrants
-        for seat in (one.seat,)
-    ]
-    if rows:
-        await connection.execute(sa.insert(table), rows)
-
-
-def _values(tournament: Tournament) -> Values:
-    return values_of(
-        tournament,
-        tournaments,
-        but=("id", *_OWN_COLUMNS),
-        told=tournament.announced,
-        **location_values(tournament.location),
-    )
-
-
-def _tournament_of(row: sa.Row[Any], entrants: list[Entrant], pairings: list[Pairing]) -> Tournament:
-    same = attributes_of(row, but=(*PLACE, *_OWN_COLUMNS, "told"))
-    same |= {"system": System(row.system), "fair": Fair(row.fair), "stage": Stage(row.stage)}
-    return Tournament(
-        **same,
-        location=location_of(row),
-        entrants=tuple(entrants),
-        pairings=tuple(pairings),
-        announced=row.told,
-    )
-
-
-def _entrant_of(row: sa.Row[Any]) -> Entrant:
-    return Entrant(row.number, Seat(row.name, row.user_id, row.level), row.seed, row.is_out)
+    if rows := [ENTRANT.values(entrant, tournament_id=tournament.id) for entrant in tournament.entrants]:
+        await connection.execute(ENTRANT.insert, rows)
 
 
 def _pairing_of(row: sa.Row[Any]) -> Pairing:
-    result = None
-    if row.end is not None:
-        winner = player_of(row.winner)
-        # Where the first move was taken over, the match has its sides the other way round.
-        is_swapped = row.fair == Fair.PIE and row.opening == TAKEN_OVER
-        result = Result(winner.other if winner is not None and is_swapped else winner, End(row.end))
-    return Pairing(
-        round=row.round,
-        table=row.table,
-        first=row.first,
-        second=row.second,
-        game=row.game,
-        given=player_of(row.given),
-        match_id=row.match_id,
-        message_id=row.message_id,
-        result=result,
-        turn=row.turn or 0,
-    )
+    result: Result | None = RESULT.of(row)
+    # If the first move was taken over, the sides of the match are the other way round.
+    if (
+        result is not None
+        and result.winner is not None
+        and row.fair == Fair.PIE
+        and row.opening == TAKEN_OVER
+    ):
+        result = replace(result, winner=result.winner.other)
+    return PAIRING.read(row, message_id=row.message_id, result=result, turn=row.turn or 0)

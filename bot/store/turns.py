@@ -1,7 +1,7 @@
 """The moves of matches: a row each while a match runs, all packed in the match's own row once it is over.
 
-Whoever reads or writes moves does so here, and need not know which. A move is stored by one small row,
-however long the match; packed, and without rows and their index, they take a seventh of the room.
+A move is stored by one small row, however long the match. Packed, without rows and their index, the moves
+take a seventh of the space.
 """
 
 from __future__ import annotations
@@ -25,22 +25,24 @@ moves = sa.Table(
     sa.Column("seconds", sa.Float, nullable=False),
     sa.Column("at", Instant, nullable=False),
 )
-"""The moves of matches that run."""
+"""The moves of running matches."""
 
 PACKED = ("packed_plies", "packed_turns")
-"""Columns of `matches`: how many moves there are, and all of them; NULL where each has a row of `moves`."""
+"""Columns of `matches`: the number of moves and all of them; NULL while the match runs."""
 
 IS_MOVE = "is_move"
-"""The option of a statement by which each row of its values stores a move, for who counts them."""
+"""The execution option of statements that store a move, one for each row of values; metrics count them."""
 
 _INSERT = sa.insert(moves).execution_options(**{IS_MOVE: True})
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _SELECT = sa.select(moves).where(moves.c.match_id.in_(_NUMBERS)).order_by(moves.c.match_id, moves.c.ply)
-_DELETE = sa.delete(moves).where(moves.c.match_id == sa.bindparam("own_id"))
+_DELETE = sa.delete(moves).where(
+    moves.c.match_id == sa.bindparam("own_id"), moves.c.ply >= sa.bindparam("from_ply")
+)
 
 
 class MatchRow(Protocol):
-    """A row of `matches`, or as much of it as tells where its moves are."""
+    """The columns of a match that say where its moves are."""
 
     @property
     def id(self) -> int: ...
@@ -51,46 +53,40 @@ class MatchRow(Protocol):
 
 
 def packed_columns() -> tuple[sa.Column[Any], ...]:
-    """For the table of matches."""
+    """Return the columns PACKED for the table of matches."""
     return sa.Column("packed_plies", sa.SmallInteger), sa.Column("packed_turns", sa.LargeBinary)
 
 
-def plies_of(matches: sa.Table) -> sa.ColumnElement[int]:
-    """How many moves a match of that table has, those given with it included."""
-    apart = sa.select(sa.func.count()).where(moves.c.match_id == matches.c.id).scalar_subquery()
-    return sa.func.coalesce(matches.c.packed_plies, apart)
-
-
 async def read_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, tuple[Turn, ...]]:
-    """By match its moves, in their order; raises one of DAMAGE where those of one are none."""
+    """Return the moves of each match, in order; raise one of DAMAGE if those of one are damaged."""
     found: dict[int, tuple[Turn, ...]] = {}
-    apart: dict[int, list[Turn]] = {}
+    running: dict[int, list[Turn]] = {}
     for row in rows:
-        if row.packed_turns is None and row.packed_plies is None:
-            apart[row.id] = []
+        if row.packed_plies is None:
+            running[row.id] = []
             continue
         found[row.id] = unpack(row.packed_turns or b"")
         _check_count(row, found[row.id])
-    if not apart:
+    if not running:
         return found
-    for turn in (await connection.execute(_SELECT, {"numbers": list(apart)})).all():
-        if turn.ply != len(apart[turn.match_id]):
+    for turn in (await connection.execute(_SELECT, {"numbers": list(running)})).all():
+        if turn.ply != len(running[turn.match_id]):
             raise ValueError("its moves are not numbered one after the other")
-        apart[turn.match_id].append(Turn(turn.move, turn.seconds, turn.at))
-    return found | {number: tuple(turns) for number, turns in apart.items()}
+        running[turn.match_id].append(Turn(turn.move, turn.seconds, turn.at))
+    return found | {number: tuple(turns) for number, turns in running.items()}
 
 
 async def read_plain_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, list[PlainTurn]]:
-    """The same as plain numbers, for who reads ten thousand matches."""
+    """Return the same as plain numbers, which is fast enough for ten thousand matches."""
     found: dict[int, list[PlainTurn]] = {}
-    others = []
+    running = []
     for row in rows:
-        if row.packed_turns is None:
-            others.append(row)
+        if row.packed_plies is None:
+            running.append(row)
             continue
-        found[row.id] = unpack_plain(row.packed_turns)
+        found[row.id] = unpack_plain(row.packed_turns or b"")
         _check_count(row, found[row.id])
-    made = await read_turns(connection, others)
+    made = await read_turns(connection, running)
     return found | {number: [plain(turn) for turn in turns] for number, turns in made.items()}
 
 
@@ -100,7 +96,7 @@ def _check_count(row: MatchRow, turns: Sequence[object]) -> None:
 
 
 async def add_turns(connection: Connection, match_id: int, turns: Sequence[Turn], start: int = 0) -> None:
-    """Stores the moves of a running match from that ply on."""
+    """Store the moves of a running match from that ply on."""
     made = enumerate(turns[start:], start=start)
     if values := [turn_values(match_id, ply, turn) for ply, turn in made]:
         await connection.execute(_INSERT, values)
@@ -109,24 +105,23 @@ async def add_turns(connection: Connection, match_id: int, turns: Sequence[Turn]
 async def change_turns(
     connection: Connection, match_id: int, before: Sequence[Turn], after: Sequence[Turn]
 ) -> None:
-    """Stores of a running match's moves what differs."""
+    """Store the difference between the moves of a running match."""
     kept = min(len(before), len(after))
     if len(before) > kept:
-        await connection.execute(sa.delete(moves).where(moves.c.match_id == match_id, moves.c.ply >= kept))
+        await drop_turns(connection, match_id, kept)
     await add_turns(connection, match_id, after, kept)
 
 
-async def drop_turns(connection: Connection, numbers: Sequence[int]) -> None:
-    """Takes the rows away of matches whose moves are packed."""
-    if numbers:
-        await connection.execute(_DELETE, [{"own_id": number} for number in numbers])
+async def drop_turns(connection: Connection, match_id: int, start: int = 0) -> None:
+    """Delete the rows from that ply on, of moves that were taken back or are packed."""
+    await connection.execute(_DELETE, {"own_id": match_id, "from_ply": start})
 
 
 def packed_values(turns: Sequence[Turn]) -> Values:
-    """What a finished match has in the columns PACKED."""
+    """Return the columns PACKED of a finished match."""
     return {"packed_plies": len(turns), "packed_turns": pack(turns)}
 
 
 def turn_values(match_id: int, ply: int, turn: Turn) -> Values:
-    """A row of `moves`."""
+    """Return a row of `moves`."""
     return {"match_id": match_id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}

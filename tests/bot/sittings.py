@@ -27,7 +27,7 @@ from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
 from bot.store.calls import Call
 from bot.store.connection import Connection
-from bot.store.puzzle_tables import puzzle_places, solvers
+from bot.store.puzzles import puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing
 from bot.store.ratings import records
 from bot.store.stores import Stores

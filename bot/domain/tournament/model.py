@@ -318,3 +318,17 @@ class Tournament:
 
 def _is_same(one: Seat, other: Seat) -> bool:
     return (one.user_id, one.level) == (other.user_id, other.level)
+
+
+@dataclass(frozen=True, slots=True)
+class TournamentEvent:
+    """A server's scheduled event that announces a tournament.
+
+    is_active: it has begun. ends_at: when Discord ends it, unless the bot puts that off.
+    """
+
+    tournament_id: int
+    guild_id: int
+    event_id: int
+    is_active: bool
+    ends_at: datetime

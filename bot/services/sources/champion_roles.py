@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final, Protocol
 
+from bot.domain.champion import ChampionRole, Title
 from bot.domain.season import Season
 from bot.domain.tournament.model import Stage
 from bot.domain.tournament.standings import champions
 from bot.services.ports import Delivered
 from bot.services.reconciler import Delivery
-from bot.store.champions import Holding, Title
 from bot.store.stores import Stores
 from engine.games import GAMES
 
@@ -33,8 +33,8 @@ class RoleSettings(Protocol):
 class RoleDisplay(Protocol):
     """Where roles are given and taken. GONE: the bot is not in that server."""
 
-    async def give(self, holding: Holding) -> Delivered: ...
-    async def take(self, holding: Holding) -> Delivered: ...
+    async def give(self, holding: ChampionRole) -> Delivered: ...
+    async def take(self, holding: ChampionRole) -> Delivered: ...
 
 
 class Step(enum.Enum):
@@ -46,7 +46,7 @@ class Step(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class RoleStep:
     step: Step
-    holding: Holding
+    holding: ChampionRole
 
 
 class ChampionRoles:
@@ -95,7 +95,7 @@ class ChampionRoles:
         if delivery.item.holding.title is Title.NONE:
             await self._stores.champions.forget(delivery.item.holding)
 
-    async def leave(self, user_id: int) -> tuple[Holding, ...]:
+    async def leave(self, user_id: int) -> tuple[ChampionRole, ...]:
         """Take every such role from a person who deletes their data; returns those that they still have.
 
         Those are taken later, by the process that looks after their server.
@@ -103,12 +103,16 @@ class ChampionRoles:
         held = await self._stores.champions.of(user_id)
         return tuple([one for one in held if await self._display.take(one) is not Delivered.DELIVERED])
 
-    async def _due(self, guild_id: int, chosen: RoleSettings) -> set[Holding]:
+    async def _due(self, guild_id: int, chosen: RoleSettings) -> set[ChampionRole]:
         due = set()
         if (role := chosen.leader_role) is not None:
-            due |= {Holding(guild_id, Title.LEADER, user, role) for user in await self._leaders(guild_id)}
+            due |= {
+                ChampionRole(guild_id, Title.LEADER, user, role) for user in await self._leaders(guild_id)
+            }
         if (role := chosen.winner_role) is not None:
-            due |= {Holding(guild_id, Title.WINNER, user, role) for user in await self._winners(guild_id)}
+            due |= {
+                ChampionRole(guild_id, Title.WINNER, user, role) for user in await self._winners(guild_id)
+            }
         return due
 
     async def _leaders(self, guild_id: int) -> set[int]:
@@ -135,7 +139,7 @@ class ChampionRoles:
         return set()
 
 
-def _steps(held: set[Holding], due: set[Holding]) -> list[RoleStep]:
+def _steps(held: set[ChampionRole], due: set[ChampionRole]) -> list[RoleStep]:
     """What turns the roles that are held into those that are due; taking comes first."""
     kept = {(holding.user_id, holding.role_id) for holding in due}
     # One role may stand for both titles: it stays with a person who still has the other one.

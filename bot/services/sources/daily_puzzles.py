@@ -8,9 +8,10 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Final, Protocol
 
+from bot.domain.puzzle import Post, PostStatus
 from bot.services.ports import Delivered
 from bot.services.reconciler import Delivery
-from bot.store.puzzle_posts import Post, PostStatus, PuzzlePostStore
+from bot.store.puzzle_posts import PuzzlePostStore
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,10 @@ from datetime import datetime, timedelta
 from typing import Final, Protocol
 
 from bot.domain.clock import Clock
-from bot.domain.tournament.model import Stage, Tournament
+from bot.domain.tournament.model import Stage, Tournament, TournamentEvent
 from bot.domain.tournament.rounds import rounds_of
 from bot.services.ports import Delivered
 from bot.services.reconciler import Delivery
-from bot.store.events import Announced
 from bot.store.stores import Stores
 
 LEAST_NOTICE = timedelta(minutes=1)
@@ -42,11 +41,11 @@ class EventDisplay(Protocol):
     async def announce(self, tournament: Tournament, ends_at: datetime) -> int | Delivered:
         """Make the tournament's event, which begins when sign-up closes: its id, or why there is none."""
 
-    async def begin(self, event: Announced) -> Delivered: ...
-    async def prolong(self, event: Announced) -> Delivered:
+    async def begin(self, event: TournamentEvent) -> Delivered: ...
+    async def prolong(self, event: TournamentEvent) -> Delivered:
         """Make it end when it says."""
 
-    async def end(self, event: Announced) -> Delivered:
+    async def end(self, event: TournamentEvent) -> Delivered:
         """End it, or call it off if it has not begun."""
 
 
@@ -63,7 +62,7 @@ class EventStep:
 
     step: Step
     tournament: Tournament | None
-    event: Announced | None
+    event: TournamentEvent | None
 
 
 class TournamentEvents:
@@ -106,7 +105,9 @@ class TournamentEvents:
                 found.append(Delivery(tournament.id, needed, place.guild_id or 0, Step.ANNOUNCE.value))
         return found[:limit]
 
-    def _next_step(self, event: Announced, tournament: Tournament | None, is_wanted: bool) -> Step | None:
+    def _next_step(
+        self, event: TournamentEvent, tournament: Tournament | None, is_wanted: bool
+    ) -> Step | None:
         if tournament is None or not is_wanted or not tournament.is_active:
             return Step.END
         if tournament.stage is not Stage.RUNNING:
@@ -143,7 +144,7 @@ class TournamentEvents:
         if isinstance(made, Delivered):
             return made
         guild_id = tournament.location.guild_id or 0
-        await self._stores.events.note(Announced(tournament.id, guild_id, made, False, ends_at))
+        await self._stores.events.note(TournamentEvent(tournament.id, guild_id, made, False, ends_at))
         return Delivered.DELIVERED
 
 

@@ -6,22 +6,22 @@ import logging
 
 import discord
 
+from bot.domain.match import DamagedMatch
 from bot.i18n import Texts
 from bot.services.ports import Delivered
-from bot.store.matches import SetAside
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, lines
 
 log = logging.getLogger(__name__)
 
 
-async def tell_players(client: discord.Client, texts: Texts, aside: SetAside) -> Delivered:
+async def tell_players(client: discord.Client, texts: Texts, match: DamagedMatch) -> Delivered:
     """Says so on the message that shows the match; why Discord did not take it, if so, is logged."""
-    channel = client.get_partial_messageable(aside.channel_id)
-    text = texts.of(aside.locale)("match_damaged", number=aside.match_id)
+    channel = client.get_partial_messageable(match.channel_id)
+    text = texts.of(match.locale)("match_damaged", number=match.match_id)
     try:
-        await channel.get_partial_message(aside.message_id).edit(view=box(lines(text)))
+        await channel.get_partial_message(match.message_id).edit(view=box(lines(text)))
     except DISCORD_ERRORS as error:
-        log.info("match %d: its players could not be told that it is damaged: %r", aside.match_id, error)
+        log.info("match %d: its players could not be told that it is damaged: %r", match.match_id, error)
         return classify(error)
     return Delivered.DELIVERED

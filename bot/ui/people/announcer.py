@@ -8,11 +8,10 @@ from itertools import groupby
 
 import discord
 
-from bot.domain.achievement import ACHIEVEMENTS
+from bot.domain.achievement import ACHIEVEMENTS, Award
 from bot.domain.match import Match
 from bot.i18n import Text, Texts, plain
 from bot.presentation.award_texts import award_name
-from bot.store.achievements import Award
 from bot.ui.discord_errors import DISCORD_ERRORS
 
 log = logging.getLogger(__name__)

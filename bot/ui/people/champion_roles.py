@@ -6,8 +6,8 @@ import logging
 
 import discord
 
+from bot.domain.champion import ChampionRole
 from bot.services.ports import Delivered
-from bot.store.champions import Holding
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.permissions import role_problem
 from bot.ui.server_notices import ServerTexts
@@ -22,7 +22,7 @@ class Roles:
         self._client = client
         self._texts = texts
 
-    async def give(self, holding: Holding) -> Delivered:
+    async def give(self, holding: ChampionRole) -> Delivered:
         guild = self._client.get_guild(holding.guild_id)
         if guild is None:
             return self._outside()
@@ -38,7 +38,7 @@ class Roles:
             return classify(error)
         return Delivered.DELIVERED
 
-    async def take(self, holding: Holding) -> Delivered:
+    async def take(self, holding: ChampionRole) -> Delivered:
         """A role that was deleted, and a person who has left, need nothing."""
         guild = self._client.get_guild(holding.guild_id)
         if guild is None:

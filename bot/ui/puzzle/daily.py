@@ -11,13 +11,12 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.puzzle import Task
+from bot.domain.puzzle import Post, Task
 from bot.i18n import Text, Texts
 from bot.presentation import CLASSIC, Look, names
 from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
 from bot.services.settings import SettingsCache
-from bot.store.puzzle_posts import Post
 from bot.ui.board import pictures_of
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, custom_ids, lines

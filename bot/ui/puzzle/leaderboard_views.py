@@ -8,13 +8,13 @@ from typing import Any
 
 from discord import ui
 
+from bot.domain.course import Best
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.puzzle import run_of
 from bot.i18n import Text, plain
 from bot.presentation import names
 from bot.services.courses import BestPage, Bests
 from bot.services.puzzles import PuzzleBoard, PuzzleStanding
-from bot.store.courses import Best
 from bot.ui.layout import box, lines
 from bot.ui.leaderboard_pages import page_parts, place_of
 from bot.ui.puzzle.course_views import course_title

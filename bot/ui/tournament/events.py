@@ -8,11 +8,10 @@ from datetime import datetime
 
 import discord
 
-from bot.domain.tournament.model import Tournament
+from bot.domain.tournament.model import Tournament, TournamentEvent
 from bot.i18n import shortened
 from bot.presentation.tournament_texts import terms_of
 from bot.services.ports import Delivered
-from bot.store.events import Announced
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import link
 from bot.ui.permissions import may_create_events
@@ -62,11 +61,11 @@ class Events:
             return classify(error)
         return made.id
 
-    async def begin(self, event: Announced) -> Delivered:
+    async def begin(self, event: TournamentEvent) -> Delivered:
         """Start the event, unless Discord has started it by itself at its time."""
         return await self._change(event, _begin)
 
-    async def prolong(self, event: Announced) -> Delivered:
+    async def prolong(self, event: TournamentEvent) -> Delivered:
         """Make the event end when it says."""
 
         async def prolong(found: discord.ScheduledEvent) -> None:
@@ -75,11 +74,11 @@ class Events:
 
         return await self._change(event, prolong)
 
-    async def end(self, event: Announced) -> Delivered:
+    async def end(self, event: TournamentEvent) -> Delivered:
         """End the event, or call it off if it has not begun."""
         return await self._change(event, _end)
 
-    async def _change(self, event: Announced, change: Callable[..., Awaitable[None]]) -> Delivered:
+    async def _change(self, event: TournamentEvent, change: Callable[..., Awaitable[None]]) -> Delivered:
         """DELIVERED for an event that is gone: there is nothing to change."""
         guild = self._client.get_guild(event.guild_id)
         if guild is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.achievement import (
+    Award,
     ladder_of,
 )
 from bot.domain.challenge import First
@@ -21,7 +22,6 @@ from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
 from bot.services.reviews import Reviews
-from bot.store.achievements import Award
 from engine.analysis.puzzles import select
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played

@@ -19,6 +19,8 @@ from bot.domain.puzzle import (
     Attempt,
     Judged,
     Kind,
+    Post,
+    PostStatus,
     Status,
     Task,
     day_run,
@@ -36,7 +38,6 @@ from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
 from bot.services.sources.daily_puzzles import DailyPuzzles
-from bot.store.puzzle_posts import Post, PostStatus
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.ui.puzzle.views import answer_lines

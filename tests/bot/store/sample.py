@@ -87,7 +87,7 @@ async def play(table: Sitting) -> None:
     match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
     table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
     await table.service.drain()
-    await table.stores.matches.take_hint(match.id, ADA.user_id, 2, 3)
+    await table.stores.hints.take(match.id, ADA.user_id, 2, 3)
     await table.service.challenges.send(ADA, EVE, "othello", HERE)
 
 

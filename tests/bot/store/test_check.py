@@ -105,7 +105,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("DELETE FROM moves WHERE match_id = 2 AND ply = 0", "match 2: ValueError: its moves"),
         (
             "UPDATE matches SET packed_turns = NULL, packed_plies = NULL WHERE id = 1",
-            "match 1: it ended by line",
+            "match 1: ValueError: the moves",
         ),
         ("UPDATE matches SET packed_turns = NULL WHERE id = 1", "match 1: ValueError: its moves are packed"),
         ("UPDATE matches SET packed_plies = 4 WHERE id = 1", "match 1: ValueError: 5 moves are packed"),
@@ -113,7 +113,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
             "UPDATE matches SET packed_turns = substr(packed_turns, 1, 20) WHERE id = 1",
             "match 1: ValueError: its packed moves are not as many",
         ),
-        ("UPDATE matches SET end = NULL WHERE id = 4", "match 4: ValueError: it runs"),
+        ("UPDATE matches SET end = NULL WHERE id = 4", "match 4: ValueError: the moves"),
         (
             "INSERT INTO moves SELECT 1, ply, move, seconds, at FROM moves WHERE match_id = 2",
             "match 1: its moves are packed, and stored apart",
@@ -128,7 +128,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE matches SET touched_at = 'yesterday' WHERE id = 2", "match 2: ValueError"),
         ("UPDATE matches SET end = 'bored' WHERE id = 4", "match 4: ValueError: 'bored'"),
         ("UPDATE matches SET first_level = 'pip' WHERE id = 2", "match 2: ValueError: a seat holds"),
-        ("UPDATE matches SET turn = 'x' WHERE id = 2", "match 2: TypeError: a counter"),
+        ("UPDATE matches SET turn = 'x' WHERE id = 2", "match 2: TypeError: 'x' is no number"),
         ("UPDATE matches SET turn = 0 WHERE id = 2", "match 2: more moves are stored"),
         ("UPDATE matches SET due_at = NULL WHERE id = 2", "match 2: due_at is None"),
         (

@@ -6,10 +6,10 @@ from typing import Any
 
 import discord
 
+from bot.domain.champion import ChampionRole, Title
 from bot.domain.preferences import ServerSettings
 from bot.operation.administration import _forget
 from bot.services.setup_checks import Person
-from bot.store.champions import Holding, Title
 from tests.bot.table import Table, behind_more, line_of, text_of
 
 
@@ -74,7 +74,7 @@ async def test_a_role_that_the_bot_did_not_give_is_nobodys_loss(table: Table) ->
 
 async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None:
     role = table.guild.create_role("Champion")
-    held = Holding(table.guild.id, Title.LEADER, table.ada.id, role.id)
+    held = ChampionRole(table.guild.id, Title.LEADER, table.ada.id, role.id)
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
     await table.bot.parts.stores.champions.note(held)
     await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
@@ -86,7 +86,9 @@ async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_
     role = table.guild.create_role("Champion")
     await table.bot.services.settings.save(table.guild.id, ServerSettings(leader_role=role.id))
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
-    await table.bot.parts.stores.champions.note(Holding(table.guild.id, Title.LEADER, table.ada.id, role.id))
+    await table.bot.parts.stores.champions.note(
+        ChampionRole(table.guild.id, Title.LEADER, table.ada.id, role.id)
+    )
     table.env.backend.edit_role(table.guild.id, role.id, {"position": 50})
     await table.env.advance_time(1)
     await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
@@ -107,7 +109,9 @@ async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after
     await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
     for title in (Title.LEADER, Title.WINNER):
-        await table.bot.parts.stores.champions.note(Holding(table.guild.id, title, table.ada.id, role.id))
+        await table.bot.parts.stores.champions.note(
+            ChampionRole(table.guild.id, title, table.ada.id, role.id)
+        )
     url = table.bot.settings.database_url
     await table.bot.close()
     assert await _forget(url, table.ada.id)
@@ -120,7 +124,7 @@ async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after
 async def test_in_a_server_that_the_bot_has_left_nobody_who_was_deleted_stays_noted(table: Table) -> None:
     elsewhere = 77
     await table.bot.services.settings.save(elsewhere, ServerSettings(winner_role=5))
-    await table.bot.parts.stores.champions.note(Holding(elsewhere, Title.WINNER, table.ada.id, 5))
+    await table.bot.parts.stores.champions.note(ChampionRole(elsewhere, Title.WINNER, table.ada.id, 5))
     await table.bot.services.privacy.delete(Person(table.ada.id, "Ada"))
     await table.reconcile()
     await table.env.advance_time(250)  # Discord is believed the second time

@@ -12,9 +12,8 @@ import pytest
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.puzzle import Attempt, Status
+from bot.domain.puzzle import Attempt, Post, Status
 from bot.i18n.texts import english
-from bot.store.puzzle_posts import Post
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.puzzles import daily, puzzles, select
 from engine.core import Limit
