@@ -1,4 +1,4 @@
-"""Positions made visible, as emoji text and as pictures; knows neither Discord nor storage."""
+"""Positions as emoji text and as pictures; independent of Discord and storage."""
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs

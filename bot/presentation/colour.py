@@ -1,4 +1,4 @@
-"""Colours and how far they differ in brightness, by WCAG 2.2."""
+"""Colours, and contrast between them according to WCAG 2.2."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ grounds, a container in the theme *ash* (about #393A41), so that one tile serves
 
 
 def rgb(colour: str) -> Colour:
-    """The colour of `#RRGGBB`."""
+    """Return the colour of `#RRGGBB`."""
     return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
 
 
 def mixed(one: Colour, other: Colour, share: float) -> Colour:
-    """That share of `other` in `one`: 0 is `one`, 1 is `other`."""
+    """Return a mixture with that share of `other`: 0 is `one`, 1 is `other`."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return red, green, blue
 
 
 def luminance(colour: Colour) -> float:
-    """Relative luminance, 0 to 1."""
+    """Return the relative luminance, 0 to 1."""
     red, green, blue = (_linear(part / 255) for part in colour)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """How far two colours differ in brightness: 1 (not at all) to 21."""
+    """Return the contrast ratio of two colours, 1 (none) to 21."""
     dark, light = sorted((luminance(one), luminance(other)))
     return (light + 0.05) / (dark + 0.05)
 
 
 @cache
 def middling(colour: Colour) -> Colour:
-    """The nearest shade of the colour that is seen on light and on dark grounds; itself if it is."""
+    """Return the nearest shade that is visible on light and dark backgrounds; the colour itself if it is."""
     if luminance(colour) > MOST_MIDDLE:
         return _first(colour, BLACK, lambda found: found <= MOST_MIDDLE)
     return _first(colour, WHITE, lambda found: found >= LEAST_MIDDLE)

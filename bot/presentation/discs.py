@@ -1,9 +1,9 @@
-"""The emoji that boards are written in, by game and theme.
+"""The standard emoji of boards, by game and theme.
 
-They stand in wherever Discord does not have all of our own (see `tiles/`). The shape of a disc says what
-happened to it: a square was played last, a heart belongs to the winning line (crosses and noughts are squared
-there, and stay as they are when played last). Black and white ones are used nowhere: each vanishes on some of
-Discord's backgrounds (see `tools/twemoji.py`).
+They are used if Discord lacks some of our own tiles (see `tiles/`). The shape of a disc has a meaning: a
+square was played last, a heart belongs to the winning line (crosses and noughts are squared there, and look
+the same when played last). No disc is black or white: each vanishes on some of Discord's backgrounds (see
+`tools/twemoji.py`).
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ class Discs:
 
 
 _HOLE = "🌑"
-"""The darkest cell that can be seen on a dark background."""
+"""The darkest cell that is visible on a dark background."""
 
 _LETTERS = Discs(("X", "O"), ("X", "O"), ("X", "O"), ".", "*", has_letters=True)
-"""Marks go around the letters, see `text.py`."""
+"""Marks surround the letters, see `text.py`."""
 
 
 def discs(game_key: str, theme: Theme = Theme.CLASSIC) -> Discs:
-    """The emoji of that game; raises UnknownName."""
+    """Return the emoji of that game; raises UnknownName."""
     return discs_of(spec_of(game_key), theme)
 
 
 def discs_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Discs:
-    """The emoji of a game: its own, changed as the theme asks."""
+    """Return the game's emoji, adapted to the theme."""
     glyphs, has_letters = spec.look.glyphs, spec.look.layout is not Layout.COLUMNS
     classic = Discs(glyphs.plain, glyphs.last, glyphs.line, glyphs.empty, glyphs.hint, has_letters)
     match theme:
@@ -57,14 +57,14 @@ def discs_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Discs:
 
 
 def _dark(distinguished_by: Distinction, classic: Discs) -> Discs:
-    """Dark holes instead of a bright board; dark discs would be lost among them, so those are purple."""
+    """Dark holes instead of a bright board; dark discs would vanish there, so those are purple."""
     if distinguished_by is Distinction.BRIGHTNESS:
         return replace(classic, plain=("🟣", "🟡"), last=("🟪", "🟨"), line=("💜", "💛"), empty=_HOLE)
     return replace(classic, empty=_HOLE)
 
 
 def _colour_blind(distinguished_by: Distinction, classic: Discs) -> Discs:
-    """Blue and yellow are told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+    """Blue and yellow, which differ in every common kind of colour blindness (Okabe and Ito, 2008)."""
     match distinguished_by:
         case Distinction.SHAPE:
             return classic
@@ -77,7 +77,7 @@ def _colour_blind(distinguished_by: Distinction, classic: Discs) -> Discs:
 
 
 def _shapes(distinguished_by: Distinction, classic: Discs) -> Discs:
-    """Two outlines that differ without any colour, also when marked."""
+    """Two outlines that differ without colour, even when marked."""
     if distinguished_by is Distinction.SHAPE:
         return classic
     return replace(classic, plain=("🔴", "🔷"), last=("🛑", "💠"), line=("❤️", "💎"), empty="🟨", hint="🔺")

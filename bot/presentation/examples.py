@@ -1,4 +1,4 @@
-"""One telling position of each game, for pictures in rules and documents."""
+"""A typical position of each game, for pictures in rules and documents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Example:
 
 
 def example(game_key: str) -> Example:
-    """The game's example with everything marked that can be; raises UnknownName."""
+    """Return the game's example position with all its marks; raises UnknownName."""
     spec = spec_of(game_key)
     game = spec.rules
     state = start = game.start()

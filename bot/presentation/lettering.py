@@ -1,4 +1,4 @@
-"""The letters of pictures: one font for every language that the bot speaks, Persian among them."""
+"""The font of pictures, which covers all of the bot's languages, including Persian."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from PIL import ImageFont, features
 
 _WEIGHT, _SLANT = 450, 0
 _JOINED = range(0x0590, 0x0900)
-"""Letters that are written from right to left, most of which change their shapes with their neighbours."""
+"""Right-to-left scripts; most of their letters change shape next to others."""
 
 
 @functools.cache
@@ -20,7 +20,7 @@ def _font_file() -> bytes:
 
 
 def letters(size: float) -> ImageFont.FreeTypeFont:
-    """The font in that size; a new one for each picture, since pictures are drawn in several threads."""
+    """Return the font in that size; a new one per picture, because several threads draw pictures."""
     font = ImageFont.truetype(BytesIO(_font_file()), size)
     font.set_variation_by_axes([_WEIGHT, _SLANT])
     return font
@@ -38,9 +38,9 @@ def _is_known(letter: str) -> bool:
 
 
 def can_write(text: str) -> bool:
-    """Whether a picture can show the text: the font has its letters, and Pillow joins those that are joined.
+    """Whether a picture can display the text: the font has its letters, and Pillow can join them if needed.
 
-    For that it needs FriBiDi, which it looks for on the machine.
+    Joining requires the system's FriBiDi library.
     """
     if any(ord(letter) in _JOINED for letter in text) and not features.check("raqm"):
         return False

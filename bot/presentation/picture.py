@@ -1,4 +1,4 @@
-"""A position as a PNG picture: the same tiles that boards are written in, pasted side by side."""
+"""A position as a PNG picture, composed of the same tiles as boards in text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.canvas import Canvas
 from bot.presentation.colour import Colour
 from bot.presentation.position import Marks
-from bot.presentation.tiles.grid import MOST_TILES, grid_of
+from bot.presentation.tiles.grid import MAX_TILES, grid_of
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Tile, image
 from engine.core import State
@@ -19,32 +19,33 @@ from engine.games import spec_of
 from engine.games.spec import Distinction
 
 CELL = 56
-"""Pixels a cell is wide in the finished picture, in the usual size."""
+"""The width of a cell in pixels, in the normal size."""
 
 _CELLS = {Size.SMALL: 40, Size.NORMAL: CELL, Size.LARGE: 72}
 
 _DRAWN = 128
-"""Pixels a cell is wide in what is to be scaled down."""
+"""The width of a cell in pixels in pictures that are scaled down later."""
 
 _CROWDED = 12
-"""Rows or columns from which the cells of the largest picture are drawn smaller: it is shown no wider."""
+"""From this number of rows or columns on, large pictures have normal cells: Discord displays no wider
+ones."""
 
 
 def is_picture(state: State, look: Look) -> bool:
-    """Whether the board is shown as a picture: in the large size, and where it is too large to be written."""
+    """Whether the board is displayed as a picture: in the large size, and if it is too large for text."""
     if look.theme is Theme.LETTERS:
         return False
-    return look.size is Size.LARGE or max(state.rows, state.columns) > MOST_TILES
+    return look.size is Size.LARGE or max(state.rows, state.columns) > MAX_TILES
 
 
 def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, Colour]:
-    """The colours of both sides' discs, by Player."""
+    """Return the colours of both sides' discs, by Player."""
     first, second = palette_of(spec_of(game_key), theme).pieces
     return first.fill, second.fill
 
 
 def ground_colour(game_key: str) -> Colour:
-    """The colour of the board."""
+    """Return the colour of the board."""
     palette = palette_of(spec_of(game_key))
     return palette.ground if palette.hole is not None and palette.board == palette.line else palette.board
 
@@ -66,16 +67,16 @@ def draw_icon(canvas: Canvas, x: float, y: float, size: float, game: str) -> Non
 
 
 def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> bytes:
-    """The board as the bytes of a PNG, with its coordinates on a frame.
+    """Return the board as a PNG, with its coordinates on a frame.
 
-    Width and height in the usual size: CELL pixels a cell, and a row and a column of that for the frame.
+    The size: CELL pixels per cell in the normal size, plus one row and one column for the frame.
     """
     side = _CELLS[look.size]
     if max(state.rows, state.columns) >= _CROWDED:
         side = min(side, CELL)
     found = _pasted(game_key, state, marks, look.theme, side)
     png = io.BytesIO()
-    # Few colours are used: a palette makes the file a third of its size.
+    # The picture has few colours: a palette makes the file a third of its size.
     found.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
     return png.getvalue()
 
@@ -83,14 +84,14 @@ def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: 
 def draw_large(
     game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
 ) -> Image.Image:
-    """The board with 128 pixels a cell, to be scaled down."""
+    """Return the board with 128 pixels per cell, to be scaled down."""
     return _pasted(game_key, state, marks, theme, _DRAWN)
 
 
 def draw_cells(
     game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
 ) -> Image.Image:
-    """The same without its coordinates."""
+    """Return the same without coordinates."""
     found = draw_large(game_key, state, marks, theme)
     left = found.width - state.columns * _DRAWN
     top = found.height - state.rows * _DRAWN
@@ -104,9 +105,9 @@ def paste(
     before: Sequence[Sequence[Tile]] | None = None,
     over: Image.Image | None = None,
 ) -> Image.Image:
-    """The tiles side by side, so many pixels each.
+    """Return a picture of the tiles, `side` pixels each.
 
-    before, over: another grid of the same size and its picture, of which what is the same is taken.
+    before, over: another grid of the same size and its picture; unchanged tiles are reused from it.
     """
     found = Image.new("RGB", (len(tiles[0]) * side, len(tiles) * side)) if over is None else over.copy()
     for row, line in enumerate(tiles):

@@ -1,4 +1,4 @@
-"""What is marked on a drawn position, whichever way it is drawn."""
+"""The marks of a drawn position."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from engine.games.reasons import Threat
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Cells to point out, as indices into `State.cells()`.
+    """Marked cells, as indices into `State.cells()`.
 
-    last: where the last move went; None before the first move and after a pass.
-    line: the cells that won.
-    hints: where the side to move may play.
-    turned: the cells that the last move has given to the other side.
-    best: the cell where a move of the side to move is proposed.
-    threats: cells that would win; only pictures show them.
+    last: the last move; None before the first move and after a pass.
+    line: the winning line.
+    hints: the legal moves.
+    turned: cells that changed sides with the last move.
+    best: a suggested move of the side to move.
+    threats: cells that would win; displayed in pictures only.
     """
 
     last: int | None = None
@@ -30,9 +30,9 @@ class Marks:
 
 
 def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = False) -> Marks:
-    """The marks of the position after `moves`; raises IllegalMove like `replay`.
+    """Return the marks of the position after `moves`; raises IllegalMove like `replay`.
 
-    hints: mark the legal moves too, while the game is not over.
+    hints: also mark the legal moves.
     """
     shown, state = Marks(), start
     if moves:
@@ -43,7 +43,7 @@ def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = F
 
 
 def with_hints(marks: Marks, game: Game, state: State) -> Marks:
-    """The marks, and where the side to move may play while the game is not over."""
+    """Return the marks with the legal moves; unchanged if the game is over."""
     if state.outcome() is not None:
         return marks
     cells = (game.cell_of(state, move) for move in state.legal_moves())
@@ -51,7 +51,7 @@ def with_hints(marks: Marks, game: Game, state: State) -> Marks:
 
 
 def marks_after(game: Game, before: State, move: Move, after: State) -> Marks:
-    """The marks of the position that the move leads to."""
+    """Return the marks of the position after the move."""
     outcome = after.outcome()
     line = () if outcome is None else outcome.line
     return Marks(game.cell_of(before, move), line, turned=_turned(before, after))

@@ -1,7 +1,7 @@
 """A profile as a PNG: ratings through time, results, accuracy, streaks, medals and achievements.
 
-Each number has a word beside it in the reader's language, where the picture can show its letters.
-Colours are from Okabe and Ito, "Color Universal Design", which people with any colour vision tell apart.
+Each number has a label in the reader's language, if the font has its letters. Colours are from Okabe and Ito,
+"Color Universal Design", and can be distinguished with any colour vision.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from engine.games import GAMES
 
 WIDTH = 900
 _PAD = 16
-_LEAST, _ROW, _LEGEND = 314, 84, 40
-"""The upper half is at least so high, and higher where there are many games: a row each, and their legend."""
+_MIN_HEIGHT, _ROW, _LEGEND = 314, 84, 40
+"""The height of the upper half: at least the first, more for many games, with a row each and their legend."""
 
 _TILE = 132
 _PLOT, _GAMES = (16, 566), (582, 884)
 _AXES = (74, 532)
 _SMALL = 15
 _DOTTED, _MIDDLE_FROM = 40, 8
-"""Up to so many matches each is a dot; from so many on the middle of the axis has its date."""
+"""The maximum of matches drawn as dots; the minimum for a date in the middle of the axis."""
 
 
 _WON: Colour = (0, 158, 115)
@@ -42,7 +42,7 @@ _OTHER_LINE: Colour = (213, 94, 0)
 
 
 def line_colour(game: str) -> Colour:
-    """Of that game's ratings: the first games each have their own, in the order in which they are offered."""
+    """Return the colour of that game's ratings; the first games have their own, in the order of the menus."""
     place = tuple(GAMES).index(game) if game in GAMES else len(_LINES)
     return _LINES[place] if place < len(_LINES) else _OTHER_LINE
 
@@ -58,9 +58,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """One game's rating and rated results, in words: its title, the rating with its margin, the rank.
+    """A game's rating and rated results, as text: its title, the rating with its margin, the rank.
 
-    is_favourite: nothing was played more often.
+    is_favourite: the game played most.
     """
 
     game: str
@@ -75,7 +75,7 @@ class Results:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands beside the numbers. now, best: of the streak."""
+    """The labels of the picture. now, best: of the streak."""
 
     ratings: str
     won: str
@@ -93,12 +93,12 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class ProfileChart:
-    """What the picture shows.
+    """The numbers of the picture.
 
-    steps: the earliest first. newcomers: by game the rating that its line begins with, if the steps go back
-    so far. accuracy: 0 to 1, or None. streak: wins in a row now, losses below zero, in the game played last.
-    medals: how many first, second and third places in seasons. earned, earnable: achievements.
-    between: won, drawn and lost against whoever looks, or None.
+    steps: in order of time. newcomers: by game, the rating at the start of its line, if the steps go back to
+    the start. accuracy: 0 to 1, or None. streak: wins in a row now, negative for losses, in the game played
+    last. medals: the numbers of first, second and third places in seasons. earned, earnable: achievements.
+    between: wins, draws and losses against the viewer, or None.
     """
 
     steps: Sequence[Step]
@@ -114,8 +114,8 @@ class ProfileChart:
 
 
 def draw_profile(chart: ProfileChart, words: Words) -> bytes:
-    """The bytes of a PNG, WIDTH pixels wide."""
-    upper = max(_LEAST, len(chart.results) * _ROW + _LEGEND)
+    """Return a PNG, WIDTH pixels wide."""
+    upper = max(_MIN_HEIGHT, len(chart.results) * _ROW + _LEGEND)
     canvas = Canvas(WIDTH, upper + _TILE + 3 * _PAD, letters)
     _draw_plot(canvas, chart, words, _PAD + upper)
     _draw_games(canvas, chart.results, words, _PAD + upper)
@@ -140,7 +140,7 @@ def draw_profile(chart: ProfileChart, words: Words) -> bytes:
 
 
 def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float) -> None:
-    """A line for each game: every rated match is one step to the right."""
+    """Draw a line per game; every rated match is one step to the right."""
     left, right = _PLOT
     canvas.panel((left, _PAD, right, bottom))
     steps, newcomers = chart.steps, chart.newcomers
@@ -175,7 +175,7 @@ def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float)
 
 @dataclass(frozen=True, slots=True)
 class _Axes:
-    """Where the plot's points lie. last: the last match's number; scale: (lowest, highest, every)."""
+    """Maps matches and points to pixels. last: the last match's number; scale: (lowest, highest, every)."""
 
     last: int
     scale: tuple[int, int, int]
@@ -206,7 +206,7 @@ class _Axes:
 
 
 def _round_scale(points: Sequence[int]) -> tuple[int, int, int]:
-    """(lowest, highest, every): a scale of round numbers that has room for the points."""
+    """Return (lowest, highest, every), a scale of round numbers that covers the points."""
     spread = max(points) - min(points)
     every = next(step for step in (20, 50, 100, 200, 500, 1000, 5000) if spread / step <= 4.5 or step == 5000)
     low = min(points) // every * every
@@ -215,7 +215,7 @@ def _round_scale(points: Sequence[int]) -> tuple[int, int, int]:
 
 
 def _apart(ends: Sequence[tuple[float, float, str]]) -> list[tuple[float, float, str]]:
-    """The ends of the lines, moved so far apart that their icons do not overlap."""
+    """Return the ends of the lines, moved apart so that their icons do not overlap."""
     found: list[tuple[float, float, str]] = []
     for x, y, game in sorted(ends, key=lambda end: end[1]):
         lowest = found[-1][1] + 25 if found else y
@@ -224,7 +224,7 @@ def _apart(ends: Sequence[tuple[float, float, str]]) -> list[tuple[float, float,
 
 
 def _draw_games(canvas: Canvas, results: Sequence[Results], words: Words, bottom: float) -> None:
-    """For each game its icon, title, rating and rank, and a bar of won, drawn and lost matches."""
+    """Draw each game's icon, title, rating and rank, and a bar of won, drawn and lost matches."""
     left, right = _GAMES
     canvas.panel((left, _PAD, right, bottom))
     height = (bottom - _LEGEND - _PAD) / max(3, len(results))
@@ -247,7 +247,7 @@ def _draw_games(canvas: Canvas, results: Sequence[Results], words: Words, bottom
 
 
 def _draw_legend(canvas: Canvas, words: Words, y: float) -> None:
-    """What the bars' colours mean."""
+    """Draw the legend of the bars' colours."""
     left, right = _GAMES
     named = list(zip((words.won, words.drawn, words.lost), (_WON, _DRAWN, _LOST), strict=True))
     room = (right - left - 40) / len(named)
@@ -258,7 +258,7 @@ def _draw_legend(canvas: Canvas, words: Words, y: float) -> None:
 
 
 def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
-    """Won, drawn, lost; every part that is not empty is wide enough for its number."""
+    """Draw a bar of won, drawn, lost; every non-empty part is wide enough for its number."""
     left, top, right, bottom = box
     shown = [(count, colour) for count, colour in zip(counts, (_WON, _DRAWN, _LOST), strict=True) if count]
     if not shown:
@@ -276,14 +276,14 @@ def _draw_bar(canvas: Canvas, box: Box, counts: tuple[int, int, int]) -> None:
 
 
 def _draw_accuracy(canvas: Canvas, box: Box, accuracy: float | None) -> None:
-    """A target's ring that is filled as far as the moves were accurate."""
+    """Draw a ring that is filled in proportion to the accuracy."""
     x, y = _middle(box)
     canvas.ring(x, y, 42, accuracy or 0.0, _ACCURACY, 9)
     canvas.text(x, y, "-" if accuracy is None else f"{accuracy:.0%}", 21)
 
 
 def _draw_streak(canvas: Canvas, box: Box, chart: ProfileChart, words: Words) -> None:
-    """An arrow up or down with the streak there is, and the longest one below a bar."""
+    """Draw an arrow up or down with the current streak, and the longest one below a bar."""
     _, y = _middle(box)
     left, size, top = box[0] + 24, 12, y - 22
     if chart.streak > 0:
@@ -302,7 +302,7 @@ def _draw_streak(canvas: Canvas, box: Box, chart: ProfileChart, words: Words) ->
 
 
 def _draw_medals(canvas: Canvas, box: Box, medals: tuple[int, int, int]) -> None:
-    """Three medals, each with how many there are; those that are missing are hollow."""
+    """Draw three medals with their counts; missing ones are hollow."""
     x, y = _middle(box)
     step = min(58.0, (box[2] - box[0]) / 3.2)
     for index, count in enumerate(medals):
@@ -316,7 +316,7 @@ def _draw_medals(canvas: Canvas, box: Box, medals: tuple[int, int, int]) -> None
 
 
 def _draw_trophy(canvas: Canvas, box: Box, earned: int, earnable: int) -> None:
-    """A cup above how many achievements were earned, of how many there are."""
+    """Draw a cup above the numbers of earned and possible achievements."""
     x, y = _middle(box)
     colour = _MEDALS[0] if earned else EMPTY
     for side in (-1, 1):
@@ -329,7 +329,7 @@ def _draw_trophy(canvas: Canvas, box: Box, earned: int, earnable: int) -> None:
 
 
 def _draw_between(canvas: Canvas, box: Box, between: tuple[int, int, int]) -> None:
-    """Two heads, and the results between them."""
+    """Draw two heads, and the results between them."""
     x, y = _middle(box)
     for side, colour in ((-1, _WON), (1, _LOST)):
         middle = x + side * 26

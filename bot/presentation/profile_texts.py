@@ -15,11 +15,11 @@ from bot.presentation.lettering import can_write
 from bot.presentation.profile import ProfileChart, Results, Step, Words
 from bot.services.leaderboards import Profile, ProfileRow
 
-MOST_MEDALS = 6
-"""How many medals a profile lists."""
+MAX_MEDALS = 6
+"""The number of medals that a profile lists."""
 
-MOST_ALTERNATIVE = 1000
-"""Characters of alternative text; Discord allows 1024."""
+MAX_ALT_TEXT = 1000
+"""The length of the alternative text; Discord allows 1024 characters."""
 
 
 def has_words(t: Text) -> bool:
@@ -110,7 +110,7 @@ def described(t: Text, found: Profile, reader: str) -> str:
             *(line for line in whole if line not in below),
         )
     ).replace("**", "")
-    return text if len(text) <= MOST_ALTERNATIVE else text[: MOST_ALTERNATIVE - 1] + "…"
+    return text if len(text) <= MAX_ALT_TEXT else text[: MAX_ALT_TEXT - 1] + "…"
 
 
 def medal_line(t: Text, found: Profile) -> str | None:
@@ -122,10 +122,10 @@ def medal_line(t: Text, found: Profile) -> str | None:
             game=names.game_title(t, mark.game),
             month=month(t, mark.season),
         )
-        for mark in found.marks[:MOST_MEDALS]
+        for mark in found.marks[:MAX_MEDALS]
     ]
-    if len(found.marks) > MOST_MEDALS:
-        shown.append(t("and_more", n=len(found.marks) - MOST_MEDALS))
+    if len(found.marks) > MAX_MEDALS:
+        shown.append(t("and_more", n=len(found.marks) - MAX_MEDALS))
     return " · ".join(shown) or None
 
 

@@ -1,4 +1,4 @@
-"""A whole match as an animated GIF: every move with its mark, at the end the winning line."""
+"""A match as an animated GIF: every move with its mark, and at the end the winning line."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from bot.presentation.tiles.tile import Tile
 from engine.core import Game, Move, State
 from engine.games import spec_of
 
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 
 CELL = 64
-"""Pixels a cell is wide."""
+"""The width of a cell in pixels."""
 
 _COLOURS = 48
 _FRAME_MS, _END_MS = 700, 3500
 
 
 def draw_replay(game: Game, start: State, moves: Sequence[Move], theme: Theme = Theme.CLASSIC) -> bytes:
-    """The bytes of a GIF, one frame a position, about 450 pixels wide; raises IllegalMove.
+    """Return a GIF with one frame per position, about 450 pixels wide; raises IllegalMove.
 
-    Boards that are offered stay far below MOST_BYTES; should one not, it is halved in size.
+    Offered boards stay far below MAX_BYTES; a GIF that does not is halved in size.
     """
     frames = frames_of(game, start, moves, theme)
     pieces = palette_of(spec_of(game.key), theme).pieces
     marked = (WHITE, *(colour for piece in pieces for colour in (piece.fill, piece.accent)))
     gif = _encode(frames, marked)
-    while len(gif) > MOST_BYTES:
+    while len(gif) > MAX_BYTES:
         frames = [frame.reduce(2) for frame in frames]
         gif = _encode(frames, marked)
     return gif
 
 
 def frames_of(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> list[Image.Image]:
-    """Each is the one before with the tiles that have changed pasted anew, which is a tenth of the work."""
+    """Return the frames; pasting only the changed tiles takes a tenth of the time."""
     spec, state = spec_of(game.key), start
     tiles: list[list[Tile]] = grid_of(spec, theme, state, Marks())
     frames = [paste(tiles, CELL)]
@@ -55,9 +55,9 @@ def frames_of(game: Game, start: State, moves: Sequence[Move], theme: Theme) -> 
 
 
 def _encode(frames: Sequence[Image.Image], marked: Sequence[Colour]) -> bytes:
-    """One palette for all frames, so that a pixel that stays the same costs nothing."""
+    """Encode the frames with one palette, so that unchanged pixels cost nothing."""
     sample = frames[-1].copy()
-    # Marks are small, and a small colour would not get a place in the palette.
+    # Marks are small, and rare colours would not get a place in the palette.
     for place, colour in enumerate(marked):
         sample.paste(colour, (0, 8 * place, sample.width, 8 * place + 8))
     palette = sample.quantize(_COLOURS, dither=Image.Dither.NONE)

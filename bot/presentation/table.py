@@ -1,6 +1,6 @@
-"""The standings of a tournament as a PNG: places, names, each round's results, points and tie-breaks.
+"""The standings of a tournament as a PNG: ranks, names, each round's results, points and tie-breaks.
 
-Colours are from Okabe and Ito, "Color Universal Design"; what they say is written in the cells, too.
+Colours are from Okabe and Ito, "Color Universal Design"; the text in the cells says the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DARK: Colour = (24, 26, 32)
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ResultCell:
     """One round of one row. halves: half points, None while it is played. is_played: by both sides.
 
     opponent: the row of the opponent, from 1; None for a bye.
@@ -39,22 +39,22 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One entrant. number: what to write where the name is in letters that the picture cannot show.
+    """One entrant. number: replaces a name whose letters the font lacks.
 
-    cells: by round; a round has none, one, or two where a tie was replayed.
-    figures: points and tie-breaks, in ASCII. has_medal: they have won something, so a first place is one.
+    cells: by round; none, one, or two after a replayed tie. figures: points and tie-breaks, in ASCII.
+    has_medal: the entrant has won a match, so the first ranks get a medal.
     """
 
     rank: int
     name: str
     number: int
-    cells: Sequence[Sequence[Cell]]
+    cells: Sequence[Sequence[ResultCell]]
     figures: Sequence[str]
     has_medal: bool = True
 
 
 def draw_table(rows: Sequence[TableRow], heads: Sequence[str]) -> bytes:
-    """The bytes of a PNG. heads: what stands above the figures, in letters of the Latin alphabet."""
+    """Return a PNG. heads: the column heads of the figures, in Latin letters."""
     rounds = max((len(row.cells) for row in rows), default=0)
     cell = _NARROW_CELL if rounds >= _MANY_ROUNDS else _WIDE_CELL
     width = 2 * _PAD + _RANK + _NAME + rounds * cell + len(heads) * _NUMBER
@@ -90,8 +90,8 @@ def _draw_rank(canvas: Canvas, x: float, y: float, rank: int, *, has_medal: bool
     canvas.text(x, y, str(rank), 15, _DARK if is_medal else INK)
 
 
-def _draw_cell(canvas: Canvas, x: float, y: float, width: float, cell: Cell) -> None:
-    """The result, and small beside it the opponent's row; without a ground where nobody played."""
+def _draw_cell(canvas: Canvas, x: float, y: float, width: float, cell: ResultCell) -> None:
+    """Draw the result, with the opponent's row next to it; without a background for an unplayed match."""
     box = (x - width / 2, y - 15, x + width / 2, y + 15)
     if cell.halves is None:
         canvas.panel(box, EMPTY, 6)
@@ -111,7 +111,7 @@ def _draw_cell(canvas: Canvas, x: float, y: float, width: float, cell: Cell) -> 
 
 
 def _name(row: TableRow) -> str:
-    """Pillow's own font has the letters of ASCII alone: accents go, and other scripts become a number."""
+    """Return a name in ASCII, as Pillow's font requires: without accents, or a number for other scripts."""
     bare = "".join(
         part for part in unicodedata.normalize("NFKD", row.name) if not unicodedata.combining(part)
     )

@@ -1,10 +1,10 @@
-"""A position as text: one emoji for every cell, so that columns line up in any font, or letters.
+"""A position as text: one emoji per cell, so that columns line up in any font, or letters.
 
-The emoji are our own tiles where Discord has all of them, else those of Unicode.
+The emoji are our own tiles if Discord has all of them, else standard ones.
 
-The letters are for screen readers and for people who cannot tell the discs apart: a block of fixed width,
-row by row, in which [X] was played last, (X) belongs to the winning line and * is where one may play.
-On boards of more than ten columns cells share the space between them, so that a row stays a line on a phone.
+Letters are for screen readers and for people who cannot distinguish the discs: a block of fixed width, row by
+row, with [X] for the last move, (X) for the winning line and * for a legal move. On boards of more than ten
+columns, cells share the space between them, so that a row fits on a phone.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from engine.core import Player, State
 from engine.games import spec_of
 
 KEYCAPS = ("1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣", "🔟")
-"""Column and row numbers. There is no keycap for eleven: larger boards number their rows in digits."""
+"""Column and row numbers. There is no keycap for eleven, so larger boards number their rows in digits."""
 
 LETTERS = tuple(chr(ord("🇦") + index) for index in range(26))
-"""Regional indicators. Two that touch are drawn as a flag, so a zero-width space goes between them."""
+"""Regional indicators. Two adjacent ones would become a flag, so a zero-width space goes between them."""
 
 ZERO_WIDTH_SPACE = "\u200b"
 CORNER = "▪️"
 
 
 _SMALL_PRINT = "-# "
-"""Discord draws emoji as large as the line they stand in. Headings would be larger, and the gaps between
-them break a board up: the large size is a picture (see `picture.py`)."""
+"""Discord draws emoji as large as their line. Headings would be larger, but have gaps between lines; so the
+large size is a picture (see `picture.py`)."""
 
 
 def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
-    """The board in lines, its coordinates around it, without a line break at the end."""
+    """Return the lines of the board with its coordinates, without a final line break."""
     emoji = discs(game_key, look.theme)
     marked = marks or Marks()
     if look.theme is Theme.LETTERS:
@@ -47,7 +47,7 @@ def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Loo
 
 
 def icon(game_key: str, player: Player, look: Look = CLASSIC) -> str:
-    """That side's piece, for a line of text or a button, in the same emoji as the board."""
+    """Return that side's piece, for text or a button, in the same emoji as the board."""
     spec = spec_of(game_key)
     if is_whole(spec, look):
         return look.emoji[Icon.of(palette_of(spec, look.theme).pieces[player])]
@@ -55,7 +55,7 @@ def icon(game_key: str, player: Player, look: Look = CLASSIC) -> str:
 
 
 def is_wide(state: State) -> bool:
-    """Whether a phone has room for the board's rows in small print alone: sixteen emoji of 17 pixels."""
+    """Whether the board's rows fit on a phone only in small print: sixteen emoji of 17 pixels."""
     return state.columns > len(KEYCAPS)
 
 
@@ -79,7 +79,7 @@ def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
 
 
 def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
-    """A code block; every cell is as wide as any other, so that marks move nothing."""
+    """Return a code block; all cells have the same width, so that marks do not move the rest."""
     names = [
         chr(ord("a") + column) if letters.has_letters else str(column + 1) for column in range(state.columns)
     ]
@@ -101,7 +101,7 @@ def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
 
 
 def _overlapping(cells: Sequence[str]) -> str:
-    """Cells of three letters that share the one between them, where a bracket goes before a space."""
+    """Join cells of three characters that share the one between them; a bracket replaces a space."""
     drawn = ""
     for cell in cells:
         opening = drawn[-1:] if cell[0] == " " else cell[0]

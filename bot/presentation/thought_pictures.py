@@ -1,7 +1,7 @@
-"""How agents think, as pictures: boards side by side, the top of a tree, a whole tree.
+"""Pictures of agents' searches: boards side by side, the top of a tree, a whole tree.
 
-Numbers and coordinates only: words stand in the message. A won game is written as in chess, #5 for a win
-with the fifth move from now, -#5 for a loss.
+They contain numbers and coordinates only; words are in the message. A won game is written as in chess, #5 for
+a win with the fifth move from now, -#5 for a loss.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ GOOD: Colour = (0, 158, 115)
 BAD: Colour = (213, 94, 0)
 EVEN: Colour = (120, 126, 140)
 CHOSEN: Colour = (240, 228, 66)
-"""Told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+"""These differ in every common kind of colour blindness (Okabe and Ito, 2008)."""
 
 _GAP = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """A move with the board that it leads to, its score as text, and whether it was chosen."""
+    """A move with the board it leads to, its score as text, and whether it was chosen."""
 
     name: str
     state: State
@@ -39,7 +39,7 @@ class Leaf:
 
 
 def draw_boards(game_key: str, leaves: Sequence[Leaf], theme: Theme = Theme.CLASSIC) -> bytes:
-    """The boards in rows of four, each with its move above and its score below."""
+    """Draw the boards in rows of four, each with its move above and its score below."""
     columns = min(4, len(leaves))
     rows = -(-len(leaves) // columns)
     width, height = 190, 236
@@ -60,10 +60,10 @@ def draw_boards(game_key: str, leaves: Sequence[Leaf], theme: Theme = Theme.CLAS
 
 
 def draw_tree(top: Sequence[tuple[str, Branch, Sequence[str]]], chosen: int) -> bytes:
-    """The root on the left, a row for each of its moves, the replies behind it in the order looked at.
+    """Draw the root on the left, a row for each of its moves, and behind it the replies in search order.
 
-    top: (name, branch, names of its replies) each. chosen: the place of the move that is played. A reply
-    that was cut is crossed out, and its branch has a line through it.
+    top: (name, branch, names of its replies) each. chosen: the index of the played move. A cut reply is
+    crossed out, and its branch has a line through it.
     """
     row, reply_width, most = 62, 62, 8
     longest = min(most, max((len(branch.replies) for _, branch, _ in top), default=0))
@@ -95,7 +95,7 @@ def _draw_move(canvas: Canvas, x: float, y: float, name: str, branch: Branch, *,
     canvas.panel((x - 34, y - 24, x + 34, y + 24), PANEL, 8)
     canvas.text(x, y - 10, name, 17)
     if branch.value is not None:
-        # Once a branch was cut, its value is only known to be no higher.
+        # After a cut, the value is only an upper bound.
         is_bound = any(reply.is_cut for reply in branch.replies)
         canvas.text(x, y + 11, ("<= " if is_bound else "") + number(branch.value), 14, FAINT)
 
@@ -114,8 +114,11 @@ def _draw_reply(canvas: Canvas, x: float, y: float, name: str, reply: Branch, *,
 
 
 def draw_whole_tree(game_key: str, levels: Sequence[Sequence[Node]], theme: Theme = Theme.CLASSIC) -> bytes:
-    """Every position once, level by level; frames and lines are green where the side that moves at the root
-    wins, orange where it loses, grey for a draw; thick lines are best play."""
+    """Draw every position once, level by level.
+
+    Frames and lines are green if the side that moves at the root wins, orange if it loses, grey for a draw;
+    thick lines are best play.
+    """
     cell, space = 58, 120
     width = max(300, max(len(level) for level in levels) * cell + 2 * _GAP)
     canvas = Canvas(width, (len(levels) - 1) * space + cell + 3 * _GAP)
@@ -144,7 +147,7 @@ def draw_whole_tree(game_key: str, levels: Sequence[Sequence[Node]], theme: Them
 
 
 def number(score: Score) -> str:
-    """A score short enough for a picture: `#5` wins with the fifth move from now, `1.2k` is about 1,200."""
+    """Return a score short enough for a picture: `#5` wins with the fifth move, `1.2k` is about 1,200."""
     sign = "-" if score < Score() else ""
     if score.moves is not None:
         return f"{sign}#{score.moves}"

@@ -10,7 +10,7 @@ from bot.domain.tournament.model import LEAST, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, champions, standings
 from bot.i18n import Text, in_own_direction, plain
 from bot.presentation import names
-from bot.presentation.table import Cell, TableRow
+from bot.presentation.table import ResultCell, TableRow
 
 TIE_BREAK_LABELS = {"buchholz": "BH", "sonneborn-berger": "SB"}
 """The usual abbreviations in chess; other tie-breaks have a translated letter."""
@@ -46,7 +46,7 @@ def terms_of(tournament: Tournament, t: Text) -> list[str]:
 
 
 def rules_of(tournament: Tournament, t: Text) -> Iterable[str]:
-    """What people should know before signing up: no-shows and the fair start."""
+    """Return the rules to know before signing up: no-shows and the fair start."""
     clock = Clock.of(tournament.clock_seconds)
     key = "tournament_no_show" if clock.increment is None else "tournament_no_show_whole"
     yield t(key, time=names.time_of(t, tournament.clock_seconds))
@@ -128,7 +128,7 @@ def table_of(tournament: Tournament, t: Text) -> tuple[list[TableRow], list[str]
     for place in places:
         cells = [
             [
-                Cell(
+                ResultCell(
                     outcome.halves,
                     None if outcome.opponent is None else rows_of[outcome.opponent],
                     outcome.is_played,

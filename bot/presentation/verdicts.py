@@ -1,4 +1,4 @@
-"""What a review says of a match, in words: pure functions of the match and its review."""
+"""The texts of a review: pure functions of the match and its review."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUND
 
 
 def losing_move(match: Match, review: Review) -> Reviewed | None:
-    """The move that lost the match for whoever lost it, by the board, the clock or resigning."""
+    """Return the loser's move that lost the match, whether on the board, on time or by resignation."""
     if match.result is None or match.result.winner is None:
         return None
     return review.losing_move(match.result.winner.other)
 
 
 def is_draw(match: Match) -> bool:
-    """Whether it ended even, on the board or by agreement; one that was abandoned did not."""
+    """Whether it was drawn, on the board or by agreement; an abandoned match is not a draw."""
     return match.result is not None and match.result.winner is None and match.result.counts
 
 
 def last_chances(review: Review) -> list[Reviewed]:
-    """The last move of each side that let a win go, the earliest first."""
+    """Return each side's last move that gave away a win, in order."""
     found = (review.last_chance(player) for player in Player)
     return sorted((move for move in found if move is not None), key=lambda move: move.ply)
 
 
 def losing_line(t: Text, match: Match, review: Review, look: Look = CLASSIC) -> str | None:
-    """The one move that lost the match, in a draw the last win that each side missed, or that there was none.
+    """Return the losing move; in a draw, each side's last missed win, or that there was none.
 
-    None while that is not known yet.
+    None while it is unknown.
     """
     if review.share < 1:
         return None
@@ -74,7 +74,7 @@ def _kept(move: Reviewed) -> str:
 
 
 def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> str:
-    """What the last move on the shown board was worth."""
+    """Return the verdict about the last move on the displayed board."""
     if ply == 0:
         return t("review_start", worth=_start_words(t, review))
     if ply <= match.opening:
@@ -108,7 +108,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
 
 
 def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
-    """What the other side can do after a fault, where that strikes the eye."""
+    """Return the other side's best answer to a bad move, if there is something to say about it."""
     following = review.evaluations[move.ply + 1]
     if move.mark is Mark.GOOD or following is None or following.best is None:
         return []
@@ -118,7 +118,7 @@ def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str
 
 
 def _because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
-    """Why what was better was."""
+    """Return why the better move was better."""
     why = why_words(t, match.game, review.states[move.ply], move.best, move.move)
     return (
         [t("review_because", move=move_title(t, match, review, move.ply, move.best), why=why)] if why else []
@@ -131,7 +131,7 @@ def _start_words(t: Text, review: Review) -> str:
 
 
 def score_words(t: Text, score: Score) -> str:
-    """What it is worth to one side, in words: `winning in 7 moves`, `a draw`, `about 62 %`."""
+    """Return the score in words, for one side: `winning in 7 moves`, `a draw`, `about 62 %`."""
     if not score.is_proved:
         return t("worth_about", percent=t.percent((1 + score.expectation) / 2))
     if score.result == 0:
@@ -149,14 +149,14 @@ def move_title(t: Text, match: Match, review: Review, ply: int, move: int) -> st
 
 
 def opening_words(t: Text, game: str, state: State, move: Move) -> str:
-    """As `move_words`, at the beginning of a sentence: `Column 3`, but `d3`."""
+    """As `move_words`, at the start of a sentence: `Column 3`, but `d3`."""
     words = move_words(t, game, state, move)
     is_name = words == names.move_label(spec_of(game), state, move)
     return words if is_name else words[:1].upper() + words[1:]
 
 
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
-    """`column 3` in Connect Four, else the square; of a group's moves what the catalogue calls them."""
+    """Return `column 3` in games with columns, else the square; the catalogue's words for a group's move."""
     spec = spec_of(game)
     group, name = spec.group_of(state, move), names.move_label(spec, state, move)
     if group is not None:
@@ -166,9 +166,9 @@ def move_words(t: Text, game: str, state: State, move: Move) -> str:
 
 
 def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | None = None) -> str:
-    """The most telling things that the move does, in one sentence; "" where none strikes the eye.
+    """Return the strongest reasons for the move, in one sentence; "" if there are none.
 
-    instead_of: a worse move that was made.
+    instead_of: a worse move that was played.
     """
     said = [
         t(f"why_{reason.why}", n=reason.number, square=names.square_words(t, game, state, reason.cell))
@@ -198,7 +198,7 @@ def certainty(t: Text, review: Review) -> str:
 
 
 def described(t: Text, match: Match, review: Review) -> str:
-    """The plot for those who do not see it: who stood better, from which move to which."""
+    """Return the alternative text of the plot: which side was ahead, from which move to which."""
     spans: list[tuple[int, int, int]] = []
     for ply in range(1, len(review.states)):
         value = review.expectation(ply) or 0.0
@@ -214,7 +214,7 @@ def described(t: Text, match: Match, review: Review) -> str:
 
 
 def _span(t: Text, leader: str | None, first: int, last: int) -> str:
-    """Who was ahead after these moves; leader: None where nobody was."""
+    """Return which side was ahead after these moves; leader: None for neither."""
     if leader is None:
         return t("plot_even_once", first=first) if first == last else t("plot_even", first=first, last=last)
     if first == last:
@@ -223,6 +223,6 @@ def _span(t: Text, leader: str | None, first: int, last: int) -> str:
 
 
 def plot_legend(t: Text, match: Match) -> str:
-    """What the plot's directions, shades and marks say."""
+    """Return the legend of the plot's directions, shades and marks."""
     first, second = (status.name_of(match, player) for player in Player)
     return t("plot_legend", first=first, second=second, n=len(match.turns))

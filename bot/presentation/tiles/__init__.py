@@ -1,1 +1,2 @@
-"""Boards of our own tiles: a cell and its piece in one square picture, which join to a board without gaps."""
+"""Our own emoji for boards: each tile is a square picture of a cell and its piece, without gaps between
+them."""

@@ -1,4 +1,4 @@
-"""Which tile goes where: a position as rows of tiles, and all the tiles that a game can need."""
+"""Grids of tiles: the rows of tiles of a position, and all tiles that a game can need."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ from engine.games.spec import GameSpec, Layout
 
 T = TypeVar("T")
 
-MOST_TILES = 10
-"""Rows and columns up to which a board is written in tiles: 121 of them with the frame are about 3,500 of a
-message's 4,000 characters. Larger ones are pictures."""
+MAX_TILES = 10
+"""Rows and columns of boards written in tiles: 121 of them with the frame take about 3,500 of a message's
+4,000 characters. Larger boards are pictures."""
 
 STAR_FROM = 9
-"""Rows and columns from which a board of points has stars."""
+"""The number of rows and columns from which on a board of points has stars."""
 
 
 def grid_of(spec: GameSpec, theme: Theme, state: State, marks: Marks) -> list[list[Tile]]:
-    """The board row by row, with its coordinates above, and on the left where cells have letters."""
+    """Return the board's rows, with its coordinates above, and on the left if cells have letters."""
     return _grid(spec, theme, state, marks, lambda tile: tile, {})
 
 
 def _grid(
     spec: GameSpec, theme: Theme, state: State, marks: Marks, drawn: Callable[[Tile], T], made: dict[Any, T]
 ) -> list[list[T]]:
-    """The same with whatever stands for each tile.
+    """Return the same with each tile converted by `drawn`.
 
-    made: what `drawn` gave before, for boards of one game, theme and size: to make and to compare tiles takes
-    longer than all the rest.
+    made: the cache of converted tiles, for boards of one game, theme and size: creating and comparing tiles
+    takes longer than everything else.
     """
     palette, cells = palette_of(spec, theme), state.cells()
-    # Discs that fall change places, and only those that are turned change sides.
+    # Discs that fall also change places; only turned discs change sides.
     shown = marks if spec.play.counts_discs or not marks.turned else replace(marks, turned=())
 
     def cell(index: int, player: Player | None) -> T:
@@ -79,7 +79,7 @@ def _tiles_for(key: _Key) -> tuple[Tile, ...]:
     palette = palette_of(spec, theme)
     found: dict[Tile, None] = dict.fromkeys(map(Icon.of, palette.pieces))
     sizes = [(state.rows, state.columns) for state in map(spec.rules.start, spec.rules.boards)]
-    small = [size for size in sizes if max(size) <= MOST_TILES]
+    small = [size for size in sizes if max(size) <= MAX_TILES]
     if small:
         rows, columns = (max(sides) for sides in zip(*small, strict=True))
         found |= dict.fromkeys([*_cells(spec, palette, small), *_labels(spec, palette, rows, columns)])
@@ -87,7 +87,7 @@ def _tiles_for(key: _Key) -> tuple[Tile, ...]:
 
 
 class _Key:
-    """A game and a theme, told apart from others by the game's key and colours: specs cannot be hashed."""
+    """A hashable key of a game and a theme: the game's key and colours, because specs cannot be hashed."""
 
     def __init__(self, spec: GameSpec, theme: Theme) -> None:
         self.spec, self.theme = spec, theme
@@ -101,19 +101,19 @@ class _Key:
 
 
 def tiles_for(spec: GameSpec, theme: Theme) -> tuple[Tile, ...]:
-    """Every tile that a board of that game in that theme can need, and the icons of its pieces, each once."""
+    """Return every tile of that game's boards in that theme and its pieces' icons, without duplicates."""
     return _tiles_for(_Key(spec, theme))
 
 
 def all_tiles() -> tuple[Tile, ...]:
-    """Every tile of every game, each once, in the order in which they are worth having."""
+    """Return every tile of every game, without duplicates, the most useful first."""
     themes = (Theme.CLASSIC, Theme.COLOUR_BLIND, Theme.DARK, Theme.SHAPES)
     sets = (tiles_for(spec, theme) for theme in themes for spec in SPECS.values())
     return tuple(dict.fromkeys(tile for tiles in sets for tile in tiles))
 
 
 def is_whole(spec: GameSpec, look: Look) -> bool:
-    """Whether Discord has all tiles of that game and theme: boards never mix tiles and other emoji."""
+    """Whether Discord has all tiles of that game and theme; boards never mix tiles and other emoji."""
     if not look.emoji or look.theme is Theme.LETTERS:
         return False
     key = "whole", spec.key, look.theme
@@ -125,8 +125,8 @@ def is_whole(spec: GameSpec, look: Look) -> bool:
 
 
 def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str] | None:
-    """The lines of the board in tiles; None where Discord has not all of them, or the board is too large."""
-    if max(state.rows, state.columns) > MOST_TILES or not is_whole(spec, look):
+    """Return the board's lines in tiles; None if Discord lacks some of them, or the board is too large."""
+    if max(state.rows, state.columns) > MAX_TILES or not is_whole(spec, look):
         return None
     key = "written", spec.key, look.theme, state.rows, state.columns
     made: dict[Any, str] = look.emoji.found.setdefault(key, {})
@@ -149,7 +149,7 @@ def _column_names(spec: GameSpec, columns: int) -> Iterable[str]:
 
 
 _SIGNS = (Shape.DISC, Shape.DIAMOND)
-"""Of a threat, by Player: whose it is must be told apart without colours in every theme."""
+"""Shapes of threats, by Player; they have to be distinguishable without colours in every theme."""
 
 
 def _label(palette: Palette, text: str = "", *, lit: bool = False) -> Label:
@@ -161,13 +161,13 @@ def _ground(palette: Palette, arms: str = "", *, star: bool = False) -> Ground:
 
 
 def _unlike(marks: Marks) -> set[int | None]:
-    """The cells that may be other tiles than most with the same piece on them, or with none."""
+    """Return the cells whose tiles may differ from most cells with the same piece, or with none."""
     threatened = (threat.cell for threat in marks.threats)
     return {marks.last, marks.best, *marks.line, *marks.hints, *marks.turned, *threatened}
 
 
 def _looks_like(palette: Palette, state: State, index: int, player: Player | None, marks: Marks) -> Hashable:
-    """The same for cells that are the same tile, on boards of one game, theme and size."""
+    """Return a key that is equal for cells with the same tile, on boards of one game, theme and size."""
     if any(threat.cell == index for threat in marks.threats):
         return "threat", index
     if player is not None:
@@ -223,7 +223,7 @@ def _empty_ground(palette: Palette, rows: int, columns: int, row: int, column: i
 
 
 def _is_star(rows: int, columns: int, row: int, column: int) -> bool:
-    """Four from the corners, as on a Go board, and the middle of an odd one."""
+    """Whether a star belongs there: four near the corners, as on a Go board, and the centre of an odd one."""
     if min(rows, columns) < STAR_FROM:
         return False
     off = 3 if min(rows, columns) > STAR_FROM + 3 else 2

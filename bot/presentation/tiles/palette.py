@@ -1,4 +1,4 @@
-"""The colours of a game's tiles in each theme, from what its spec says it is painted in."""
+"""The colours of a game's tiles in each theme, derived from its spec."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.games.spec import Distinction, GameSpec, Paint
 
 
 class Kind(enum.StrEnum):
-    """What the ground of a cell is."""
+    """How an empty cell looks."""
 
     HOLES = "holes"
     """A dark hole in a bright board, into which a disc falls."""
@@ -22,7 +22,7 @@ class Kind(enum.StrEnum):
     POINTS = "points"
     """A crossing of lines, on which a stone lies."""
     PAPER = "paper"
-    """A dark cell in which something is written."""
+    """A dark cell with a written sign."""
 
 
 class Shape(enum.StrEnum):
@@ -34,7 +34,7 @@ class Shape(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One side's piece. rim: its edge; accent: what is marked on it."""
+    """One side's piece. rim: its edge; accent: marks on it."""
 
     shape: Shape
     fill: Colour
@@ -44,10 +44,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Everything that the tiles of a game in a theme are painted in; pairs by Player.
+    """All colours of a game's tiles in a theme; pairs by Player.
 
-    board: the ground; hole: of the cells where those differ from the board; line: between cells; frame, ink:
-    of the coordinates.
+    board: the background; hole: of empty cells, if they differ from the board; line: between cells; frame,
+    ink: of the coordinates.
     """
 
     kind: Kind
@@ -60,20 +60,20 @@ class Palette:
 
     @property
     def ground(self) -> Colour:
-        """What a piece lies on."""
+        """The colour beneath a piece."""
         return self.board if self.hole is None else self.hole
 
 
 _DARK_BOARD, _DARK_LINE, _DARK_HOLE, _DARK_FRAME = map(rgb, ("#292D38", "#838CA2", "#13151B", "#1B1E26"))
 _DARK_FIRST = rgb("#A36EEA")
-"""A dark disc would be lost on a dark board."""
+"""A dark disc would vanish on a dark board."""
 
 _GREY, _GREY_HOLE, _GREY_FRAME, _SKY = map(rgb, ("#868C99", "#0E1116", "#4C515C", "#348EC6"))
 _BLUE, _YELLOW, _ORANGE, _PALE_BLUE = map(rgb, ("#0072B2", "#F0E442", "#E69F00", "#56B4E9"))
-"""Told apart in every common kind of colour blindness (Okabe and Ito, 2008)."""
+"""These differ in every common kind of colour blindness (Okabe and Ito, 2008)."""
 
-_APART = 48
-"""How far two colours of a bar have to be from each other in red, green or blue to be told apart."""
+_MIN_DIFFERENCE = 48
+"""How much two accent colours of messages must differ in red, green or blue to be distinguishable."""
 
 _MARK_RED, _MARK_DARK = rgb("#E5383F"), rgb("#1B1E24")
 
@@ -93,18 +93,19 @@ def _cached(paint: Paint, distinguished_by: Distinction, theme: Theme) -> Palett
 
 
 def palette_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Palette:
-    """The colours of that game in that theme; whatever the spec's board is, it is seen on every ground."""
+    """Return the colours of that game in that theme; the board is visible on every background."""
     return _cached(spec.look.paint, spec.look.distinguished_by, theme)
 
 
 def bar_of(spec: GameSpec, player: Player, theme: Theme = Theme.CLASSIC) -> Colour:
-    """The colour beside a message while that side moves: the side's own, seen on each of Discord's grounds.
+    """Return the accent colour of a message while that side is to move, visible on all of Discord's
+    backgrounds.
 
-    Where both sides would be alike then, as black and white are, it is the board's for both.
+    It is the side's own; if both sides' would look alike, as with black and white, the board's for both.
     """
     palette = palette_of(spec, theme)
     first, second = (middling(piece.fill) for piece in palette.pieces)
-    if max(abs(one - other) for one, other in zip(first, second, strict=True)) < _APART:
+    if max(abs(one - other) for one, other in zip(first, second, strict=True)) < _MIN_DIFFERENCE:
         return middling(rgb(spec.look.paint.board))
     return (first, second)[player]
 
@@ -134,12 +135,12 @@ def _classic(paint: Paint, distinguished_by: Distinction) -> Palette:
 
 
 def _accent(fill: Colour, wished: Colour) -> Colour:
-    """The wished colour if it is seen on a piece of that colour, else whatever of red and dark is."""
+    """Return the wished colour if it is visible on the piece, else a red or dark one that is."""
     return max((wished, _MARK_RED, _MARK_DARK), key=lambda one: (contrast(one, fill) >= 3, one == wished))
 
 
 def _readable(frame: Colour) -> Colour:
-    """A shade on which white coordinates are read."""
+    """Return a shade on which white coordinates are readable."""
     while contrast(frame, (236, 239, 244)) < 5.5:
         frame = mixed(frame, BLACK, 0.1)
     return frame
@@ -170,7 +171,7 @@ def _colour_blind(classic: Palette, distinguished_by: Distinction) -> Palette:
 
 
 def _with(palette: Palette, player: Player, **changes: object) -> Palette:
-    """The palette with that side's piece changed; what is marked on it stays to be seen."""
+    """Return the palette with that side's piece changed; marks on it stay visible."""
     piece = replace(palette.pieces[player], **changes)  # type: ignore[arg-type]
     if "fill" in changes and "accent" not in changes:
         piece = replace(piece, accent=_accent(piece.fill, piece.accent))

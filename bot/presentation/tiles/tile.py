@@ -1,7 +1,7 @@
-"""Tiles: what is on each, and its picture; whatever makes a picture differ is in the tile, and nothing else.
+"""Tiles and their pictures; a tile contains everything that its picture depends on.
 
-So two tiles that are equal are one picture, wherever they are used, and a tile's digest names its picture
-without drawing it. Pillow's releases may smooth an edge differently; the digest does not depend on that.
+So equal tiles have equal pictures, and a tile's digest identifies its picture without drawing it. Different
+releases of Pillow may smooth an edge differently; the digest does not depend on that.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mi
 from bot.presentation.tiles.palette import Kind, Piece, Shape
 
 DRAWING = 1
-"""Counted up whenever the code below draws something otherwise: the emoji are then uploaded anew."""
+"""Increased whenever the code below draws something differently: then the emoji are uploaded again."""
 
 SIDE = 128
-"""Pixels of an emoji, as Discord recommends."""
+"""The size of an emoji in pixels, as Discord recommends."""
 
 _SCALE = 4
 _PIXEL = 1 / _SCALE
@@ -32,11 +32,11 @@ _PIXEL = 1 / _SCALE
 _CENTRE = SIDE / 2
 
 _RIM: Colour = (138, 144, 156)
-"""Around a piece that stands in a line of text: seen on every ground."""
+"""Around a piece in a line of text; visible on every background."""
 
 
 class Mark(enum.StrEnum):
-    """What is said of a cell. It adds to the piece and never takes its place."""
+    """A mark on a cell. It adds to the piece and never replaces it."""
 
     PLAIN = "plain"
     LAST = "last"
@@ -44,18 +44,18 @@ class Mark(enum.StrEnum):
     WON = "won"
     """Belongs to the winning line."""
     DIM = "dim"
-    """Does not, in a game that a line has won."""
+    """Does not belong to the winning line of a finished game."""
     TURNED = "turned"
     """Changed sides with the last move."""
     GHOST = "ghost"
-    """A move that is proposed."""
+    """A suggested move."""
     LEGAL = "legal"
-    """An empty cell where one may play."""
+    """An empty cell with a legal move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """A cell without its piece. arms: which lines leave a crossing, of `udlr`; star: a dot on it."""
+    """A cell without its piece. arms: the lines from a crossing, of `udlr`; star: a dot on it."""
 
     kind: Kind
     board: Colour
@@ -66,7 +66,7 @@ class Ground:
 
     @property
     def under(self) -> Colour:
-        """What a piece lies on."""
+        """The colour beneath a piece."""
         return self.board if self.hole is None else self.hole
 
 
@@ -79,7 +79,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """What is said of a threat: whose by shape and colour; is_filled: the cell comes to that side."""
+    """A threat: its side by shape and colour; is_filled: that side gets the cell."""
 
     shape: Shape
     colour: Colour
@@ -88,7 +88,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Threatened:
-    """An empty cell that would win, with one sign or two. On pictures alone, so that no emoji has it."""
+    """An empty cell that would win, with one sign or two. For pictures only, so it has no emoji."""
 
     ground: Ground
     signs: tuple[Sign, ...]
@@ -96,7 +96,7 @@ class Threatened:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A coordinate on the frame, or nothing on it; lit: of the last move."""
+    """A coordinate on the frame, or an empty piece of it; lit: of the last move."""
 
     frame: Colour
     ink: Colour
@@ -106,7 +106,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Icon:
-    """A piece alone, for lines of text and buttons."""
+    """A piece without a cell, for lines of text and buttons."""
 
     shape: Shape
     fill: Colour
@@ -121,13 +121,13 @@ Tile = Cell | Threatened | Label | Icon
 
 @lru_cache(maxsize=4096)
 def digest(tile: Tile) -> str:
-    """64 hexadecimal digits that say which picture it is."""
+    """Return 64 hexadecimal digits that identify the picture."""
     return hashlib.sha256(f"{DRAWING} {tile!r}".encode()).hexdigest()
 
 
 @lru_cache(maxsize=1024)
 def image(tile: Tile, side: int = SIDE) -> Image.Image:
-    """The picture, so many pixels wide and high, never to be changed; icons are transparent around."""
+    """Return the picture, shared by all callers, `side` pixels wide and high; icons are transparent."""
     pen = _TileCanvas()
     match tile:
         case Cell():
@@ -142,7 +142,7 @@ def image(tile: Tile, side: int = SIDE) -> Image.Image:
 
 
 def png(tile: Tile) -> bytes:
-    """The bytes of the emoji: 128 by 128 pixels, a few kilobytes."""
+    """Return the emoji as a PNG of 128 by 128 pixels, a few kilobytes."""
     found = image(tile)
     file = io.BytesIO()
     (found if isinstance(tile, Icon) else found.convert("RGB")).save(file, "PNG", optimize=True)
@@ -226,7 +226,7 @@ def _draw_cell(pen: _TileCanvas, cell: Cell) -> None:
 
 
 def _draw_threatened(pen: _TileCanvas, tile: Threatened) -> None:
-    """Signs side by side; what is not filled shows the ground within."""
+    """Draw signs side by side; the ground is visible inside those that are not filled."""
     under = tile.ground.under
     _GROUNDS[tile.ground.kind](pen, Cell(tile.ground))
     places = (0,) if len(tile.signs) == 1 else (-25, 25)
@@ -240,7 +240,7 @@ def _draw_threatened(pen: _TileCanvas, tile: Threatened) -> None:
 
 
 def _draw_lying(pen: _TileCanvas, piece: Piece, cell: Cell) -> None:
-    """A disc or a stone that is there, with its mark."""
+    """Draw a disc or a stone with its mark."""
     under, mark, in_hole = cell.ground.under, cell.mark, cell.ground.kind is Kind.HOLES
     radius = 47 if in_hole else 51
     fill, rim = piece.fill, piece.rim
@@ -262,7 +262,7 @@ def _draw_lying(pen: _TileCanvas, piece: Piece, cell: Cell) -> None:
 
 
 def _draw_written(pen: _TileCanvas, piece: Piece, mark: Mark, under: Colour) -> None:
-    """A cross or a nought; it keeps its colour when it was written last."""
+    """Draw a cross or a nought; it keeps its colour as the last move."""
     if mark is Mark.WON:
         pen.box(0, 0, SIDE, SIDE, piece.fill)
         _draw_piece(pen, piece.shape, under, 50)
@@ -292,7 +292,7 @@ def _holes(pen: _TileCanvas, cell: Cell) -> None:
 
 
 def _squares(pen: _TileCanvas, cell: Cell) -> None:
-    """Each tile has its half of the lines around it."""
+    """Draw half of the lines around the cell."""
     pen.fill(cell.ground.line)
     pen.box(2.5, 2.5, SIDE - 2.5, SIDE - 2.5, cell.ground.board)
 
@@ -322,7 +322,7 @@ _GROUNDS = {Kind.HOLES: _holes, Kind.SQUARES: _squares, Kind.POINTS: _points, Ki
 
 
 def _seen_on(ground: Colour) -> Colour:
-    """A quiet shade of the ground that is still seen on it."""
+    """Return a subtle shade of the ground that is still visible on it."""
     ink = BLACK if contrast(ground, BLACK) > contrast(ground, WHITE) else WHITE
     shades = (mixed(ground, ink, step / 20) for step in range(21))
     return next((shade for shade in shades if contrast(shade, ground) >= 3.6), ink)
@@ -343,7 +343,7 @@ _WORDS: dict[str, Colour] = {
 
 
 def word(tile: Tile) -> str:
-    """One or two letters that say what is on it, for names."""
+    """Return one or two letters that describe the tile, for the names of emoji."""
     match tile:
         case Label(text=text):
             return text or "o"

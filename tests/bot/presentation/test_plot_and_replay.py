@@ -12,7 +12,7 @@ from bot.domain.look import Theme
 from bot.presentation.picture import disc_colours, paste
 from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
 from bot.presentation.position import marks_of
-from bot.presentation.replay import CELL, MOST_BYTES, draw_replay, frames_of
+from bot.presentation.replay import CELL, MAX_BYTES, draw_replay, frames_of
 from bot.presentation.tiles.grid import grid_of
 from engine.core import replay
 from engine.games import GAMES, SPECS
@@ -66,5 +66,5 @@ def test_an_animation_has_a_frame_for_every_position_and_is_small(key: str) -> N
         moves.append(rng.choice(state.legal_moves()))
         state = state.play(moves[-1])
     gif = draw_replay(game, game.start(), moves)
-    assert len(gif) <= MOST_BYTES // (4 if state.columns <= 10 else 2)
+    assert len(gif) <= MAX_BYTES // (4 if state.columns <= 10 else 2)
     assert getattr(Image.open(io.BytesIO(gif)), "n_frames", 1) == len(moves) + 1

@@ -9,7 +9,7 @@ from PIL import Image, ImageFont
 
 from bot.domain.tournament.model import System
 from bot.i18n import Texts
-from bot.presentation.table import Cell, TableRow, draw_table
+from bot.presentation.table import ResultCell, TableRow, draw_table
 from bot.presentation.tournament_texts import table_of
 from tests.bot.domain.tournament.playing import by_lot, played_out, signed_up, started
 
@@ -18,7 +18,7 @@ GREEN, ORANGE = (0, 158, 115), (213, 94, 0)
 
 
 def row(rank: int, name: str, *halves: int | None, is_played: bool = True) -> TableRow:
-    cells = [[Cell(part, 1, is_played)] for part in halves]
+    cells = [[ResultCell(part, 1, is_played)] for part in halves]
     return TableRow(rank, name, rank, cells, ["3.5", "6"])
 
 
@@ -86,6 +86,8 @@ def test_the_letter_above_wins_is_the_one_that_the_text_below_explains(language:
 
 
 def test_a_replayed_tie_has_two_halves_and_a_match_that_runs_none() -> None:
-    both = TableRow(1, "Ada", 1, [[Cell(1, 2, True), Cell(2, 2, True)], [Cell(None, 3, True)]], [])
+    both = TableRow(
+        1, "Ada", 1, [[ResultCell(1, 2, True), ResultCell(2, 2, True)], [ResultCell(None, 3, True)]], []
+    )
     assert is_near(picture([both]), GREEN)
     assert not is_near(picture([row(1, "Ada", None)]), GREEN)

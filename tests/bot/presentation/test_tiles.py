@@ -16,7 +16,7 @@ from bot.domain.look import Look, OwnEmoji, Theme
 from bot.presentation import Marks, draw_text, icon, marks_of
 from bot.presentation.colour import Colour, contrast, middling, mixed, rgb
 from bot.presentation.discs import discs
-from bot.presentation.tiles.grid import MOST_TILES, all_tiles, grid_of, is_whole, tiles_for, written
+from bot.presentation.tiles.grid import MAX_TILES, all_tiles, grid_of, is_whole, tiles_for, written
 from bot.presentation.tiles.palette import Kind, bar_of, palette_of
 from bot.presentation.tiles.tile import SIDE, Cell, Ground, Icon, Label, Mark, Tile, digest, image, png, word
 from engine.core import Player
@@ -52,7 +52,7 @@ def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key:
     look = Look(theme).written_in(named(known))
     boards = [spec.rules.start(board) for board in spec.rules.boards]
     for start in boards:
-        if max(start.rows, start.columns) > MOST_TILES:
+        if max(start.rows, start.columns) > MAX_TILES:
             continue
         state, moves = start, []
         while state.outcome() is None:
