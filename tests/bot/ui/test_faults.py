@@ -39,7 +39,7 @@ Deed = Callable[[], Awaitable[Any]]
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.app.LOCKED_SECONDS", 0.05)
+    monkeypatch.setattr("bot.parts.BUSY_PRESS_SECONDS", 0.05)
 
 
 @contextmanager
