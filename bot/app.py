@@ -43,9 +43,9 @@ from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
 from bot.store.count_cache import REFRESH_SECONDS
+from bot.store.forget_requests import to_forget
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
-from bot.store.requests import to_forget
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, file_of
 from bot.ui.answers import note_arrival

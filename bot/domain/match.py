@@ -118,6 +118,24 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class BoardLocation:
+    """Where the board of a running match is displayed."""
+
+    match_id: int
+    location: Location
+
+
+@dataclass(frozen=True, slots=True)
+class StaleBoard:
+    """A match whose message displays an older version, or whose message is unknown."""
+
+    match_id: int
+    channel_id: int
+    message_id: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
 class DamagedMatch:
     """A running match whose row cannot be understood, and the message that displays it."""
 

@@ -13,10 +13,10 @@ from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.database_errors import usable
+from bot.store.forget_requests import ask_to_forget
 from bot.store.lock import InUse, held
 from bot.store.postgres import is_postgres
 from bot.store.recount import Recount, Recounter
-from bot.store.requests import ask_to_forget
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, existing_file, file_of, name_of

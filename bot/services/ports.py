@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Match
+from bot.domain.match import BoardLocation, Match
 from bot.store.calls import Call
 
 
@@ -61,3 +61,19 @@ class Display(Protocol):
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Makes the invitation's message show what became of it."""
+
+
+class Facts(Protocol):
+    """Single values that outlive the process."""
+
+    async def value(self, key: str) -> str | None: ...
+    async def remember(self, key: str, value: str) -> None: ...
+
+
+class RunningBoards(Protocol):
+    """The boards of running matches, as the database knows them."""
+
+    async def running_boards(
+        self, before: int, most: int, guild_id: int | None = None
+    ) -> list[BoardLocation]: ...
+    async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]: ...

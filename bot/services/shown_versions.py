@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.store.shown import ShownStore
+from bot.store.shown_versions import ShownVersionStore
 
 
 class ShownVersions:
@@ -12,7 +12,7 @@ class ShownVersions:
     once. What a crash loses of it costs an edit that changes nothing.
     """
 
-    def __init__(self, store: ShownStore) -> None:
+    def __init__(self, store: ShownVersionStore) -> None:
         self._store = store
         self._boards: dict[int, int] = {}
         self._invitations: dict[int, int] = {}

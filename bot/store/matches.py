@@ -92,7 +92,7 @@ matches = sa.Table(
 )
 """One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked.
 
-`shown_version` is the version that its message displays (`bot.store.shown`).
+`shown_version` is the version that its message displays (`bot.store.shown_versions`).
 """
 
 IS_RUNNING = matches.c.end.is_(None)

@@ -29,7 +29,7 @@ from bot.store.ranking import Ranking
 from bot.store.ratings import RatingStore
 from bot.store.recount import Recounter
 from bot.store.seasons import SeasonStore
-from bot.store.shown import ShownStore
+from bot.store.shown_versions import ShownVersionStore
 from bot.store.tournaments import TournamentStore
 from bot.store.versions import BUSY_SECONDS
 
@@ -43,7 +43,7 @@ class Stores:
         self.hints = HintStore(database)
         self.challenges = ChallengeStore(database)
         self.calls = CallStore(database)
-        self.shown = ShownStore(database)
+        self.shown = ShownVersionStore(database)
         self.players = PlayerStore(database)
         self.counts = CountCache(database)
         ranking = Ranking(database, self.counts)

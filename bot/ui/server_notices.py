@@ -10,8 +10,8 @@ import discord
 
 from bot.domain.errors import Unavailable
 from bot.i18n import Text, Texts, plain
+from bot.services.ports import Facts
 from bot.services.settings import SettingsCache
-from bot.store.facts import FactStore
 from bot.ui.discord_errors import DISCORD_ERRORS
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class ServerTexts:
 class ServerNotices:
     """Sends notices, and remembers in the database which servers have had them."""
 
-    def __init__(self, client: discord.Client, texts: ServerTexts, facts: FactStore) -> None:
+    def __init__(self, client: discord.Client, texts: ServerTexts, facts: Facts) -> None:
         self._client = client
         self._texts = texts
         self._facts = facts

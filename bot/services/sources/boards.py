@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from bot.domain.match import Match
+from bot.domain.match import Match, StaleBoard
 from bot.services.changes import Changes
 from bot.services.ports import Delivered, Display
 from bot.services.reconciler import Delivery
 from bot.services.shown_versions import ShownVersions
-from bot.store.shown import StaleBoard
 from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)

@@ -15,12 +15,11 @@ from typing import Final
 import discord
 
 from bot.domain.errors import MatchError, NotFound
-from bot.domain.match import Match
+from bot.domain.match import BoardLocation, Match
 from bot.services.changes import Changes
-from bot.services.ports import Delivered
+from bot.services.ports import Delivered, RunningBoards
 from bot.services.rate_window import RateWindow
 from bot.services.reconciler import Delivery
-from bot.store.shown import ShownStore, Standing
 from bot.ui.discord_errors import DISCORD_ERRORS, UNKNOWN_CHANNEL, UNKNOWN_MESSAGE, classify
 from bot.ui.match.display import MessageDisplay
 
@@ -46,7 +45,7 @@ class DeletedBoards:
     def __init__(
         self,
         client: discord.Client,
-        store: ShownStore,
+        store: RunningBoards,
         changes: Changes,
         display: MessageDisplay,
         proceed: Callable[[Match], None],
@@ -60,8 +59,8 @@ class DeletedBoards:
         self._rate = rate
         self._before: dict[int | None, int] = {None: NEWEST}
         self._read_at = 0.0
-        self._unchecked: dict[int, Standing] = {}
-        self._failed: dict[int, Standing] = {}
+        self._unchecked: dict[int, BoardLocation] = {}
+        self._failed: dict[int, BoardLocation] = {}
         self._leaving = asyncio.Lock()
         self._replaced: dict[int, list[datetime]] = {}
 
@@ -74,7 +73,7 @@ class DeletedBoards:
 
     # As a source of the reconciler: an unchecked board is stale until it has been fetched
 
-    async def stale(self, _limit: int) -> Sequence[Delivery[Standing]]:
+    async def stale(self, _limit: int) -> Sequence[Delivery[BoardLocation]]:
         now = asyncio.get_running_loop().time()
         if self._before and not self._unchecked and now >= self._read_at:
             self._read_at = now + BATCH_SECONDS
@@ -82,7 +81,7 @@ class DeletedBoards:
         # Without a channel: where the bot may not read, it may write all the same.
         return [Delivery(key, board) for key, board in (self._failed | self._unchecked).items()]
 
-    async def deliver(self, delivery: Delivery[Standing]) -> Delivered:
+    async def deliver(self, delivery: Delivery[BoardLocation]) -> Delivered:
         board, place = delivery.item, delivery.item.location
         if place.guild_id is None or self._client.get_guild(place.guild_id) is not None:
             channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
@@ -97,7 +96,7 @@ class DeletedBoards:
         await self.give_up(delivery)
         return Delivered.DELIVERED
 
-    async def give_up(self, delivery: Delivery[Standing]) -> None:
+    async def give_up(self, delivery: Delivery[BoardLocation]) -> None:
         self._unchecked.pop(delivery.item.match_id, None)
         self._failed.pop(delivery.item.match_id, None)
 
@@ -107,7 +106,7 @@ class DeletedBoards:
         while self._before and left > 0:
             guild_id, before = self._before.popitem()
             try:
-                boards = await self._store.standing(before, left, guild_id)
+                boards = await self._store.running_boards(before, left, guild_id)
             except BaseException:
                 self._before.setdefault(guild_id, before)
                 raise
@@ -117,7 +116,7 @@ class DeletedBoards:
             self._unchecked |= {board.match_id: board for board in boards}
             left -= max(1, len(boards))
 
-    async def _replace_missing(self, board: Standing, error: Exception) -> None:
+    async def _replace_missing(self, board: BoardLocation, error: Exception) -> None:
         code, place = getattr(error, "code", None), board.location
         if code == UNKNOWN_MESSAGE:
             await self._replace(board)
@@ -131,7 +130,7 @@ class DeletedBoards:
 
     async def on_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
         """Send boards among these deleted messages again; raises Unavailable, and may then be repeated."""
-        for board in await self._store.standing_among(channel_id, message_ids):
+        for board in await self._store.boards_among(channel_id, message_ids):
             if self._may_return(board.match_id):
                 await self._rate.wait()
                 await self._replace(board)
@@ -145,7 +144,7 @@ class DeletedBoards:
             for match in await self._changes.move_out(thread_id, parent_id):
                 self._proceed(await self._display.open(match, note="thread_was_deleted"))
 
-    async def _replace(self, board: Standing) -> None:
+    async def _replace(self, board: BoardLocation) -> None:
         log.info("match %d: its board was deleted and is sent again", board.match_id)
         try:
             match = await self._display.replace_deleted(board.match_id, board.location)

@@ -12,8 +12,8 @@ import pytest
 from bot.__main__ import main
 from bot.domain.errors import MatchError
 from bot.domain.match import End
+from bot.store.forget_requests import to_forget
 from bot.store.lock import held
-from bot.store.requests import to_forget
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening

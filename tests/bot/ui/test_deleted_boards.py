@@ -13,10 +13,11 @@ import pytest
 from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.app import Discade
+from bot.domain.match import BoardLocation
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
 from bot.store.backup import back_up, restore
-from bot.store.shown import ShownStore, Standing
+from bot.store.shown_versions import ShownVersionStore
 from bot.ui.match import deleted_boards
 from tests.bot.made_once import locked
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
@@ -148,13 +149,15 @@ async def test_nothing_is_asked_of_the_database_for_what_the_bot_deletes_itself(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[int] = []
-    standing_among = ShownStore.standing_among
+    boards_among = ShownVersionStore.boards_among
 
-    async def ask(store: ShownStore, channel_id: int, message_ids: Collection[int]) -> list[Standing]:
+    async def ask(
+        store: ShownVersionStore, channel_id: int, message_ids: Collection[int]
+    ) -> list[BoardLocation]:
         asked.extend(message_ids)
-        return await standing_among(store, channel_id, message_ids)
+        return await boards_among(store, channel_id, message_ids)
 
-    monkeypatch.setattr(ShownStore, "standing_among", ask)
+    monkeypatch.setattr(ShownVersionStore, "boards_among", ask)
     board = await table.pair()
     await table.play(board, "4 4 4")
     assert len(table.calls()) == 1, "the others were deleted"

@@ -14,8 +14,8 @@ from simcord.backend.errors import SetupError
 
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
+from bot.store.forget_requests import ask_to_forget
 from bot.store.privacy import PSEUDONYM
-from bot.store.requests import ask_to_forget
 from bot.ui.people.routes import PAGE
 from engine.games import GAMES
 from tests.bot.exports import exported

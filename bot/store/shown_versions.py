@@ -1,21 +1,20 @@
-"""What Discord's messages show: which version of each match, invitation and tournament, and which are behind.
+"""The versions that Discord's messages display: of matches, invitations and tournaments.
 
-A mark is written some time after its message was edited, many in one transaction: lost with a crash, it costs
-an edit that changes nothing.
+They are written some time after a message was edited, many in one transaction. If a crash loses one, that
+costs an edit which changes nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Location
+from bot.domain.match import BoardLocation, StaleBoard
 from bot.domain.shards import Shards
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
@@ -26,26 +25,7 @@ from bot.store.rows import LOCATION
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 
-
-@dataclass(frozen=True, slots=True)
-class StaleBoard:
-    """A match whose message does not show it, or of whose message nobody knows."""
-
-    match_id: int
-    channel_id: int
-    message_id: int | None
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """Where the board of a running match stands."""
-
-    match_id: int
-    location: Location
-
-
-_STANDING = (
+_BOARDS = (
     sa.select(*(matches.c[name] for name in ("id", *LOCATION.columns)))
     .where(matches.c.end.is_(None))
     .order_by(matches.c.id.desc())
@@ -57,7 +37,7 @@ def _mark(table: sa.Table) -> sa.Update:
     return sa.update(table).where(*where).values(shown_version=sa.bindparam("seen"))
 
 
-# What is noted every second, built once.
+# Statements of every second, built once.
 _MARK_BOARD, _MARK_INVITATION = _mark(matches), _mark(challenges)
 _MARK_TOURNAMENT = (
     sa.update(tournaments)
@@ -76,8 +56,8 @@ def _stale_boards(share: Shards | None, limit: int) -> sa.Select[Any]:
     )
 
 
-class ShownStore:
-    """Which version each message shows."""
+class ShownVersionStore:
+    """Stores which version each message displays."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -89,10 +69,10 @@ class ShownStore:
         invitations: Mapping[int, int],
         contests: Mapping[int, tuple[int, str | None]],
     ) -> None:
-        """Notes by id which version is shown, and of tournaments a digest of what their message says.
+        """Store the displayed versions by id, and for tournaments a digest of the message.
 
-        An older one than was noted before is noted, too: of two processes that edited one board at the same
-        time, the one with the older version was done last.
+        A version may be older than the stored one: of two processes that edited a board at the same time, the
+        one with the older version was last.
         """
 
         async def note(connection: Connection) -> None:
@@ -113,7 +93,7 @@ class ShownStore:
 
     @uncancellable
     async def doubt(self, since: datetime) -> None:
-        """Takes no board that changed since for shown, as far as it is this process's to look after."""
+        """Mark this process's boards that changed since then as stale."""
         where = (matches.c.touched_at >= since, matches.c.message_id.is_not(None))
         async with self._database.writing() as connection:
             await connection.execute(
@@ -124,9 +104,9 @@ class ShownStore:
 
     @uncancellable
     async def doubt_in(self, guild_id: int, since: datetime) -> list[int]:
-        """Takes no board in that server for shown whose match goes on, and returns these matches.
+        """Mark the boards of a server as stale, and return the running matches.
 
-        Nor those of the last matches that have changed since.
+        Marked are running matches, and those of the newest that changed since then.
         """
         there = sa.select(matches.c.id).where(
             matches.c.guild_id == guild_id, matches.c.message_id.is_not(None)
@@ -145,7 +125,7 @@ class ShownStore:
 
     @uncancellable
     async def stale_boards(self, limit: int) -> list[StaleBoard]:
-        """Matches whose message shows an older version, or is missing; the latest first."""
+        """Return the matches whose message displays an older version or is missing, the latest first."""
         query = _stale_boards(self._database.share, limit)
 
         async def read(connection: Connection) -> list[StaleBoard]:
@@ -155,38 +135,40 @@ class ShownStore:
         return await self._database.ask(read)
 
     @uncancellable
-    async def standing(self, before: int, most: int, guild_id: int | None = None) -> list[Standing]:
-        """Running matches that have a message, the latest first, with numbers below `before`.
+    async def running_boards(
+        self, before: int, most: int, guild_id: int | None = None
+    ) -> list[BoardLocation]:
+        """Return a page of the running matches' boards, the latest first, with numbers below `before`.
 
-        guild_id: of that server alone.
+        guild_id: only those of that server.
         """
         place = self._database.mine(matches.c.guild_id)
         if guild_id is not None:
             place = (*place, matches.c.guild_id == guild_id)
-        return await self._standing(
-            _STANDING.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
+        return await self._boards(
+            _BOARDS.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
         )
 
     @uncancellable
-    async def standing_among(self, channel_id: int, message_ids: Collection[int]) -> list[Standing]:
-        """Running matches whose board is one of these messages of a channel, the latest first."""
-        return await self._standing(
-            _STANDING.where(matches.c.channel_id == channel_id, matches.c.message_id.in_(message_ids))
+    async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]:
+        """Return the running matches' boards among these messages of a channel, the latest first."""
+        return await self._boards(
+            _BOARDS.where(matches.c.channel_id == channel_id, matches.c.message_id.in_(message_ids))
         )
 
-    async def _standing(self, query: sa.Select[Any]) -> list[Standing]:
+    async def _boards(self, query: sa.Select[Any]) -> list[BoardLocation]:
         async with self._database.reading() as connection:
             found = (await connection.execute(query)).all()
         boards = []
         for row in found:
-            # Of a damaged place nothing can be asked; whoever loads its match is told.
+            # A damaged location is reported when its match is loaded.
             with suppress(*DAMAGE):
-                boards.append(Standing(row.id, LOCATION.of(row)))
+                boards.append(BoardLocation(row.id, LOCATION.of(row)))
         return boards
 
     @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:
-        """The digest of what the tournament's message says."""
+        """Return the digest of the tournament's message."""
         query = sa.select(tournaments.c.shown_mark).where(tournaments.c.id == tournament_id)
         async with self._database.reading() as connection:
             found: str | None = (await connection.execute(query)).scalar_one_or_none()
