@@ -23,17 +23,17 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Location, Match, Seat, Turn
+from bot.domain.match import Location, Match, Seat, TimedMove
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
 from bot.store.matches import MATCH, matches
+from bot.store.moves import move_values, moves, packed_values
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzles import attempts, puzzle_records, solvers
 from bot.store.ranking import record_values
 from bot.store.recount import Recounter
 from bot.store.stores import Stores
-from bot.store.turns import moves, packed_values, turn_values
 from engine.core import replay
 from engine.games import game as game_of
 
@@ -84,9 +84,12 @@ class _Dealer:
         if is_running or rng.random() < 0.3:
             seats[1] = Seat("Otto", level=LEVEL)
         shift = at - dealt.touched_at
-        turns = tuple(Turn(turn.move, turn.seconds, turn.at + shift) for turn in dealt.turns)
+        timed_moves = tuple(
+            TimedMove(timed.move, timed.seconds, timed.at + shift) for timed in dealt.timed_moves
+        )
         made = replace(
-            dealt, id=number, seats=(seats[0], seats[1]), turns=turns, created_at=at - timedelta(minutes=9),
+            dealt, id=number, seats=(seats[0], seats[1]), timed_moves=timed_moves,
+            created_at=at - timedelta(minutes=9),
             touched_at=at, turn_started_at=at,
             location=Location(server_of(first) + 1, server_of(first), FIRST_ID + number, "en-US"),
         )  # fmt: skip
@@ -94,9 +97,9 @@ class _Dealer:
             return made
         game = game_of(made.game)
         # In every second one the agent is to move.
-        played = turns[: 2 + number % 2]
-        state = replay(game.start(made.board), [turn.move for turn in played])
-        begun = replace(made, state=state, turns=played, turn=len(played), version=len(played))
+        played = timed_moves[: 2 + number % 2]
+        state = replay(game.start(made.board), [timed.move for timed in played])
+        begun = replace(made, state=state, timed_moves=played, turn=len(played), version=len(played))
         at = played[-1].at
         return replace(begun, result=None, rated=False, touched_at=at, turn_started_at=at)
 
@@ -175,7 +178,7 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match]) -> None:
                     "id": one.id,
                     **MATCH.values(one),
                     "shown_version": one.version,
-                    **(packed_values(one.turns) if one.is_over else {}),
+                    **(packed_values(one.timed_moves) if one.is_over else {}),
                 }
                 for one in batch
             ),
@@ -184,10 +187,10 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match]) -> None:
             connection,
             moves,
             (
-                turn_values(one.id, ply, turn)
+                move_values(one.id, ply, timed)
                 for one in batch
                 if not one.is_over
-                for ply, turn in enumerate(one.turns)
+                for ply, timed in enumerate(one.timed_moves)
             ),
         )
         rated = [one for one in batch if one.counts]

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 
-from bot.domain.match import End, Location, Match, Result, Seat, Turn
+from bot.domain.match import End, Location, Match, Result, Seat, TimedMove
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare
@@ -70,9 +70,9 @@ def played_out(key: str, rng: Random, match_id: int) -> Match:
     """A match of random moves, over."""
     rules = game_of(key)
     match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Location(1, 1), NOW)
-    state, turns = match.state, []
+    state, timed_moves = match.state, []
     while (outcome := state.outcome()) is None:
-        turns.append(Turn(rng.choice(state.legal_moves()), 0, NOW))
-        state = state.play(turns[-1].move)
+        timed_moves.append(TimedMove(rng.choice(state.legal_moves()), 0, NOW))
+        state = state.play(timed_moves[-1].move)
     result = Result(outcome.winner, End(outcome.reason.value))
-    return replace(match, id=match_id, turns=tuple(turns), state=state, result=result)
+    return replace(match, id=match_id, timed_moves=tuple(timed_moves), state=state, result=result)

@@ -77,7 +77,7 @@ def counts(match: Match) -> bool:
 
 def wants_review(match: Match) -> bool:
     """Whether there may be something to find for a person by looking at the match's moves."""
-    return counts(match) and bool(match.turns) and any(seat.user_id is not None for seat in match.seats)
+    return counts(match) and bool(match.timed_moves) and any(seat.user_id is not None for seat in match.seats)
 
 
 def earned_by_moves(ended: Ended) -> tuple[str, ...]:

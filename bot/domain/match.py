@@ -146,8 +146,8 @@ class DamagedMatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """One move made: the move, how long the seat took for it, and when it was made (UTC)."""
+class TimedMove:
+    """A move, the seconds that the seat took for it, and when it was made (UTC)."""
 
     move: Move
     seconds: float
@@ -190,7 +190,7 @@ class Match:
     turn_started_at: datetime
     touched_at: datetime
     state: State = field(compare=False, repr=False)
-    turns: tuple[Turn, ...] = ()
+    timed_moves: tuple[TimedMove, ...] = ()
     rated: bool = True
     clock_seconds: int | None = None
     draw_offer: Player | None = None
@@ -233,7 +233,7 @@ class Match:
         state = replay(game_of(game).start(board), opening)
         return cls(
             0, game, board, seats, location, now, now, now, state,
-            turns=tuple(Turn(move, 0.0, now) for move in opening), rated=rated,
+            timed_moves=tuple(TimedMove(move, 0.0, now) for move in opening), rated=rated,
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening), is_coached=is_coached,
             fair=fair, pace=pace, begun_by=begun_by,
         )  # fmt: skip
@@ -242,7 +242,7 @@ class Match:
 
     @property
     def moves(self) -> tuple[Move, ...]:
-        return tuple([turn.move for turn in self.turns])
+        return tuple([timed.move for timed in self.timed_moves])
 
     @property
     def is_over(self) -> bool:
@@ -256,7 +256,7 @@ class Match:
     @property
     def is_short(self) -> bool:
         """Whether one of the sides has not yet moved twice."""
-        return len(self.turns) - self.opening < RATED_AFTER
+        return len(self.timed_moves) - self.opening < RATED_AFTER
 
     @property
     def counts(self) -> bool:
@@ -287,7 +287,7 @@ class Match:
     @property
     def can_swap(self) -> bool:
         """Whether the side to move may take over the first move instead of answering it."""
-        is_new = len(self.turns) == 1 and self.opening == 0
+        is_new = len(self.timed_moves) == 1 and self.opening == 0
         return self.fair is Fair.PIE and is_new and not self.is_over
 
     @property
@@ -314,9 +314,9 @@ class Match:
         if clock.increment is None:
             return clock.seconds
         # Sides move in turn in every game, and what was given with the opening cost nobody any time.
-        own = range(player.value, len(self.turns), len(Player))
-        made = [self.turns[ply] for ply in own if ply >= self.opening]
-        return clock.seconds + sum(clock.increment - turn.seconds for turn in made)
+        own = range(player.value, len(self.timed_moves), len(Player))
+        made = [self.timed_moves[ply] for ply in own if ply >= self.opening]
+        return clock.seconds + sum(clock.increment - timed.seconds for timed in made)
 
     def has_run_out(self, now: datetime) -> bool:
         """Whether the side to move has lost on time; at the deadline itself it has."""
@@ -377,7 +377,7 @@ class Match:
         """Raises MatchError unless the match is over and has a move."""
         if not self.is_over:
             raise MatchError("not_over")
-        if not self.turns:
+        if not self.timed_moves:
             raise MatchError("nothing_to_review")
 
     # Transitions
@@ -437,7 +437,7 @@ class Match:
         self._check_running()
         if self.rated:
             raise MatchError("rated_already")
-        has_moved = len(self.turns) > int(player) or self.turn != len(self.turns)
+        has_moved = len(self.timed_moves) > int(player) or self.turn != len(self.timed_moves)
         if has_moved or self.opening or not self.has_agent:
             raise MatchError("too_late_for_rated")
         return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
@@ -557,7 +557,7 @@ class Match:
         return self._changed(
             now,
             state=state,
-            turns=(*self.turns, Turn(move, seconds, now)),
+            timed_moves=(*self.timed_moves, TimedMove(move, seconds, now)),
             turn=self.turn + 1,
             turn_started_at=now,
             result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),
@@ -581,9 +581,9 @@ class Match:
     def last_choice(self, player: Player) -> int | None:
         """The ply of the last move that `player` chose; None when there is none to take back."""
         states = [game_of(self.game).start(self.board)]
-        for turn in self.turns:
-            states.append(states[-1].play(turn.move))
-        for ply in range(len(self.turns) - 1, self.opening - 1, -1):
+        for timed in self.timed_moves:
+            states.append(states[-1].play(timed.move))
+        for ply in range(len(self.timed_moves) - 1, self.opening - 1, -1):
             # A forced reply, such as a pass, is no choice: go back behind it.
             if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
                 return ply
@@ -593,12 +593,12 @@ class Match:
         ply = self.last_choice(player)
         if ply is None:
             raise MatchError("nothing_to_undo")
-        turns = self.turns[:ply]
-        state = replay(game_of(self.game).start(self.board), [turn.move for turn in turns])
+        timed_moves = self.timed_moves[:ply]
+        state = replay(game_of(self.game).start(self.board), [timed.move for timed in timed_moves])
         return self._changed(
             now,
             state=state,
-            turns=turns,
+            timed_moves=timed_moves,
             turn=self.turn + 1,
             turn_started_at=now,
             draw_offer=None,

@@ -62,8 +62,8 @@ def marks(match: Match) -> Marks:
     """Return the marks of the board: legal moves only in games that show them, and for people."""
     spec, last = spec_of(match.game), Marks()
     has_hints = spec.look.shows_legal_moves and not match.is_over and not match.awaits_agent
-    if match.turns:
-        last = marks_after(spec.rules, _before_last(match), match.turns[-1].move, match.state)
+    if match.timed_moves:
+        last = marks_after(spec.rules, _before_last(match), match.timed_moves[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
@@ -96,20 +96,20 @@ def _before_last(match: Match) -> State:
 
 def last_move(t: Text, match: Match) -> str | None:
     """Return the last move, its player and how long it took; None before the first one."""
-    if not match.turns:
+    if not match.timed_moves:
         return None
-    if len(match.turns) == match.opening:
+    if len(match.timed_moves) == match.opening:
         if match.is_swapped:
             return t("sides_swapped", name=name_of(match, Player.FIRST))
         key = "from_opening" if match.fair is Fair.BALANCED else "from_position"
         return t(key, n=match.opening)
     spec = spec_of(match.game)
-    before, turn = _before_last(match), match.turns[-1]
+    before, timed = _before_last(match), match.timed_moves[-1]
     name = name_of(match, before.to_move)
-    if spec.is_pass(before, turn.move):
+    if spec.is_pass(before, timed.move):
         return t("had_to_pass", name=name)
-    move, time = names.move_label(spec, before, turn.move), names.duration(t, turn.seconds)
-    group = spec.group_of(before, turn.move)
+    move, time = names.move_label(spec, before, timed.move), names.duration(t, timed.seconds)
+    group = spec.group_of(before, timed.move)
     if group is not None and f"made_{match.game}_{group.key}" in t:
         return t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)
     return t("played", name=name, move=move, time=time)

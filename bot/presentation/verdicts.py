@@ -209,7 +209,7 @@ def described(t: Text, match: Match, review: Review) -> str:
             spans.append((side, ply, ply))
     names = {1: match.seats[0].name, -1: match.seats[1].name}
     parts = [_span(t, names.get(side), first, last) for side, first, last in spans]
-    legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.turns))
+    legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.timed_moves))
     return shortened(f"{t('plot_described', spans='; '.join(parts))} {legend}", 1000)
 
 
@@ -225,4 +225,4 @@ def _span(t: Text, leader: str | None, first: int, last: int) -> str:
 def plot_legend(t: Text, match: Match) -> str:
     """Return the legend of the plot's directions, shades and marks."""
     first, second = (status.name_of(match, player) for player in Player)
-    return t("plot_legend", first=first, second=second, n=len(match.turns))
+    return t("plot_legend", first=first, second=second, n=len(match.timed_moves))

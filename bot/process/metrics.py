@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 from bot.search.pool import SearchPool
-from bot.store.turns import IS_MOVE
+from bot.store.moves import IS_MOVE
 
 _CALLBACK = re.compile(r"/interactions/(\d+)/[^/]+/callback$")
 _EDIT = re.compile(r"/messages/(\d+|@original)$")

@@ -391,7 +391,7 @@ class Turns:
 
     async def _by_the_pie_rule(self, match: Match, group: Hashable) -> _Answer | None:
         """The first move that leaves both sides most alike, or taking over one that is too good, or None."""
-        is_first = match.fair is Fair.PIE and not match.turns
+        is_first = match.fair is Fair.PIE and not match.timed_moves
         if not is_first and not match.can_swap:
             return None
         kind = spec_of(match.game).search.evaluator_kind

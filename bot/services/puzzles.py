@@ -212,7 +212,7 @@ class Puzzles:
 
     async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
         """The last blunder in the match where one move alone kept what there was."""
-        if not match.turns:
+        if not match.timed_moves:
             return None
         review = await self._reviews.whole(match)
         for move in reversed(review.reviewed):

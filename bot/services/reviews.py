@@ -111,7 +111,7 @@ class Reviews:
 
         Raises MatchError `nothing_to_review`.
         """
-        if not match.turns:
+        if not match.timed_moves:
             raise MatchError("nothing_to_review")
         states = states_of(game_of(match.game).start(match.board), match.moves)
         searched, found = 0.0, None
@@ -149,7 +149,7 @@ class Reviews:
 
     async def advice(self, match: Match) -> Advice | None:
         """Of the match's last move, from a short search before it and one after; None where it was forced."""
-        ply = len(match.turns) - 1
+        ply = len(match.timed_moves) - 1
         states = states_of(game_of(match.game).start(match.board), match.moves)
         before, after, move = states[ply], states[ply + 1], match.moves[ply]
         if len(before.legal_moves()) == 1:

@@ -13,11 +13,11 @@ from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage
 from bot.store.database import Database, uncancellable
 from bot.store.matches import MATCH, matches, read_matches
+from bot.store.moves import moves
 from bot.store.preferences import PreferenceStore
 from bot.store.puzzles import ATTEMPT, attempts
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
-from bot.store.turns import moves
 from engine.core import EndReason, Player
 
 MOST_PAGES = 20
@@ -149,11 +149,11 @@ def _overdrawn(match: Match) -> list[str]:
     if match.clock is None or match.clock.increment is None:
         return []
     left = dict.fromkeys(Player, float(match.clock.seconds))
-    for ply, turn in enumerate(match.turns):
+    for ply, timed in enumerate(match.timed_moves):
         player = Player(ply % len(Player))
         if ply < match.opening or match.seats[player].is_agent:
             continue
-        left[player] -= turn.seconds
+        left[player] -= timed.seconds
         if left[player] < -_ROUNDED:
             return [f"{match.seats[player].name} made move {ply + 1} after the time was up"]
         left[player] += match.clock.increment
@@ -170,7 +170,7 @@ def _faults(match: Match, row: sa.RowMapping) -> list[str]:
     if shown is None and result is not None and result.end in _OF_THE_BOARD:
         found.append(f"it ended by {result.end.value}, which its board does not show")
     found += _overdrawn(match)
-    if match.turn < len(match.turns) - match.opening:
+    if match.turn < len(match.timed_moves) - match.opening:
         found.append("more moves are stored than were ever made")
     # What is derived is stored too, so that it can be asked for; it has to be what the match says.
     found += [

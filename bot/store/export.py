@@ -21,11 +21,11 @@ from bot.store.connection import Connection, batches
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database
 from bot.store.matches import is_seated, matches
+from bot.store.move_codec import PlainMove
+from bot.store.moves import PACKED, read_plain_moves
 from bot.store.privacy import TRACES, names_of
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import instant, metadata
-from bot.store.turn_codec import PlainTurn
-from bot.store.turns import PACKED, read_plain_turns
 
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
@@ -158,18 +158,21 @@ async def _lines(damage: Damage, batch: Sequence[int], connection: Connection) -
     async def read(part: Sequence[int]) -> dict[int, dict[str, Any] | None]:
         columns = (matches.c.id, *(matches.c[name] for name in PACKED))
         rows = (await connection.execute(sa.select(*columns).where(matches.c.id.in_(part)))).all()
-        found = await read_plain_turns(connection, rows)
-        return {number: _line(number, turns) if turns else None for number, turns in found.items()}
+        found = await read_plain_moves(connection, rows)
+        return {
+            number: _line(number, timed_moves) if timed_moves else None
+            for number, timed_moves in found.items()
+        }
 
     return [line for line in await damage.whole(batch, read) if line is not None]
 
 
-def _line(number: int, turns: Sequence[PlainTurn]) -> dict[str, Any]:
+def _line(number: int, timed_moves: Sequence[PlainMove]) -> dict[str, Any]:
     """Raises one of DAMAGE where the first was made at no time."""
-    times = [at for _, _, at in turns]
+    times = [at for _, _, at in timed_moves]
     return {
         "match_id": number,
-        "moves": [move for move, _, _ in turns],
+        "moves": [move for move, _, _ in timed_moves],
         "first_at": instant(times[0]).isoformat(),
         "seconds": [round((later - before) / 1e6, 1) for before, later in pairwise(times)],
     }

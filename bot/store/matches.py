@@ -1,6 +1,6 @@
 """Matches: their table, row mapping and queries, each query or change in one short transaction.
 
-The board is never stored: the moves are the record (`bot.store.turns`). Discord's ids are 64-bit snowflakes.
+The board is never stored: the moves are the record (`bot.store.moves`). Discord's ids are 64-bit snowflakes.
 Every instant is UTC.
 """
 
@@ -15,11 +15,21 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import DamagedMatch, End, Match, RatingChange, Result, Seat, Turn
+from bot.domain.match import DamagedMatch, End, Match, RatingChange, Result, Seat, TimedMove
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, uncancellable
+from bot.store.moves import (
+    IS_MOVE,
+    PACKED,
+    add_moves,
+    change_moves,
+    delete_moves,
+    packed_columns,
+    packed_values,
+    read_moves,
+)
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
@@ -34,16 +44,6 @@ from bot.store.shared import (
     metadata,
     on_share,
     partial_index,
-)
-from bot.store.turns import (
-    IS_MOVE,
-    PACKED,
-    add_turns,
-    change_turns,
-    drop_turns,
-    packed_columns,
-    packed_values,
-    read_turns,
 )
 from engine.core import Player, replay
 from engine.games import game as game_of
@@ -145,7 +145,7 @@ MATCH = RowMapper(
     matches,
     Match,
     but=("shown_version", *PACKED),
-    given=("state", "turns", "rating_changes"),
+    given=("state", "timed_moves", "rating_changes"),
     derived=("due_at",),
     seats=SEATS,
     result=RESULT,
@@ -372,13 +372,13 @@ async def _update(connection: Connection, before: Match, after: Match) -> None:
         values.update(turn_started_at=after.turn_started_at, touched_at=after.touched_at, due_at=after.due_at)
     if not after.is_over:
         await update_over(connection, matches, before, values)
-        await change_turns(connection, after.id, before.turns, after.turns)
+        await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
         return
     # The last move goes straight into the packed column, so that it costs no more statements than another.
-    has_moved = len(after.turns) > len(before.turns)
-    values |= packed_values(after.turns)
+    has_moved = len(after.timed_moves) > len(before.timed_moves)
+    values |= packed_values(after.timed_moves)
     await update_over(connection, matches, before, values, **({IS_MOVE: True} if has_moved else {}))
-    await drop_turns(connection, after.id)
+    await delete_moves(connection, after.id)
 
 
 async def find_matches(
@@ -398,10 +398,10 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
 
     async def read(batch: Sequence[int]) -> dict[int, Match]:
         rows = (await connection.execute(_SELECT, {"numbers": list(batch)})).all()
-        turns = await read_turns(connection, rows)
+        timed_moves = await read_moves(connection, rows)
         rated = [row.id for row in rows if row.rated and row.end is not None]
         changes = await changes_of(connection, rated) if rated else {}
-        return {row.id: _match_of(row, turns[row.id], changes.get(row.id, ())) for row in rows}
+        return {row.id: _match_of(row, timed_moves[row.id], changes.get(row.id, ())) for row in rows}
 
     return await damage.whole(numbers, read)
 
@@ -436,17 +436,19 @@ async def insert_match(connection: Connection, match: Match) -> Match:
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
     match = replace(match, id=number)
-    await add_turns(connection, match.id, match.turns)
+    await add_moves(connection, match.id, match.timed_moves)
     return match
 
 
-def _match_of(row: sa.Row[Any], turns: tuple[Turn, ...], changes: tuple[RatingChange, ...]) -> Match:
+def _match_of(
+    row: sa.Row[Any], timed_moves: tuple[TimedMove, ...], changes: tuple[RatingChange, ...]
+) -> Match:
     """Return the match of a row; the position is replayed from its moves.
 
     Raises one of DAMAGE if the row and the moves do not make a match.
     """
-    state = replay(game_of(row.game).start(row.board), [turn.move for turn in turns])
-    match: Match = MATCH.read(row, state=state, turns=turns, rating_changes=changes)
+    state = replay(game_of(row.game).start(row.board), [timed.move for timed in timed_moves])
+    match: Match = MATCH.read(row, state=state, timed_moves=timed_moves, rating_changes=changes)
     if match.result is None and match.state.outcome() is not None:
         raise ValueError("the game is over on its board, and it has no result")
     if match.is_over != (row.packed_plies is not None):

@@ -216,7 +216,7 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
                 await table.service.drain()
                 match = await table.service.match(match.id)
                 assert not match.awaits_agent
-            assert len(match.turns) >= 8
+            assert len(match.timed_moves) >= 8
 
 
 @pytest.mark.slow

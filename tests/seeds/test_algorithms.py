@@ -62,7 +62,7 @@ async def test_a_match_against_it_is_casual_and_keeps_the_specification(table: T
     match = await only_match(table)
     assert (match.seats[1].level, match.rated) == ("alphabeta:depth=6", False)
     await table.ada.click(board, label="4")
-    assert len((await only_match(table)).turns) == 2
+    assert len((await only_match(table)).timed_moves) == 2
 
 
 @pytest.mark.parametrize("text", ["alphabeta:depth=99", "minimax:width=3", "mcts:simulations=1", "corner"])

@@ -233,7 +233,7 @@ async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> 
                 match = await here.table.service.match(pairing.match_id or 0)
                 if match.is_watched or match.is_over:
                     continue
-                if match.seat_to_move.user_id and not match.turns:
+                if match.seat_to_move.user_id and not match.timed_moves:
                     # The middle, which wins: no agent leaves that to whoever made it.
                     match = await here.table.service.play(match.id, HOST, 3)
                     here.table.service.proceed(match)

@@ -174,7 +174,7 @@ def _actions(match: Match, t: Text) -> list[Item]:
         buttons.append(_action(match, Action.SWAP, t("button_swap"), discord.ButtonStyle.primary))
     if not match.rated and not match.awaits_agent:
         buttons.append(_action(match, Action.HINT, t("button_hint")))
-    if not match.rated and match.turns and match.undo_request is None:
+    if not match.rated and match.timed_moves and match.undo_request is None:
         buttons.append(_action(match, Action.UNDO, t("button_undo")))
     return [*buttons, _action(match, Action.MORE, t("button_more"))]
 
@@ -184,10 +184,10 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
     buttons = [_action(match, again, label, discord.ButtonStyle.primary)]
-    if match.turns:
+    if match.timed_moves:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
-    if match.is_coached and match.turns:
+    if match.is_coached and match.timed_moves:
         buttons.append(ui.Button(label=t("button_moments"), emoji="🧩", custom_id=MOMENTS(match.id)))
     yield ui.ActionRow(*buttons)
 

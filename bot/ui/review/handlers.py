@@ -47,8 +47,8 @@ async def open_review(interaction: Interaction, match: Match) -> None:
     await interaction.client.services.matches.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
-    sent = await respond(interaction, box(lines(t("review_begins", n=len(match.turns)))))
-    ply, is_complete = len(match.turns), False
+    sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
+    ply, is_complete = len(match.timed_moves), False
     async for review in interaction.client.services.reviews.steps(match):
         if sent is not None and sent in interaction.client.ui.turned_reviews:
             continue
@@ -70,7 +70,7 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
     if review is None:
         await interaction.response.defer()
         review = await interaction.client.services.reviews.whole(match)
-    ply = min(ply, len(match.turns))
+    ply = min(ply, len(match.timed_moves))
     message = await _review_message(interaction, match, review, own_text(interaction), ply)
     view = with_sharing(interaction, message.view, What.REVIEW, match.id)
     if interaction.response.is_done():
@@ -114,7 +114,7 @@ async def press_replay_step(interaction: Interaction, match_id: int, _slot: str,
     """Show the board at that ply in place of the animation."""
     match = await seen_match(interaction, match_id)
     match.check_reviewable()
-    view = step_view(match, own_text(interaction), min(ply, len(match.turns)), own_look(interaction))
+    view = step_view(match, own_text(interaction), min(ply, len(match.timed_moves)), own_look(interaction))
     await edit_pressed(interaction, with_sharing(interaction, view, What.REPLAY, match.id))
 
 

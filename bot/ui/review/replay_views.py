@@ -26,9 +26,9 @@ def animation_view(
     return box(
         lines(f"### {t('replay_title', game=status.title(t, match))}", status.result(t, match, look)),
         gallery(animation),
-        lines(t("replay_moves", n=len(match.turns)), f"`{shortened(code, MOST_CODE)}`"),
+        lines(t("replay_moves", n=len(match.timed_moves)), f"`{shortened(code, MOST_CODE)}`"),
         ui.File(record),
-        ui.ActionRow(*arrows(REPLAY_STEP, match, len(match.turns))),
+        ui.ActionRow(*arrows(REPLAY_STEP, match, len(match.timed_moves))),
     )
 
 
@@ -54,7 +54,7 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
     return t(
         "replay_move",
         number=ply,
-        n=len(match.turns),
+        n=len(match.timed_moves),
         disc=status.disc_of(match, before.to_move, look),
         name=status.name_of(match, before.to_move),
         move=rules.move_name(before, match.moves[ply - 1]),
@@ -77,8 +77,8 @@ def exported(match: Match) -> str:
     )
     states = states_of(rules.start(match.board), match.moves)
     body = (
-        f"{number}. {match.seats[state.to_move].name}: {rules.move_name(state, turn.move)}"
-        for number, (state, turn) in enumerate(zip(states, match.turns, strict=False), start=1)
+        f"{number}. {match.seats[state.to_move].name}: {rules.move_name(state, timed.move)}"
+        for number, (state, timed) in enumerate(zip(states, match.timed_moves, strict=False), start=1)
     )
     return "\n".join((*head, *body)) + "\n"
 

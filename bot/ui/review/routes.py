@@ -31,7 +31,7 @@ PLAY_FROM = route("f", ID, MOVE)
 
 def arrows(step: Route[[int, str, int]], match: Match, ply: int) -> Iterable[ui.Button[Any]]:
     """Return buttons to the first, previous, next and last ply; those to the shown ply are disabled."""
-    last = len(match.turns)
+    last = len(match.timed_moves)
     plies = (0, max(0, ply - 1), min(last, ply + 1), last)
     for (slot, emoji), there in zip(ARROWS.items(), plies, strict=True):
         yield ui.Button(emoji=emoji, disabled=there == ply, custom_id=step(match.id, slot, there))

@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Pace, Result, Seat, Turn
+from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Pace, Result, Seat, TimedMove
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -60,7 +60,7 @@ def test_a_move_is_recorded_and_hands_the_turn_on() -> None:
     match = people().play(ADA, 3, later, turn=0)
 
     assert match.moves == (3,)
-    assert match.turns[0].seconds == 7
+    assert match.timed_moves[0].seconds == 7
     assert (match.turn, match.version) == (1, 1)
     assert match.to_move is Player.SECOND
     assert match.turn_started_at == match.touched_at == later
@@ -238,11 +238,11 @@ def test_nobody_is_warned_of_a_clock_that_has_less_than_a_minute(number: int) ->
 def test_what_a_press_waited_for_us_is_not_its_players_time() -> None:
     match = people(clock_seconds=10)
     moved = match.play(ADA, 0, after(11), pressed_at=after(9))
-    assert (moved.turns[0].seconds, moved.turns[0].at) == (9, after(11))
+    assert (moved.timed_moves[0].seconds, moved.timed_moves[0].at) == (9, after(11))
     assert moved.deadline == after(21), "the other side's time begins with our answer"
     with pytest.raises(MatchError, match="time_is_up"):
         match.play(ADA, 0, after(11), pressed_at=after(10))
-    assert match.play(ADA, 0, after(1), pressed_at=after(-2)).turns[0].seconds == 0
+    assert match.play(ADA, 0, after(1), pressed_at=after(-2)).timed_moves[0].seconds == 0
 
 
 def test_agents_have_no_clock() -> None:
@@ -329,7 +329,7 @@ def test_a_match_begins_at_its_start_with_the_moves_that_were_given() -> None:
     assert (match.id, match.game, match.board) == (0, "connect-four", "6x7x4")
     assert (match.seats, match.location) == (PEOPLE, PLACE)
     assert match.created_at == match.turn_started_at == match.touched_at == NOW
-    assert match.turns == (Turn(3, 0.0, NOW), Turn(3, 0.0, NOW))
+    assert match.timed_moves == (TimedMove(3, 0.0, NOW), TimedMove(3, 0.0, NOW))
     assert (match.opening, match.turn, match.version) == (2, 0, 0)
     assert (match.rated, match.clock_seconds, match.rematch_of) == (False, 300, 7)
     assert match.state.ply == 2
@@ -483,7 +483,7 @@ def test_where_there_were_two_moves_there_was_a_choice_to_take_back() -> None:
 def test_an_agents_move_takes_the_seconds_that_it_thought() -> None:
     later = NOW + timedelta(seconds=9)
     after = against_agent().play(ADA, 0, NOW).play_agent(4, later, turn=1, seconds=0.25)
-    assert after.turns[-1] == Turn(4, 0.25, later)
+    assert after.timed_moves[-1] == TimedMove(4, 0.25, later)
 
 
 def test_both_may_want_the_same_and_then_have_it() -> None:

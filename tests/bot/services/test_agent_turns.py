@@ -407,7 +407,7 @@ async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any)
 
         after = await table.service.match(match.id)
         assert after.moves == (3, 6), "the move itself is a good one"
-        assert 0 <= after.turns[1].seconds < 60
+        assert 0 <= after.timed_moves[1].seconds < 60
 
 
 @pytest.mark.parametrize("choice", [None, Choice(99, SearchInfo()), Choice("4", SearchInfo())])  # type: ignore[arg-type]

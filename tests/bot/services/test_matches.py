@@ -292,7 +292,7 @@ async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitti
 
     moved = await table.service.play(match.id, ADA, 3, turn=0, pressed_at=pressed_at)
 
-    assert moved.turns[0].seconds == 9
+    assert moved.timed_moves[0].seconds == 9
     assert moved.deadline == table.clock.now + timedelta(seconds=10)
 
 

@@ -57,7 +57,7 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
         assert after.deadline == before.deadline + timedelta(hours=3)
         clock.advance(seconds=199)
         await table.service.tick()
-        assert (await table.service.play(after.id, ADA, 0)).turns[-1].seconds == 299
+        assert (await table.service.play(after.id, ADA, 0)).timed_moves[-1].seconds == 299
     assert await asyncio.to_thread(main, ["check"]) == 0, "what is derived was moved alike"
 
 

@@ -104,13 +104,13 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ("UPDATE moves SET ply = 7 WHERE match_id = 2 AND ply = 1", "match 2: ValueError: its moves"),
         ("DELETE FROM moves WHERE match_id = 2 AND ply = 0", "match 2: ValueError: its moves"),
         (
-            "UPDATE matches SET packed_turns = NULL, packed_plies = NULL WHERE id = 1",
+            "UPDATE matches SET packed_moves = NULL, packed_plies = NULL WHERE id = 1",
             "match 1: ValueError: the moves",
         ),
-        ("UPDATE matches SET packed_turns = NULL WHERE id = 1", "match 1: ValueError: its moves are packed"),
+        ("UPDATE matches SET packed_moves = NULL WHERE id = 1", "match 1: ValueError: its moves are packed"),
         ("UPDATE matches SET packed_plies = 4 WHERE id = 1", "match 1: ValueError: 5 moves are packed"),
         (
-            "UPDATE matches SET packed_turns = substr(packed_turns, 1, 20) WHERE id = 1",
+            "UPDATE matches SET packed_moves = substr(packed_moves, 1, 20) WHERE id = 1",
             "match 1: ValueError: its packed moves are not as many",
         ),
         ("UPDATE matches SET end = NULL WHERE id = 4", "match 4: ValueError: the moves"),
@@ -226,7 +226,7 @@ async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: P
     async with sitting(file) as table:
         for _ in range(3):
             await between_people(table, 0, 3, 1, 4, 2)
-        (packed,) = rows(file, "SELECT packed_turns FROM matches WHERE id = 2")[0]
+        (packed,) = rows(file, "SELECT packed_moves FROM matches WHERE id = 2")[0]
         assert isinstance(packed, bytes)
     wrong = [packed[:cut] for cut in range(len(packed))] + [packed + b"x", b"\xff" * 300]
     turned = ((packed[:place], packed[place] ^ 0xFF, packed[place + 1 :]) for place in range(len(packed)))
@@ -234,7 +234,7 @@ async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: P
     damage = Damage("match", is_logged=False)
     async with sitting(file) as table:
         for spoilt in wrong:
-            spoil(file, f"UPDATE matches SET packed_turns = X'{spoilt.hex()}' WHERE id = 2")
+            spoil(file, f"UPDATE matches SET packed_moves = X'{spoilt.hex()}' WHERE id = 2")
             found = await table.stores.database.ask(
                 lambda connection: read_matches(connection, damage, [1, 2, 3])
             )

@@ -30,7 +30,7 @@ async def test_a_bad_move_gets_one_private_line_with_why_and_a_way_back(table: T
     await table.ada.click(told, label="Take it back")
     assert "taken back" in line_of(told)
     (match,) = await table.bot.services.matches.running(table.ada.id)
-    assert len(match.turns) == match.opening
+    assert len(match.timed_moves) == match.opening
     assert "Casual, with a coach" in text_of(board)
 
 

@@ -290,7 +290,7 @@ async def test_a_game_without_balanced_openings_offers_none_and_begins_as_usual(
     assert {"Usual", "Pie rule"} <= set(buttons_of(panel))
     assert "Balanced opening" not in buttons_of(panel)
     await begun(table, panel)
-    assert not (await match(table)).turns
+    assert not (await match(table)).timed_moves
 
 
 async def test_clock_and_start_are_remembered_like_the_rest(table: Table) -> None:

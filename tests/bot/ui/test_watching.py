@@ -22,7 +22,7 @@ async def watched(table: Table, game: str = "tic-tac-toe", **options: str) -> An
 
 
 async def number_of_moves(table: Table, match_id: int = 1) -> int:
-    return len((await table.bot.services.matches.match(match_id)).turns)
+    return len((await table.bot.services.matches.match(match_id)).timed_moves)
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello"])

@@ -140,7 +140,7 @@ def _create_matches() -> None:
         sa.Column("due_at", INSTANT),
         sa.Column("shown_version", sa.Integer(), nullable=False, server_default="-1"),
         sa.Column("packed_plies", sa.SmallInteger()),
-        sa.Column("packed_turns", sa.LargeBinary()),
+        sa.Column("packed_moves", sa.LargeBinary()),
     )
     op.create_index("ix_matches_begun_by", "matches", ["begun_by"], **_where("begun_by IS NOT NULL"))
     op.create_index(

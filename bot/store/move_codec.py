@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bot.domain.match import Turn
+from bot.domain.match import TimedMove
 from bot.store.shared import instant, microseconds
 
 VERSION = 1
@@ -18,24 +18,24 @@ _LONGEST = 10
 """Bytes of one number, which is then below 2^70: longer than any time."""
 
 
-PlainTurn = tuple[int, int, int]
+PlainMove = tuple[int, int, int]
 """Of a move its number, what it took, and when it was made since 1970, both in microseconds."""
 
 
-def plain(turn: Turn) -> PlainTurn:
-    return turn.move, round(turn.seconds * 1_000_000), microseconds(turn.at)
+def plain(timed: TimedMove) -> PlainMove:
+    return timed.move, round(timed.seconds * 1_000_000), microseconds(timed.at)
 
 
-def pack(turns: Sequence[Turn]) -> bytes:
+def pack(timed_moves: Sequence[TimedMove]) -> bytes:
     """The moves as bytes; seconds are kept to the microsecond.
 
     Raises ValueError or TypeError where something is no move, or no time.
     """
     made = bytearray((VERSION,))
-    _put(made, len(turns))
+    _put(made, len(timed_moves))
     last = None
-    for turn in turns:
-        move, seconds, at = plain(turn)
+    for timed in timed_moves:
+        move, seconds, at = plain(timed)
         if last is None:
             last = at - seconds
             _put_signed(made, last)
@@ -46,17 +46,17 @@ def pack(turns: Sequence[Turn]) -> bytes:
     return bytes(made)
 
 
-def unpack(packed: bytes) -> tuple[Turn, ...]:
+def unpack(packed: bytes) -> tuple[TimedMove, ...]:
     """The moves again, instants in UTC; raises ValueError for bytes that `pack` has not made."""
     try:
         return tuple(
-            Turn(move, seconds / 1_000_000, instant(at)) for move, seconds, at in unpack_plain(packed)
+            TimedMove(move, seconds / 1_000_000, instant(at)) for move, seconds, at in unpack_plain(packed)
         )
     except OverflowError as error:
         raise ValueError("a packed move was made at no time") from error
 
 
-def unpack_plain(packed: bytes) -> list[PlainTurn]:
+def unpack_plain(packed: bytes) -> list[PlainMove]:
     """The same as numbers; raises ValueError likewise, but takes any number for a time."""
     if not packed or packed[0] != VERSION:
         raise ValueError("its moves are packed in no known way")

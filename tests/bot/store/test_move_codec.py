@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.match import Turn
-from bot.store.turn_codec import pack, unpack
+from bot.domain.match import TimedMove
+from bot.store.move_codec import pack, unpack
 from engine.games import GAMES
 from engine.games import game as game_of
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
-turns = st.builds(
-    Turn,
+timed_moves = st.builds(
+    TimedMove,
     st.integers(0, 32_767),
     # An agent's own time is known to the microsecond, a person's comes from two instants.
     st.integers(-(10**15), 10**15).map(lambda microseconds: microseconds / 1_000_000),
@@ -25,8 +25,8 @@ turns = st.builds(
 )
 
 
-@given(st.lists(turns, max_size=300))
-def test_whatever_is_packed_comes_out_again(made: list[Turn]) -> None:
+@given(st.lists(timed_moves, max_size=300))
+def test_whatever_is_packed_comes_out_again(made: list[TimedMove]) -> None:
     assert unpack(pack(made)) == tuple(made)
 
 
@@ -37,7 +37,7 @@ def test_a_whole_game_on_every_board_comes_out_again_and_is_small(name: str) -> 
         while state.outcome() is None:
             seconds, late = rng.randrange(300_000_000), rng.randrange(500_000)
             at += timedelta(microseconds=seconds + late)
-            made.append(Turn(rng.choice(state.legal_moves()), seconds / 1_000_000, at))
+            made.append(TimedMove(rng.choice(state.legal_moves()), seconds / 1_000_000, at))
             state = state.play(made[-1].move)
 
         packed = pack(made)
@@ -48,7 +48,7 @@ def test_a_whole_game_on_every_board_comes_out_again_and_is_small(name: str) -> 
 
 def test_the_first_version_is_read_for_ever() -> None:
     """These bytes stand in databases."""
-    made = (Turn(3, 1.5, NOW), Turn(224, 0.25, NOW + timedelta(seconds=1)), Turn(0, 0.0, NOW))
+    made = (TimedMove(3, 1.5, NOW), TimedMove(224, 0.25, NOW + timedelta(seconds=1)), TimedMove(0, 0.0, NOW))
     packed = bytes.fromhex("0103c0b2d09e8ab0a80603c08db70100e001a0c21ee0c65b0000ff887a")
     assert unpack(packed) == made
     assert pack(made) == packed
@@ -64,8 +64,14 @@ def test_bytes_that_are_no_moves_are_refused_in_one_way(some: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "turn", [Turn(-1, 0.0, NOW), Turn(1, float("nan"), NOW), Turn("x", 0.0, NOW), Turn(1, 0.0, "now")]
+    "timed",
+    [
+        TimedMove(-1, 0.0, NOW),
+        TimedMove(1, float("nan"), NOW),
+        TimedMove("x", 0.0, NOW),
+        TimedMove(1, 0.0, "now"),
+    ],
 )  # type: ignore[arg-type]
-def test_what_is_no_move_is_not_packed(turn: Turn) -> None:
+def test_what_is_no_move_is_not_packed(timed: TimedMove) -> None:
     with pytest.raises((ValueError, TypeError)):
-        pack([turn])
+        pack([timed])

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.store.check import Checker
+from bot.store.moves import moves
 from bot.store.recount import Recounter
 from bot.store.stores import Stores
-from bot.store.turns import moves
 from engine.games import GAMES
 from engine.games import game as game_of
 from tests.bot.exports import exported
@@ -116,5 +116,5 @@ async def test_an_export_has_the_moves_of_running_and_finished_matches(database:
     await stores.matches.save(running, running.play(ADA.user_id, 3, NOW))
     found = exported(stores, ADA.user_id)
     assert [line["moves"] for line in found["moves"]] == [*(list(one.moves) for one in played), [3]]
-    assert not {"packed_plies", "packed_turns"} & set(found["matches"][0])
+    assert not {"packed_plies", "packed_moves"} & set(found["matches"][0])
     await stores.close()

@@ -11,10 +11,10 @@ from typing import Any, Protocol
 
 import sqlalchemy as sa
 
-from bot.domain.match import Turn
+from bot.domain.match import TimedMove
 from bot.store.connection import Connection
+from bot.store.move_codec import PlainMove, pack, plain, unpack, unpack_plain
 from bot.store.shared import Instant, Values, metadata
-from bot.store.turn_codec import PlainTurn, pack, plain, unpack, unpack_plain
 
 moves = sa.Table(
     "moves",
@@ -27,7 +27,7 @@ moves = sa.Table(
 )
 """The moves of running matches."""
 
-PACKED = ("packed_plies", "packed_turns")
+PACKED = ("packed_plies", "packed_moves")
 """Columns of `matches`: the number of moves and all of them; NULL while the match runs."""
 
 IS_MOVE = "is_move"
@@ -49,79 +49,81 @@ class MatchRow(Protocol):
     @property
     def packed_plies(self) -> int | None: ...
     @property
-    def packed_turns(self) -> bytes | None: ...
+    def packed_moves(self) -> bytes | None: ...
 
 
 def packed_columns() -> tuple[sa.Column[Any], ...]:
     """Return the columns PACKED for the table of matches."""
-    return sa.Column("packed_plies", sa.SmallInteger), sa.Column("packed_turns", sa.LargeBinary)
+    return sa.Column("packed_plies", sa.SmallInteger), sa.Column("packed_moves", sa.LargeBinary)
 
 
-async def read_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, tuple[Turn, ...]]:
+async def read_moves(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, tuple[TimedMove, ...]]:
     """Return the moves of each match, in order; raise one of DAMAGE if those of one are damaged."""
-    found: dict[int, tuple[Turn, ...]] = {}
-    running: dict[int, list[Turn]] = {}
+    found: dict[int, tuple[TimedMove, ...]] = {}
+    running: dict[int, list[TimedMove]] = {}
     for row in rows:
         if row.packed_plies is None:
             running[row.id] = []
             continue
-        found[row.id] = unpack(row.packed_turns or b"")
+        found[row.id] = unpack(row.packed_moves or b"")
         _check_count(row, found[row.id])
     if not running:
         return found
-    for turn in (await connection.execute(_SELECT, {"numbers": list(running)})).all():
-        if turn.ply != len(running[turn.match_id]):
+    for timed in (await connection.execute(_SELECT, {"numbers": list(running)})).all():
+        if timed.ply != len(running[timed.match_id]):
             raise ValueError("its moves are not numbered one after the other")
-        running[turn.match_id].append(Turn(turn.move, turn.seconds, turn.at))
-    return found | {number: tuple(turns) for number, turns in running.items()}
+        running[timed.match_id].append(TimedMove(timed.move, timed.seconds, timed.at))
+    return found | {number: tuple(timed_moves) for number, timed_moves in running.items()}
 
 
-async def read_plain_turns(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, list[PlainTurn]]:
+async def read_plain_moves(connection: Connection, rows: Iterable[MatchRow]) -> dict[int, list[PlainMove]]:
     """Return the same as plain numbers, which is fast enough for ten thousand matches."""
-    found: dict[int, list[PlainTurn]] = {}
+    found: dict[int, list[PlainMove]] = {}
     running = []
     for row in rows:
         if row.packed_plies is None:
             running.append(row)
             continue
-        found[row.id] = unpack_plain(row.packed_turns or b"")
+        found[row.id] = unpack_plain(row.packed_moves or b"")
         _check_count(row, found[row.id])
-    made = await read_turns(connection, running)
-    return found | {number: [plain(turn) for turn in turns] for number, turns in made.items()}
+    made = await read_moves(connection, running)
+    return found | {number: [plain(timed) for timed in timed_moves] for number, timed_moves in made.items()}
 
 
-def _check_count(row: MatchRow, turns: Sequence[object]) -> None:
-    if len(turns) != row.packed_plies:
-        raise ValueError(f"{len(turns)} moves are packed, not {row.packed_plies}")
+def _check_count(row: MatchRow, timed_moves: Sequence[object]) -> None:
+    if len(timed_moves) != row.packed_plies:
+        raise ValueError(f"{len(timed_moves)} moves are packed, not {row.packed_plies}")
 
 
-async def add_turns(connection: Connection, match_id: int, turns: Sequence[Turn], start: int = 0) -> None:
+async def add_moves(
+    connection: Connection, match_id: int, timed_moves: Sequence[TimedMove], start: int = 0
+) -> None:
     """Store the moves of a running match from that ply on."""
-    made = enumerate(turns[start:], start=start)
-    if values := [turn_values(match_id, ply, turn) for ply, turn in made]:
+    made = enumerate(timed_moves[start:], start=start)
+    if values := [move_values(match_id, ply, timed) for ply, timed in made]:
         await connection.execute(_INSERT, values)
 
 
-async def change_turns(
-    connection: Connection, match_id: int, before: Sequence[Turn], after: Sequence[Turn]
+async def change_moves(
+    connection: Connection, match_id: int, before: Sequence[TimedMove], after: Sequence[TimedMove]
 ) -> None:
     """Store the difference between the moves of a running match."""
     kept = min(len(before), len(after))
     if len(before) > kept:
-        await drop_turns(connection, match_id, kept)
-    await add_turns(connection, match_id, after, kept)
+        await delete_moves(connection, match_id, kept)
+    await add_moves(connection, match_id, after, kept)
 
 
-async def drop_turns(connection: Connection, match_id: int, start: int = 0) -> None:
+async def delete_moves(connection: Connection, match_id: int, start: int = 0) -> None:
     """Delete the rows from that ply on, of moves that were taken back or are packed."""
     await connection.execute(_DELETE, {"own_id": match_id, "from_ply": start})
 
 
-def packed_values(turns: Sequence[Turn]) -> Values:
+def packed_values(timed_moves: Sequence[TimedMove]) -> Values:
     """Return the columns PACKED of a finished match."""
-    return {"packed_plies": len(turns), "packed_turns": pack(turns)}
+    return {"packed_plies": len(timed_moves), "packed_moves": pack(timed_moves)}
 
 
-def turn_values(match_id: int, ply: int, turn: Turn) -> Values:
+def move_values(match_id: int, ply: int, timed: TimedMove) -> Values:
     """Return a row of `moves`."""
-    return {"match_id": match_id, "ply": ply, "move": turn.move, "seconds": turn.seconds, "at": turn.at}
+    return {"match_id": match_id, "ply": ply, "move": timed.move, "seconds": timed.seconds, "at": timed.at}
