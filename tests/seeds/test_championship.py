@@ -263,7 +263,7 @@ def test_the_base_codes_own_players_can_be_built_upon(
 def test_the_persons_own_file_is_no_agent(dropped: Found, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO):
         assert dropped(human_player="class HumanPlayer:\n    def play(self, board): ...\n") == {}
-    assert "asks whoever sits at a keyboard" in caplog.text
+    assert "reads moves from the keyboard" in caplog.text
 
 
 # The screen
