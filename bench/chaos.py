@@ -29,7 +29,7 @@ from bot.domain.tournament.model import System
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.courses import CourseAnswer, Courses
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
@@ -116,23 +116,23 @@ class Chaos:
         self.search = SearchPool(2)
         self.changes = Changes(self.stores, lambda: self.now)
         self.settings = await SettingsCache.load(self.stores.preferences)
-        self.service = MatchService(
+        self.services = MatchServices.build(
             self.stores, self.search, Roster(), self.seen, self.changes,
             clock=lambda: self.now, rng=self.rng, pace_seconds=0, retry_seconds=(0.05, 0.2),
         )  # fmt: skip
         store, nowhere = self.stores.tournaments, NoBoards()
-        messages = TournamentMessages(store, self.service, nowhere, self.changes, clock=lambda: self.now)
+        messages = TournamentMessages(store, nowhere, self.changes, clock=lambda: self.now)
         self.tournaments = Tournaments(
-            store, self.service, Roster(), nowhere, messages, self.changes, clock=lambda: self.now
+            store, self.services, Roster(), nowhere, messages, self.changes, clock=lambda: self.now
         )
         self.courses = Courses(self.stores, clock=lambda: self.now, rng=self.rng)
         self.puzzles = Puzzles(
             self.stores, self.search, Reviews(self.search), clock=lambda: self.now, rng=self.rng
         )
         self.privacy = Privacy(
-            self.stores, self.service, self.tournaments, self.settings, clock=lambda: self.now
+            self.stores, self.services, self.tournaments, self.settings, clock=lambda: self.now
         )
-        await self.service.resume()
+        await self.services.clocks.resume()
         self.is_open.set()
 
     async def close(self) -> None:
@@ -140,7 +140,7 @@ class Chaos:
         self.is_open.clear()
         for task in self.acting:
             task.cancel()
-        await self.service.close()
+        await self.services.background.close()
         await self.search.close()
         await asyncio.gather(*self.acting, return_exceptions=True)
         await self.stores.close()
@@ -210,9 +210,9 @@ class Chaos:
     async def some_match(self) -> tuple[Match, Person]:
         """A running match and one of its people, or anybody."""
         person = self.anybody()
-        found = await self.service.running(person.user_id)
+        found = await self.services.matches.running(person.user_id)
         if not found:
-            return await self.service.match(self.rng.randrange(1, 50)), person
+            return await self.services.matches.match(self.rng.randrange(1, 50)), person
         return self.rng.choice(found), person
 
     async def some_tournament(self) -> int:
@@ -228,26 +228,26 @@ async def _play(here: Chaos) -> None:
     if match.is_over:
         return
     move = here.rng.choice(match.state.legal_moves()) if here.rng.random() < 0.9 else here.rng.randrange(70)
-    after = await here.service.play(match.id, person, move, turn=match.turn)
+    after = await here.services.playing.play(match.id, person, move, turn=match.turn)
     if after.rated:
         here.moves[match.id, match.turn] = move
     here.seen.look(after)
-    here.service.proceed(after)
+    here.services.pings.ping(after)
 
 
 async def _start(here: Chaos) -> None:
     rated = here.rng.random() < 0.5
-    match = await here.service.start(
+    match = await here.services.starting.start(
         here.anybody(), here.game(), "pip", here.rng.choice(list(First)), here.place(), rated=rated
     )
-    here.service.proceed(match)
+    here.services.pings.ping(match)
 
 
 async def _challenge(here: Chaos) -> None:
     person, other = here.anybody(), here.anybody()
     if person.user_id == other.user_id:
         return
-    sent = await here.service.challenges.send(
+    sent = await here.services.challenges.send(
         person,
         other,
         here.game(),
@@ -257,15 +257,15 @@ async def _challenge(here: Chaos) -> None:
         fair=here.rng.choice((Fair.USUAL, Fair.USUAL, Fair.PIE, Fair.BALANCED)),
     )
     if here.rng.random() < 0.8:
-        here.service.proceed((await here.service.challenges.accept(sent.id, other))[1])
+        here.services.pings.ping((await here.services.challenges.accept(sent.id, other))[1])
 
 
 async def _swap(here: Chaos) -> None:
     """Somebody takes over the first move, where a fair start lets them."""
     match, person = await here.some_match()
-    after = await here.service.swap(match.id, person, turn=match.turn)
+    after = await here.services.playing.swap(match.id, person, turn=match.turn)
     here.seen.look(after)
-    here.service.proceed(after)
+    here.services.pings.ping(after)
 
 
 def _course(kind: CourseKind) -> Action:
@@ -303,7 +303,7 @@ async def _puzzle(here: Chaos) -> None:
 
 
 async def _decline(here: Chaos) -> None:
-    await here.service.challenges.decline(here.rng.randrange(1, 200), here.anybody())
+    await here.services.challenges.decline(here.rng.randrange(1, 200), here.anybody())
 
 
 def _on_match(act: Callable[[Chaos, Match, Person], Coroutine[Any, Any, Match]]) -> Action:
@@ -311,27 +311,29 @@ def _on_match(act: Callable[[Chaos, Match, Person], Coroutine[Any, Any, Match]])
         match, person = await here.some_match()
         after = await act(here, match, person)
         here.seen.look(after)
-        here.service.proceed(after)
+        here.services.pings.ping(after)
 
     return action
 
 
 async def _hint(here: Chaos) -> None:
     match, person = await here.some_match()
-    await here.service.take_hint(match, person)
+    await here.services.fairness.take_hint(match, person)
 
 
 async def _rematch(here: Chaos) -> None:
     person = here.anybody()
-    over = await here.service.finished(person.user_id, 3)
+    over = await here.services.matches.finished(person.user_id, 3)
     if over:
-        made = await here.service.rematch(over[0].id, person, here.place())
+        made = await here.services.starting.rematch(over[0].id, person, here.place())
         if isinstance(made, Match):
-            here.service.proceed(made)
+            here.services.pings.ping(made)
 
 
 async def _watch(here: Chaos) -> None:
-    here.service.proceed(await here.service.watch(here.anybody(), "tic-tac-toe", "pip", "pip", here.place()))
+    here.services.pings.ping(
+        await here.services.starting.watch(here.anybody(), "tic-tac-toe", "pip", "pip", here.place())
+    )
 
 
 async def _tournament(here: Chaos) -> None:
@@ -369,16 +371,16 @@ async def _cancel(here: Chaos) -> None:
 
 
 async def _tick(here: Chaos) -> None:
-    await here.service.tick()
+    await here.services.clocks.tick()
     await here.tournaments.run_once()
     await here.privacy.forget_invitations()
-    await here.service.beat()
+    await here.services.clocks.beat()
 
 
 async def _look(here: Chaos) -> None:
     person, guild = here.anybody(), 20 + here.rng.randrange(GUILDS)
-    season = here.service.standings.season if here.rng.random() < 0.5 else None
-    await here.service.standings.leaderboard(
+    season = here.services.standings.season if here.rng.random() < 0.5 else None
+    await here.services.standings.leaderboard(
         here.game(),
         guild_id=guild,
         agents=here.rng.random() < 0.2,
@@ -386,7 +388,7 @@ async def _look(here: Chaos) -> None:
         user_id=person.user_id,
         season=season,
     )
-    await here.service.standings.profile(person.user_id, guild_id=guild, reader_id=here.anybody().user_id)
+    await here.services.standings.profile(person.user_id, guild_id=guild, reader_id=here.anybody().user_id)
 
 
 async def _prefer(here: Chaos) -> None:
@@ -400,7 +402,7 @@ async def _delete(here: Chaos) -> None:
     if here.rng.random() < 0.05:
         for match in (await here.privacy.delete(here.anybody())).matches:
             here.seen.look(match)
-            here.service.proceed(match)
+            here.services.pings.ping(match)
 
 
 ACTIONS: dict[str, Action] = {
@@ -414,14 +416,18 @@ ACTIONS: dict[str, Action] = {
     "storm": _course(CourseKind.STORM),
     "streak": _course(CourseKind.STREAK),
     "puzzle": _puzzle,
-    "resign": _on_match(lambda here, match, person: here.service.resign(match.id, person)),
-    "undo": _on_match(lambda here, match, person: here.service.ask_undo(match.id, person)),
+    "resign": _on_match(lambda here, match, person: here.services.playing.resign(match.id, person)),
+    "undo": _on_match(lambda here, match, person: here.services.playing.ask_undo(match.id, person)),
     "answer undo": _on_match(
-        lambda here, match, person: here.service.answer_undo(match.id, person, here.rng.random() < 0.5)
+        lambda here, match, person: here.services.playing.answer_undo(
+            match.id, person, here.rng.random() < 0.5
+        )
     ),
-    "draw": _on_match(lambda here, match, person: here.service.offer_draw(match.id, person)),
+    "draw": _on_match(lambda here, match, person: here.services.playing.offer_draw(match.id, person)),
     "answer draw": _on_match(
-        lambda here, match, person: here.service.answer_draw(match.id, person, here.rng.random() < 0.5)
+        lambda here, match, person: here.services.playing.answer_draw(
+            match.id, person, here.rng.random() < 0.5
+        )
     ),
     "hint": _hint,
     "rematch": _rematch,
@@ -452,9 +458,9 @@ async def broken(tasks: int, seconds: float, seed: int = 1) -> tuple[list[str], 
         # Nothing fails any more, and the clocks look once or twice.
         for _ in range(3):
             here.now += timedelta(seconds=10)
-            await here.service.tick()
+            await here.services.clocks.tick()
             await here.tournaments.run_once()
-            await here.service.drain()
+            await here.services.background.drain()
         found = [*here.failures, *await _wrong(here)]
         await here.close()
     return found, here
@@ -464,10 +470,10 @@ async def _wrong(here: Chaos) -> list[str]:
     found = list((await Checker(here.stores.database).check()).problems)
     found += [f"match {number}: its result has changed" for number in here.seen.changed]
     for number, result in here.seen.results.items():
-        if (await here.service.match(number)).result != result:
+        if (await here.services.matches.match(number)).result != result:
             found.append(f"match {number}: the result that was seen is not the one that is stored")
     for (number, turn), move in here.moves.items():
-        match = await here.service.match(number)
+        match = await here.services.matches.match(number)
         # Who takes the first move over has a turn and makes no move.
         ply = max(0, turn - 1) if match.is_swapped else match.opening + turn
         if match.moves[ply : ply + 1] != (move,):

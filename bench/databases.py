@@ -14,7 +14,7 @@ from random import Random
 
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.setup_checks import Person
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
@@ -34,18 +34,18 @@ async def run() -> None:
         for name, url in addresses:
             stores = await Stores.open(url)
             try:
-                async with service_on(stores, 1) as (service, _):
+                async with service_on(stores, 1) as (services, _):
                     for writers in WRITERS:
-                        await _measure(name, writers, service, stores)
+                        await _measure(name, writers, services, stores)
             finally:
                 await stores.close()
 
 
-async def _measure(name: str, writers: int, service: MatchService, stores: Stores) -> None:
+async def _measure(name: str, writers: int, services: MatchServices, stores: Stores) -> None:
     seconds: list[float] = []
     until = time.perf_counter() + SECONDS
     began = time.perf_counter()
-    await asyncio.gather(*(_play(service, number, until, seconds) for number in range(writers)))
+    await asyncio.gather(*(_play(services, number, until, seconds) for number in range(writers)))
     rate = len(seconds) / (time.perf_counter() - began)
     pages = []
     for _ in range(PAGES):
@@ -57,17 +57,17 @@ async def _measure(name: str, writers: int, service: MatchService, stores: Store
     print(f"| {name} | {writers} | {rate:,.0f} | {late * 1e3:.1f} ms | {page * 1e3:.1f} ms |")
 
 
-async def _play(service: MatchService, number: int, until: float, seconds: list[float]) -> None:
+async def _play(services: MatchServices, number: int, until: float, seconds: list[float]) -> None:
     """Two people of their own play one match after another."""
     one, other = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)
     while time.perf_counter() < until:
-        challenge = await service.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
-        match = (await service.challenges.accept(challenge.id, other))[1]
+        challenge = await services.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
+        match = (await services.challenges.accept(challenge.id, other))[1]
         while not match.is_over:
             person = one if match.seat_to_move.user_id == one.user_id else other
             before = time.perf_counter()
-            match = await service.play(
+            match = await services.playing.play(
                 match.id, person, rng.choice(match.state.legal_moves()), turn=match.turn
             )
             seconds.append(time.perf_counter() - before)

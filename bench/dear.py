@@ -22,7 +22,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
@@ -42,21 +42,21 @@ async def run() -> None:
             return datetime.now(UTC)
 
         search = SearchPool(1)
-        service = MatchService(
+        services = MatchServices.build(
             stores, search, Roster(), NoScreen(), Changes(stores, clock),
             clock=clock, rng=Random(1), pace_seconds=0,
         )  # fmt: skip
         print(f"{count:,} players; {ASKING} people ask again and again for {seconds:g} s\n")
         print("| asked | median | p95 | a move of others: median | p95 | moves |\n|---|---|---|---|---|---|")
-        for title, question in _questions(service).items():
-            print(await _row(title, question, service, seconds), flush=True)
-        await service.close()
+        for title, question in _questions(services).items():
+            print(await _row(title, question, services, seconds), flush=True)
+        await services.background.close()
         await search.close()
         await stores.close()
 
 
-def _questions(service: MatchService) -> dict[str, Callable[[], Awaitable[object]]]:
-    board, profile = service.standings.leaderboard, service.standings.profile
+def _questions(services: MatchServices) -> dict[str, Callable[[], Awaitable[object]]]:
+    board, profile = services.standings.leaderboard, services.standings.profile
     return {
         "nothing": lambda: asyncio.sleep(0.1),
         "leaderboard, here": lambda: board(
@@ -73,7 +73,7 @@ def _questions(service: MatchService) -> dict[str, Callable[[], Awaitable[object
 
 
 async def _row(
-    title: str, question: Callable[[], Awaitable[object]], service: MatchService, seconds: float
+    title: str, question: Callable[[], Awaitable[object]], services: MatchServices, seconds: float
 ) -> str:
     until = time.monotonic() + seconds
     asked: list[float] = []
@@ -86,7 +86,7 @@ async def _row(
             asked.append(time.perf_counter() - began)
 
     asking = [asyncio.create_task(ask()) for _ in range(ASKING)]
-    moves = await _moves(service, until)
+    moves = await _moves(services, until)
     await asyncio.gather(*asking)
     if not moves:
         return f"| {title} | – | – | – | – | 0 |"
@@ -100,20 +100,20 @@ async def _row(
     return f"| {title} | {shown} | {len(moves)} |"
 
 
-async def _moves(service: MatchService, until: float) -> list[float]:
+async def _moves(services: MatchServices, until: float) -> list[float]:
     """How long each of the moves took that two others made, one in a twentieth of a second."""
     rng, taken = Random(3), []
     while time.monotonic() < until:
-        challenge = await service.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
-        match = (await service.challenges.accept(challenge.id, BEN))[1]
+        challenge = await services.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
+        match = (await services.challenges.accept(challenge.id, BEN))[1]
         while not match.is_over and time.monotonic() < until:
             person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
             began = time.perf_counter()
-            match = await service.play(
+            match = await services.playing.play(
                 match.id, person, rng.choice(match.state.legal_moves()), turn=match.turn
             )
             taken.append(time.perf_counter() - began)
             await asyncio.sleep(0.05)
         if not match.is_over:
-            await service.resign(match.id, ADA)
+            await services.playing.resign(match.id, ADA)
     return taken

@@ -19,7 +19,7 @@ from bench.community import FIRST_ID, make
 from bench.fake_discord import percentile
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.setup_checks import Person
 from bot.store.export import export_of
 from bot.store.stores import Stores
@@ -36,30 +36,30 @@ async def run() -> None:
         url = f"sqlite+aiosqlite:///{file}"
         stores = await Stores.open(url)
         try:
-            async with service_on(stores, 1) as (service, _):
-                running = await service.running(FIRST_ID)
+            async with service_on(stores, 1) as (services, _):
+                running = await services.matches.running(FIRST_ID)
                 for match in running:
-                    await service.resign(match.id, Person(FIRST_ID, "Person 0"))
+                    await services.playing.resign(match.id, Person(FIRST_ID, "Person 0"))
                 print(f"A person of {MATCHES:,} matches, {len(running)} of which ran and were resigned.\n")
                 print("| what | seconds | the loop was late by, most | a move of others, p95 and most |")
                 print("|---|---|---|---|")
-                async with _watched("their data as a file", service):
+                async with _watched("their data as a file", services):
                     await asyncio.to_thread(export_of, url, FIRST_ID, datetime.now(UTC))
-                async with _watched("their deletion", service):
+                async with _watched("their deletion", services):
                     await stores.privacy.erase(FIRST_ID)
         finally:
             await stores.close()
 
 
 @contextlib.asynccontextmanager
-async def _watched(title: str, service: MatchService) -> AsyncIterator[None]:
+async def _watched(title: str, services: MatchServices) -> AsyncIterator[None]:
     """Prints how long the block took, while the loop is asked for its turn and others play."""
     late: list[float] = []
     moves: list[float] = []
     is_over = False
     tasks = [
         asyncio.create_task(_look(late, lambda: is_over)),
-        asyncio.create_task(_play(moves, service, lambda: is_over)),
+        asyncio.create_task(_play(moves, services, lambda: is_over)),
     ]
     await asyncio.sleep(0.2)
     late.clear()
@@ -79,16 +79,18 @@ async def _look(late: list[float], is_over: Callable[[], bool]) -> None:
         late.append(time.perf_counter() - began - PAUSE_SECONDS)
 
 
-async def _play(moves: list[float], service: MatchService, is_over: Callable[[], bool]) -> None:
+async def _play(moves: list[float], services: MatchServices, is_over: Callable[[], bool]) -> None:
     """Somebody else plays against a friend, match after match."""
     one, other = Person(1, "Ada"), Person(2, "Ben")
     while not is_over():
-        challenge = await service.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
-        match = (await service.challenges.accept(challenge.id, other))[1]
+        challenge = await services.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
+        match = (await services.challenges.accept(challenge.id, other))[1]
         while not match.is_over and not is_over():
             person = one if match.seat_to_move.user_id == one.user_id else other
             began = time.perf_counter()
-            match = await service.play(match.id, person, match.state.legal_moves()[0], turn=match.turn)
+            match = await services.playing.play(
+                match.id, person, match.state.legal_moves()[0], turn=match.turn
+            )
             moves.append(time.perf_counter() - began)
         if not match.is_over:
-            await service.resign(match.id, one)
+            await services.playing.resign(match.id, one)

@@ -16,7 +16,7 @@ from bench.community import make
 from bench.fake_discord import percentile
 from bench.service import PLACE, service_on
 from bot.domain.challenge import First
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.store.stores import Stores
@@ -39,34 +39,34 @@ async def run() -> None:
             began = time.perf_counter()
             await SettingsCache.load(stores.preferences)
             _tell("what people chose is read", began)
-            async with service_on(stores, 1) as (service, _):
-                await _measure(service)
+            async with service_on(stores, 1) as (services, _):
+                await _measure(services)
         finally:
             await stores.close()
 
 
-async def _measure(service: MatchService) -> None:
+async def _measure(services: MatchServices) -> None:
     began = time.perf_counter()
-    waiting = await service.resume()
+    waiting = await services.clocks.resume()
     _tell(f"resumed; of the first matches {waiting:,} wait for an agent", began)
     began = time.perf_counter()
-    challenge = await service.challenges.send(ADA, Person(2, "Ben"), "connect-four", PLACE, first=First.ME)
-    match = (await service.challenges.accept(challenge.id, Person(2, "Ben")))[1]
-    match = await service.play(match.id, ADA, 3, turn=match.turn)
+    challenge = await services.challenges.send(ADA, Person(2, "Ben"), "connect-four", PLACE, first=First.ME)
+    match = (await services.challenges.accept(challenge.id, Person(2, "Ben")))[1]
+    match = await services.playing.play(match.id, ADA, 3, turn=match.turn)
     _tell("a match is begun and its first move made", began)
     moves: list[float] = []
     answers: list[float] = []
     until = time.perf_counter() + WATCHED_SECONDS
     while time.perf_counter() < until:
-        match = await service.start(ADA, "tic-tac-toe", "otto", First.ME, PLACE)
+        match = await services.starting.start(ADA, "tic-tac-toe", "otto", First.ME, PLACE)
         began = time.perf_counter()
-        match = await service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
+        match = await services.playing.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
         moves.append(time.perf_counter() - began)
-        service.proceed(match)
-        while (match := await service.match(match.id)).seat_to_move.is_agent:
+        services.pings.ping(match)
+        while (match := await services.matches.match(match.id)).seat_to_move.is_agent:
             await asyncio.sleep(0.01)
         answers.append(time.perf_counter() - began)
-        await service.resign(match.id, ADA)
+        await services.playing.resign(match.id, ADA)
     for title, values in (("a move", moves), ("a move and the agent's answer", answers)):
         shown = " and ".join(f"{percentile(values, share):.3f}" for share in (0.5, 0.95))
         print(f"| {title}, in the {WATCHED_SECONDS:.0f} s after that, median and p95 | {shown} |")

@@ -26,7 +26,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Location
 from bot.domain.season import Season
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.setup_checks import Person
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
@@ -89,13 +89,13 @@ async def _measure(file: Path) -> tuple[str, dict[str, _Taken]]:
         people = await _count(stores, "puzzle_solvers")
         played = await _count(stores, "matches")
         print(f"{people:,} people, {played:,} matches, {file.stat().st_size / 1e6:,.0f} MB", flush=True)
-        async with service_on(stores, 1) as (service, _):
-            for title, question in {**await _boards(service), **_others(service, stores)}.items():
+        async with service_on(stores, 1) as (services, _):
+            for title, question in {**await _boards(services), **_others(services, stores)}.items():
                 for _ in range(TIMES):
                     person = rng.randrange(people)
                     with answers[title].one():
                         await question(person)
-            await _moves(service, rng, answers)
+            await _moves(services, rng, answers)
     finally:
         await stores.close()
     return f"{people:,} people", answers
@@ -106,8 +106,8 @@ async def _count(stores: Stores, table: str) -> int:
         return int(await connection.scalar(sa.text(f"SELECT count(*) FROM {table}")))
 
 
-async def _boards(service: MatchService) -> dict[str, Question]:
-    standings = service.standings
+async def _boards(services: MatchServices) -> dict[str, Question]:
+    standings = services.standings
     boards: dict[str, tuple[int | None, Season | None]] = {
         "everywhere, ever": (None, None),
         "the biggest server, ever": (BIG_SERVER, None),
@@ -129,7 +129,7 @@ async def _boards(service: MatchService) -> dict[str, Question]:
     return found
 
 
-def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
+def _others(services: MatchServices, stores: Stores) -> dict[str, Question]:
     async def rarity(person: int) -> object:
         await stores.achievements.awards(FIRST_ID + person)
         return await stores.achievements.totals()
@@ -142,26 +142,26 @@ def _others(service: MatchService, stores: Stores) -> dict[str, Question]:
 
     return {
         "own rank everywhere": lambda n: stores.ratings.ranked(board_of(0, GAME), FIRST_ID + n),
-        "profile, everywhere, somebody else's": lambda n: service.standings.profile(
+        "profile, everywhere, somebody else's": lambda n: services.standings.profile(
             FIRST_ID + n, guild_id=None, reader_id=FIRST_ID + n + 5
         ),
-        "/games": lambda n: service.running(FIRST_ID + n),
+        "/games": lambda n: services.matches.running(FIRST_ID + n),
         "puzzle standing, and the server's board": puzzles,
         "achievements' rarity": rarity,
         "the check before /watch": lambda n: stores.tournaments.count_watched(n),
     }
 
 
-async def _moves(service: MatchService, rng: Random, answers: defaultdict[str, _Taken]) -> None:
+async def _moves(services: MatchServices, rng: Random, answers: defaultdict[str, _Taken]) -> None:
     """The start of a match, its moves, and its last one, which is counted everywhere."""
     place = Location(channel_id=10, guild_id=BIG_SERVER)
     for number in range(max(1, TIMES // 6)):
         one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))
         try:
             with answers["an invitation"].one():
-                challenge = await service.challenges.send(one, other, GAME, place, first=First.ME)
+                challenge = await services.challenges.send(one, other, GAME, place, first=First.ME)
             with answers["start of a match, by accepting it"].one():
-                match = (await service.challenges.accept(challenge.id, other))[1]
+                match = (await services.challenges.accept(challenge.id, other))[1]
         except SetupError:
             continue
         while True:
@@ -169,6 +169,6 @@ async def _moves(service: MatchService, rng: Random, answers: defaultdict[str, _
             move = rng.choice(match.state.legal_moves())
             is_last = match.state.play(move).outcome() is not None
             with answers["the last move of a rated match" if is_last else "a move"].one():
-                match = await service.play(match.id, person, move, turn=match.turn)
+                match = await services.playing.play(match.id, person, move, turn=match.turn)
             if is_last:
                 break

@@ -15,7 +15,7 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.setup_checks import Person
 from bot.store.calls import Call
@@ -56,7 +56,7 @@ class NoScreen:
 
 
 @asynccontextmanager
-async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
+async def table(threads: int) -> AsyncIterator[tuple[MatchServices, SearchPool]]:
     """A service and its pool on a fresh database file."""
     with tempfile.TemporaryDirectory() as folder:
         stores = await Stores.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
@@ -68,14 +68,14 @@ async def table(threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
 
 
 @asynccontextmanager
-async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchService, SearchPool]]:
+async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchServices, SearchPool]]:
     """A service and its pool on what is stored there."""
     search = SearchPool(threads)
 
     def clock() -> datetime:
         return datetime.now(UTC)
 
-    service = MatchService(
+    services = MatchServices.build(
         stores,
         search,
         Roster(),
@@ -86,30 +86,30 @@ async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchS
         pace_seconds=0,
     )
     try:
-        yield service, search
+        yield services, search
     finally:
-        await service.close()
+        await services.background.close()
         await search.close()
 
 
 async def run() -> None:
     rng = Random(5)
     moves = 0
-    async with table(1) as (service, _):
+    async with table(1) as (services, _):
         began = time.perf_counter()
         for _ in range(MATCHES):
-            challenge = await service.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
-            match = (await service.challenges.accept(challenge.id, BEN))[1]
+            challenge = await services.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
+            match = (await services.challenges.accept(challenge.id, BEN))[1]
             while not match.is_over:
                 person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
                 move = rng.choice(match.state.legal_moves())
-                match = await service.play(match.id, person, move, turn=match.turn)
+                match = await services.playing.play(match.id, person, move, turn=match.turn)
                 moves += 1
         rate = moves / (time.perf_counter() - began)
     bare = _bare_commits(moves)
     print("| what | a second | beside the bare file |\n|---|---|---|")
     print(f"| commits of one row, bare sqlite3, WAL, synchronous=FULL | {bare:,.0f} | 1.00 |")
-    print(f"| moves through service and store ({moves} moves) | {rate:,.0f} | {rate / bare:.2f} |")
+    print(f"| moves through services and store ({moves} moves) | {rate:,.0f} | {rate / bare:.2f} |")
 
 
 def _bare_commits(count: int) -> float:

@@ -194,12 +194,12 @@ class Discade(Client):
         closing.callback(self.ui.pictures.close)
         closing.callback(self.ui.animations.close)
         self.services = parts.services(front, closing)
-        matches = self.services.matches
+        services = self.services
         # The outage begins with the end.
-        closing.push_async_callback(_tried, matches.beat, "the end could not be noted")
-        self.pings = Pings(stores, self.display, parts.changes, matches, parts.marks)
+        closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
+        self.pings = Pings(stores, self.display, parts.changes, services.pings, parts.marks)
         self.deleted_boards = DeletedBoards(
-            self, stores.shown, parts.changes, self.display, matches.proceed, parts.pace
+            self, stores.shown, parts.changes, self.display, services.pings.ping, parts.pace
         )
         poster = DailyPoster(self, texts, choices, self.services.puzzles, self.emoji)
         events = Events(self, server_texts, owners)
@@ -229,7 +229,7 @@ class Discade(Client):
         closing.push_async_callback(self.commands_at_discord.close)
         await self.commands_at_discord.at_start()
         self.is_started = True
-        waiting = await matches.resume()
+        waiting = await services.clocks.resume()
         log.info("%d matches wait for an agent", waiting)
 
     def _share_with_other_processes(self) -> None:
@@ -245,7 +245,7 @@ class Discade(Client):
             shards,
             time=self.loop.time,
             clock=self.parts.clock,
-            on_more=lambda: self.services.matches.resume(),
+            on_more=lambda: self.services.clocks.resume(),
             on_alone=self._take_over,
             is_ready=lambda: self.parts.search.is_released,
         )
@@ -281,7 +281,7 @@ class Discade(Client):
         """The action, in time that people had: once outages are made up for, and not while one lasts."""
 
         async def act() -> None:
-            if await self.services.matches.make_up():
+            if await self.services.clocks.make_up():
                 await action()
 
         return act
@@ -293,7 +293,7 @@ class Discade(Client):
     def remembered(self) -> dict[str, int]:
         """How many entries of each kind are kept in memory, all of them bounded."""
         return {
-            "agents": self.services.matches.agents_kept,
+            "agents": self.services.agents.kept,
             "boards": self.display.remembered,
             "matches": self.parts.changes.remembered,
             "pictures": len(self.ui.pictures),
@@ -317,8 +317,8 @@ class Discade(Client):
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
                 Job("duties", self._duties.look, BEAT_SECONDS),
-                Job("clocks", self.services.matches.look, 2.0),  # the shortest clock gives ten seconds
-                Job("heartbeat", self.services.matches.beat, 10.0),  # an outage is measured this exactly
+                Job("clocks", self.services.clocks.run_once, 2.0),  # the shortest clock gives ten seconds
+                Job("heartbeat", self.services.clocks.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.services.achievements.announce_news),
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
@@ -341,7 +341,7 @@ class Discade(Client):
             farewell = await self.services.privacy.delete(Person(user_id, name or str(user_id)))
             for match in farewell.matches:
                 await self.display.show(match)
-                self.services.matches.proceed(match)
+                self.services.pings.ping(match)
             for challenge in farewell.challenges:
                 await self.display.show_challenge(challenge)
             request.unlink(missing_ok=True)
@@ -443,7 +443,7 @@ class Discade(Client):
         until = self.loop.time() + seconds
         await self.parts.search.drain(seconds * _THINKING_SHARE)
         if self.is_started:
-            shown = asyncio.create_task(self.services.matches.drain())
+            shown = asyncio.create_task(self.services.background.drain())
             await asyncio.wait((shown,), timeout=until - self.loop.time())
             shown.cancel()
 

@@ -17,7 +17,7 @@ from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements, Announcer
 from bot.services.changes import Changes
 from bot.services.courses import Courses
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.ports import Display
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
@@ -39,8 +39,8 @@ BUSY_PRESS_SECONDS = 1.5
 """How long a change waits for another program that locks the SQLite file: Discord waits 3 s for an answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
+@dataclass(frozen=True)
+class Services(MatchServices):
     """What a front end asks for, by name. clock: the current UTC time."""
 
     clock: Callable[[], datetime]
@@ -49,7 +49,6 @@ class Services:
     roster: Roster
     search: SearchPool
     changes: Changes
-    matches: MatchService
     reviews: Reviews
     achievements: Achievements
     puzzles: Puzzles
@@ -126,18 +125,24 @@ class Parts:
         """The services, which display what they do at that front end."""
         closing.push_async_callback(self.search.close)
         stores, clock = self.stores, self.clock
-        matches = MatchService(
+        matches = MatchServices.build(
             stores, self.search, self.roster, front.display, self.changes,
             clock=clock, rng=self.rng, pace_seconds=self._pace_seconds,
             retries=self.retries, hears=front.hears,
         )  # fmt: skip
-        closing.push_async_callback(matches.close)
+        closing.push_async_callback(matches.background.close)
         reviews = Reviews(self.search)
         messages = TournamentMessages(
-            stores.tournaments, matches, front.tournaments, self.changes, clock=clock, rate=self.pace
+            stores.tournaments, front.tournaments, self.changes, clock=clock, rate=self.pace
         )
         tournaments = Tournaments(
-            stores.tournaments, matches, self.roster, front.tournaments, messages, self.changes, clock=clock
+            stores.tournaments,
+            matches,
+            self.roster,
+            front.tournaments,
+            messages,
+            self.changes,
+            clock=clock,
         )
         return Services(
             clock=clock,
@@ -146,13 +151,18 @@ class Parts:
             roster=self.roster,
             search=self.search,
             changes=self.changes,
-            matches=matches,
+            **vars(matches),
             reviews=reviews,
             achievements=Achievements(stores, reviews, front.announcer, clock=clock),
             puzzles=Puzzles(stores, self.search, reviews, clock=clock, rng=self.rng),
             courses=Courses(stores, clock=clock, rng=self.rng),
             tournaments=tournaments,
             privacy=Privacy(
-                stores, matches, tournaments, self.settings_cache, clock=clock, take_roles=front.take_roles
+                stores,
+                matches,
+                tournaments,
+                self.settings_cache,
+                clock=clock,
+                take_roles=front.take_roles,
             ),
         )

@@ -172,11 +172,11 @@ async def fill(tour: Tour) -> None:
     place = Location(tour.games.id, 0 if tour.games.guild is None else tour.games.guild.id)
     strangers = [Person(number, f"{name} Example") for number, name in enumerate(NAMES, start=1)]
     for one, other in zip(strangers[::2], strangers[1::2], strict=True):
-        challenges = tour.bot.services.matches.challenges
+        challenges = tour.bot.services.challenges
         asked = await challenges.send(one, other, "tic-tac-toe", place, first=First.ME, rated=True)
         number = (await challenges.accept(asked.id, other))[1].id
         for person, move in zip((one, other) * 3, (0, 1, 3, 4, 6), strict=False):
-            await tour.bot.services.matches.play(number, person, move)
+            await tour.bot.services.playing.play(number, person, move)
     rng = Random(5)
     for _ in range(14):
         number = await pair(tour, game="tic-tac-toe", rated=True)

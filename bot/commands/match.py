@@ -48,7 +48,7 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
-    played = await interaction.client.services.matches.play(
+    played = await interaction.client.services.playing.play(
         meant.id, person_of(interaction), wanted, turn=meant.turn, pressed_at=interaction.created_at
     )
     name = game_of(meant.game).move_name(meant.state, wanted)
@@ -104,8 +104,10 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
 @app_commands.command(name="games", description=say("command_games"))
 async def games(interaction: Interaction) -> None:
     t = own_text(interaction)
-    service = interaction.client.services.matches
-    found = await service.called_in(interaction.guild_id, *await service.running(interaction.user.id))
+    services = interaction.client.services
+    found = await services.matches.called_in(
+        interaction.guild_id, *await services.matches.running(interaction.user.id)
+    )
     if not found:
         await respond(interaction, box(lines(t("games_none"))))
         return

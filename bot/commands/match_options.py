@@ -27,15 +27,17 @@ def of_match(command: C) -> C:
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the person's running matches in this channel."""
-    service = interaction.client.services.matches
-    found = await service.running(interaction.user.id, channel_id=interaction.channel_id)
+    services = interaction.client.services
+    found = await services.matches.running(interaction.user.id, channel_id=interaction.channel_id)
     return _offered(interaction, found, typed)
 
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the person's last finished matches in this channel."""
-    service = interaction.client.services.matches
-    found = await service.finished(interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id)
+    services = interaction.client.services
+    found = await services.matches.finished(
+        interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id
+    )
     return _offered(interaction, found, typed)
 
 
@@ -56,30 +58,30 @@ def _offered(interaction: Interaction, found: Sequence[Match], typed: str) -> li
 
 async def running_match(interaction: Interaction, text: str | None) -> Match:
     """Return the named match, by default the one in this channel where it is their turn; raises Refusal."""
-    service = interaction.client.services.matches
+    services = interaction.client.services
     if text is None:
-        return await service.current(interaction.user.id, interaction.channel_id or 0)
-    return await service.mine(number_of(text, "unknown_match"), interaction.user.id)
+        return await services.matches.current(interaction.user.id, interaction.channel_id or 0)
+    return await services.matches.mine(number_of(text, "unknown_match"), interaction.user.id)
 
 
 async def finished_match(interaction: Interaction, text: str | None) -> Match:
     """Return the named match, by default the person's last finished one here; raises Refusal."""
-    service = interaction.client.services.matches
+    services = interaction.client.services
     if text is None:
-        found = await service.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
+        found = await services.matches.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
         if not found:
             raise NotFound("no_finished_match")
         return found[0]
-    match = await service.match(number_of(text, "unknown_match"))
+    match = await services.matches.match(number_of(text, "unknown_match"))
     match.player_of(interaction.user.id)
-    return (await service.called_in(interaction.guild_id, match))[0]
+    return (await services.matches.called_in(interaction.guild_id, match))[0]
 
 
 async def played_match(interaction: Interaction, text: str | None) -> Match:
     """Return the named match, by default the running one here, else the last finished; raises Refusal."""
-    service, channel_id = interaction.client.services.matches, interaction.channel_id
-    if text is None and await service.running(interaction.user.id, channel_id=channel_id):
-        return await service.current(interaction.user.id, channel_id or 0)
+    services, channel_id = interaction.client.services, interaction.channel_id
+    if text is None and await services.matches.running(interaction.user.id, channel_id=channel_id):
+        return await services.matches.current(interaction.user.id, channel_id or 0)
     return await finished_match(interaction, text)
 
 

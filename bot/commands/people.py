@@ -35,7 +35,7 @@ async def complete_season(interaction: Interaction, typed: str) -> list[app_comm
         return []
     t = own_text(interaction)
     game = getattr(interaction.namespace, "game", None)
-    found = await interaction.client.services.matches.standings.seasons(interaction.guild_id, game)
+    found = await interaction.client.services.standings.seasons(interaction.guild_id, game)
     return offered(((month(t, season), season.key) for season in found), typed)
 
 
@@ -94,7 +94,7 @@ def _season_of(interaction: Interaction, text: str | None) -> Season | None:
         return None
     found = Season.parse(text)
     if found is None:
-        example = interaction.client.services.matches.standings.season.key
+        example = interaction.client.services.standings.season.key
         raise SetupError("unknown_season", season=text, example=example)
     return found
 

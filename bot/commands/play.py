@@ -68,7 +68,7 @@ async def play(
     is_new, mode = await resolve_mode(interaction, rated)
     key = level_of(interaction, game, level)
     begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
-    match = await interaction.client.services.matches.start(
+    match = await interaction.client.services.starting.start(
         person_of(interaction),
         game,
         key,
@@ -106,7 +106,7 @@ async def watch(
     speed: str | None = None,
 ) -> None:
     check_channel(interaction)
-    match = await interaction.client.services.matches.watch(
+    match = await interaction.client.services.starting.watch(
         person_of(interaction),
         game,
         level_of(interaction, game, first_level),

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.services.setup_checks import TRIES
+from bot.domain.errors import MatchError
+from bot.services.changes import retry_conflicts
 from bot.store.backup import back_up, restore
 from bot.store.check import Checker
 from bot.store.copying import copy_everything
@@ -17,7 +17,6 @@ from bot.store.forget_requests import ask_to_forget
 from bot.store.lock import InUse, held
 from bot.store.postgres import is_postgres
 from bot.store.recount import Recount, Recounter
-from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, existing_file, file_of, name_of
 
@@ -114,10 +113,12 @@ async def _forget(url: str, user_id: int) -> bool:
     """
     stores = await Stores.open(url)
     try:
-        for _ in range(TRIES):
-            with suppress(Conflict):  # a bot that runs beside this, on a server, was faster
-                return await _taken_out(stores, user_id)
-        raise Unusable(f"User {user_id} plays on and on: run `python -m bot forget {user_id}` once more.")
+        # A bot that runs on the same database, on a server, may be faster.
+        return await retry_conflicts(lambda: _taken_out(stores, user_id))
+    except MatchError:
+        raise Unusable(
+            f"User {user_id} plays on and on: run `python -m bot forget {user_id}` once more."
+        ) from None
     finally:
         await stores.close()
 

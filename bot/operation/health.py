@@ -57,7 +57,7 @@ async def _can_write(bot: Discade) -> bool:
     if not bot.is_started:
         return False
     try:
-        await asyncio.wait_for(bot.services.matches.beat(), _WRITE_SECONDS)
+        await asyncio.wait_for(bot.services.clocks.beat(), _WRITE_SECONDS)
     except Exception:  # noqa: BLE001 - whatever it is, the database cannot be written
         return False
     return True

@@ -9,12 +9,11 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
-from bot.domain.errors import MatchError, SetupError, Unavailable
+from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Fair, Location, Match
-from bot.services.changes import Changes
+from bot.services.changes import Changes, retry_conflicts
 from bot.services.setup_checks import (
     MAX_RUNNING,
-    TRIES,
     Person,
     check_room,
     checked_board,
@@ -23,7 +22,6 @@ from bot.services.setup_checks import (
     checked_game,
     opening_for,
 )
-from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.core import Move
 
@@ -31,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class Challenges:
-    """What MatchService is for matches. clock: the current UTC time. rng: draws who begins."""
+    """One per process. clock: the current UTC time. rng: draws who begins."""
 
     def __init__(
         self,
@@ -81,17 +79,20 @@ class Challenges:
             rematch_of=rematch_of,
             fair=checked_fair(rules, board, fair),
         )
-        return await self._stores.challenges.add(challenge)
+        added = await self._stores.challenges.add(challenge)
+        self._changes.publish(None, added)
+        return added
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """The accepted challenge and its new match, which is not shown anywhere yet; raises MatchError."""
         await check_room(self._stores, person)
-        for _ in range(TRIES):
+
+        async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
             after = before.accept(person.user_id, self._clock())
             opening = await self._opening(before)
             seats = seated(before.challenger, person.seat, before.first, self._rng)
-            # `first` means who makes the next move; in a rematch, who had the other side before.
+            # `first` names who makes the next move; in a rematch, who had the other side before.
             if len(opening) % 2 and before.rematch_of is None:
                 seats = seats[1], seats[0]
             match = Match.begin(
@@ -106,11 +107,12 @@ class Challenges:
                 opening=opening,
                 fair=before.fair,
             )
-            try:
-                return await self._stores.challenges.accept(before, after, match, most=MAX_RUNNING)
-            except Conflict:
-                continue
-        raise MatchError("challenge_not_open")
+            accepted, match = await self._stores.challenges.accept(before, after, match, most=MAX_RUNNING)
+            self._changes.publish(before, accepted)
+            self._changes.publish(None, match)
+            return accepted, match
+
+        return await retry_conflicts(attempt, "challenge_not_open")
 
     async def _opening(self, challenge: Challenge) -> tuple[Move, ...]:
         """The one that the match begins after; a rematch has that of the match before, sides swapped."""
@@ -127,24 +129,26 @@ class Challenges:
 
     async def expire(self) -> list[Challenge]:
         """Ends every one whose time has come; returns them, to be shown."""
-        now, ended = self._clock(), []
-        for challenge in await self._stores.challenges.due(now):
+        ended = []
+        for challenge in await self._stores.challenges.due(self._clock()):
             try:
-                expired = challenge.expire(now)
-                if expired is None:
-                    continue
-                await self._stores.challenges.save(challenge, expired)
-            except Conflict:
+                ended.append(await self._changes.of_challenge(challenge.id, _expired))
+            except Refusal:  # answered meanwhile
                 continue
             except Unavailable:
                 raise
             except Exception:
-                # Something about it is damaged; the others expire all the same.
+                # A damaged invitation must not keep the others open.
                 log.exception("invitation %d could not expire", challenge.id)
-                continue
-            ended.append(expired)
         return ended
 
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""
         return await self._changes.challenge(challenge_id)
+
+
+def _expired(challenge: Challenge, now: datetime) -> Challenge:
+    expired = challenge.expire(now)
+    if expired is None:
+        raise MatchError("challenge_not_open")
+    return expired

@@ -1,16 +1,17 @@
-"""Changes: one stored change of a match, an invitation or a tournament, whoever asks for it.
+"""Changes: load a match, an invitation or a tournament, apply a pure transition, commit, publish.
 
-What acts and what shows share it: a board that was just sent is noted here, too. Running matches are
-remembered as they were last stored, so that most presses need no look into the database: it alone decides, by
-the version that a change was made from, whether what is remembered is still so.
+Running matches are kept in memory as they were last stored, so that most presses need no query. The version
+that a change was made from decides in the database whether the copy was up to date.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
@@ -19,21 +20,38 @@ from bot.domain.lru_dict import LruDict
 from bot.domain.match import Location, Match
 from bot.domain.tournament.model import Tournament
 from bot.services.call_notes import CallNotes
-from bot.services.setup_checks import TRIES
 from bot.store.calls import Replacing
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 
-REMEMBERED = 2000
-"""Running matches that are kept in memory."""
+MAX_MATCHES_IN_MEMORY = 2000
+MAX_ATTEMPTS = 8
+"""How often a change is tried while others are stored first."""
 
+T = TypeVar("T")
 Transition = Callable[[Match, datetime], Match]
+Stored: TypeAlias = Match | Challenge | Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A stored change. before: None for a new match."""
+
+    before: Stored | None
+    after: Stored
+
+
+async def retry_conflicts(attempt: Callable[[], Awaitable[T]], refusal: str = "busy") -> T:
+    """Run `attempt` until no other change is stored first; raises MatchError(refusal) after MAX_ATTEMPTS."""
+    for _ in range(MAX_ATTEMPTS):
+        with suppress(Conflict):
+            return await attempt()
+    raise MatchError(refusal)
 
 
 class Changes:
-    """Loads one value, applies a pure transition, and stores what came of it over the version it came from.
+    """One per process. Raises MatchError `busy` where others keep storing their changes first.
 
-    When somebody else was faster it is made again on the newer value; MatchError `busy` after some tries.
     clock: the current UTC time.
     """
 
@@ -41,8 +59,19 @@ class Changes:
         self._stores = stores
         self._clock = clock
         self.calls = CallNotes(stores.calls)
-        self._known: LruDict[int, Match] = LruDict(REMEMBERED)
+        self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
         self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._subscribers: list[Callable[[Changed], object]] = []
+
+    def subscribe(self, subscriber: Callable[[Changed], object]) -> None:
+        """Call the subscriber after every stored change; it must neither raise nor take long."""
+        self._subscribers.append(subscriber)
+
+    def publish(self, before: Stored | None, after: Stored) -> None:
+        """Tell the subscribers of a stored change."""
+        changed = Changed(before, after)
+        for subscriber in self._subscribers:
+            subscriber(changed)
 
     @property
     def remembered(self) -> int:
@@ -57,7 +86,7 @@ class Changes:
 
         What somebody has read before and remembers only now goes with it.
         """
-        self._known = LruDict(REMEMBERED)
+        self._known = LruDict(MAX_MATCHES_IN_MEMORY)
 
     # Matches
 
@@ -95,33 +124,41 @@ class Changes:
         is_called: where calls follow the change, whether there is to be one to the match as it is then. That
         is stored along, and kept in `calls` for who sends it.
         """
-        for attempt in range(TRIES):
+        is_remembered = match_id in self._known
+
+        async def attempt() -> Match:
+            nonlocal is_remembered
             known = self._known
-            is_sure = attempt > 0 or match_id not in known
-            before = await (self.match(match_id) if is_sure else self.latest(match_id))
+            before = await (self.latest(match_id) if is_remembered else self.match(match_id))
             try:
                 after = transition(before, self._clock())
-            except Refusal:
-                if is_sure:
+            except Refusal as refusal:
+                if not is_remembered:
                     raise
-                continue
-            called = None
-            if is_called is not None and not after.has_agent:
-                called = Replacing(self._clock(), is_called(after))
-            try:
-                after = await self._stores.matches.save(before, after, also=called)
-            except Conflict:
-                continue
-            except BaseException:
-                # It may be stored all the same, and then nobody else calls.
-                if called is not None:
-                    self.calls.doubt(match_id)
-                raise
+                is_remembered = False
+                raise Conflict("the copy in memory may be stale") from refusal
+            is_remembered = False
+            after = await self._save(before, after, is_called)
             _remember(known, after)
-            if called is not None:
-                self.calls.begin(after, called)
+            self.publish(before, after)
             return after
-        raise MatchError("busy")
+
+        return await retry_conflicts(attempt)
+
+    async def _save(self, before: Match, after: Match, is_called: Callable[[Match], bool] | None) -> Match:
+        if is_called is None or after.has_agent:
+            return await self._stores.matches.save(before, after)
+        called = Replacing(self._clock(), is_called(after))
+        try:
+            stored = await self._stores.matches.save(before, after, also=called)
+        except Conflict:
+            raise
+        except BaseException:
+            # It may be stored all the same, and then nobody else pings.
+            self.calls.doubt(after.id)
+            raise
+        self.calls.begin(stored, called)
+        return stored
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""
@@ -160,15 +197,15 @@ class Changes:
         self, challenge_id: int, transition: Callable[[Challenge, datetime], Challenge]
     ) -> Challenge:
         """The invitation as stored. Raises MatchError and NotFound."""
-        for _ in range(TRIES):
+
+        async def attempt() -> Challenge:
             before = await self.challenge(challenge_id)
             after = transition(before, self._clock())
-            try:
-                await self._stores.challenges.save(before, after)
-            except Conflict:
-                continue
+            await self._stores.challenges.save(before, after)
+            self.publish(before, after)
             return after
-        raise MatchError("busy")
+
+        return await retry_conflicts(attempt)
 
     async def attach_challenge(self, challenge_id: int, message_id: int) -> Challenge:
         """The invitation, shown from now on by that message."""
@@ -187,13 +224,18 @@ class Changes:
         self, tournament_id: int, change: Callable[[Tournament], Tournament]
     ) -> Tournament:
         """The tournament as stored. Raises MatchError, SetupError and NotFound."""
-        for _ in range(TRIES):
+
+        async def attempt() -> Tournament:
             before = await self.tournament(tournament_id)
-            try:
-                return await self._stores.tournaments.save(before, change(before), self._clock())
-            except Conflict:
-                continue
-        raise MatchError("busy")
+            return await self.save_tournament(before, change(before))
+
+        return await retry_conflicts(attempt)
+
+    async def save_tournament(self, before: Tournament, after: Tournament) -> Tournament:
+        """The tournament as stored; raises Conflict."""
+        stored = await self._stores.tournaments.save(before, after, self._clock())
+        self.publish(before, stored)
+        return stored
 
     async def attach_tournament(self, tournament_id: int, message_id: int) -> Tournament:
         """The tournament, shown from now on by that message."""

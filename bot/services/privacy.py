@@ -12,7 +12,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.champion import ChampionRole
 from bot.domain.errors import Refusal, Unavailable
 from bot.domain.match import Match
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
 from bot.services.setup_checks import Person
 from bot.services.tournaments import Tournaments
@@ -36,7 +36,7 @@ class Privacy:
     def __init__(
         self,
         stores: Stores,
-        service: MatchService,
+        services: MatchServices,
         tournaments: Tournaments,
         settings_cache: SettingsCache,
         *,
@@ -44,7 +44,7 @@ class Privacy:
         take_roles: Callable[[int], Awaitable[Sequence[ChampionRole]]] | None = None,
     ) -> None:
         self._stores = stores
-        self._service = service
+        self._services = services
         self._tournaments = tournaments
         self._settings_cache = settings_cache
         self._clock = clock
@@ -93,9 +93,9 @@ class Privacy:
 
     async def _resign_all(self, person: Person) -> tuple[Match, ...]:
         ended = []
-        for match in await self._service.running(person.user_id):
+        for match in await self._stores.matches.running(person.user_id):
             try:
-                ended.append(await self._service.resign(match.id, person))
+                ended.append(await self._services.playing.resign(match.id, person))
             except Refusal:  # it ended by itself meanwhile
                 continue
         return tuple(ended)
@@ -107,7 +107,7 @@ class Privacy:
             if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
                 continue
             try:
-                ended.append(await self._service.challenges.decline(challenge.id, person))
+                ended.append(await self._services.challenges.decline(challenge.id, person))
             except Refusal:  # somebody answered it meanwhile
                 continue
         return tuple(ended)

@@ -38,9 +38,6 @@ MAX_RUNNING = 20
 
 _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
-TRIES = 8
-"""How often a change is made again because somebody else was faster."""
-
 
 @dataclass(frozen=True, slots=True)
 class Person:

@@ -16,8 +16,8 @@ from bot.domain.errors import MatchError, SetupError, Shown, Unavailable
 from bot.domain.match import Fair, Location, Match, Seat
 from bot.domain.tournament.model import LEAST, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
-from bot.services.changes import Changes
-from bot.services.matches import MatchService
+from bot.services.changes import Changes, retry_conflicts
+from bot.services.match_services import MatchServices
 from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.store.shared import Conflict
@@ -41,7 +41,6 @@ WAITS_FOR = timedelta(days=1)
 """How long a tournament whose sign-up is over waits for a channel that the bot may not write in."""
 
 LISTED = 25
-_TRIES = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +73,7 @@ class Tournaments:
     def __init__(
         self,
         store: TournamentStore,
-        matches: MatchService,
+        services: MatchServices,
         roster: Roster,
         display: TournamentDisplay,
         messages: TournamentMessages,
@@ -83,7 +82,7 @@ class Tournaments:
         clock: Callable[[], datetime],
     ) -> None:
         self._store = store
-        self._matches = matches
+        self._services = services
         self._roster = roster
         self._display = display
         self.messages = messages
@@ -195,16 +194,15 @@ class Tournaments:
 
     async def start(self, tournament_id: int, organiser: Organiser) -> Tournament:
         """With its first round paired; raises SetupError."""
-        for _ in range(_TRIES):
+
+        async def attempt() -> Tournament:
             before = await self.tournament(tournament_id)
             check_organiser(before, organiser)
             if (missing := self._display.missing(before)) is not None:
                 raise SetupError(missing, channel=Shown(f"<#{before.location.channel_id}>"))
-            try:
-                return await self._start(before)
-            except Conflict:
-                continue
-        raise MatchError("busy")
+            return await self._start(before)
+
+        return await retry_conflicts(attempt)
 
     async def cancel(self, tournament_id: int, organiser: Organiser) -> Tournament:
         """Nothing is paired any more; matches that run go on. Raises SetupError."""
@@ -264,7 +262,7 @@ class Tournaments:
             missing = self._display.missing(tournament)
             is_late = missing is not None and self._clock() >= tournament.closes_at + WAITS_FOR
             if len(tournament.entrants) < LEAST or is_late:
-                return await self._store.save(tournament, tournament.cancel(), self._clock())
+                return await self._changes.save_tournament(tournament, tournament.cancel())
             if missing is not None:
                 if tournament.id not in self._told:
                     self._told.add(tournament.id)
@@ -296,10 +294,10 @@ class Tournaments:
 
     async def _save(self, before: Tournament, after: Tournament) -> Tournament:
         """Stores it, and wakes the agents that play each other; raises Conflict."""
-        stored = await self._store.save(before, after, self._clock())
+        stored = await self._changes.save_tournament(before, after)
         for pairing in stored.pairings[len(before.pairings) :]:
             if pairing.match_id is not None and all(seat.is_agent for seat in stored.seats(pairing)):
-                self._matches.proceed(await self._matches.match(pairing.match_id))
+                self._services.agents.wake(await self._changes.match(pairing.match_id))
         return stored
 
     async def _seeds(self, tournament: Tournament) -> dict[int, int]:
@@ -316,12 +314,12 @@ class Tournaments:
 
     async def _resign(self, match: Match, person: Person) -> None:
         try:
-            match = await self._matches.resign(match.id, person)
+            match = await self._services.playing.resign(match.id, person)
         except MatchError as error:
             log.info("match %d had ended before its player left: %s", match.id, error)
             return
         await self._display.show_board(match)
-        self._matches.proceed(match)
+        self._services.pings.ping(match)
 
     def _agent(self, tournament: Tournament, key: str) -> Seat:
         level = checked_level(checked_game(tournament.game), tournament.board, key, self._roster)

@@ -104,9 +104,9 @@ def highest_level(interaction: Interaction) -> int | None:
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
     """Return the match with names as they are used here; raises Refusal for people who may not see it."""
-    service = interaction.client.services.matches
-    found = await service.seen(match_id, interaction.user.id, interaction.channel_id)
-    return (await service.called_in(interaction.guild_id, found))[0]
+    services = interaction.client.services
+    found = await services.matches.seen(match_id, interaction.user.id, interaction.channel_id)
+    return (await services.matches.called_in(interaction.guild_id, found))[0]
 
 
 def check_not_older(interaction: Interaction, created_at: datetime, message_id: int | None) -> None:

@@ -23,7 +23,7 @@ async def post(interaction: Interaction, match: Match) -> None:
     try:
         match = await interaction.client.display.post(interaction, match)
     finally:
-        interaction.client.services.matches.proceed(match)
+        interaction.client.services.pings.ping(match)
 
 
 async def invite(
@@ -39,7 +39,7 @@ async def invite(
 ) -> None:
     """Answer with an invitation, to anyone if there is no opponent; raises Refusal."""
     check_opponent(interaction, opponent)
-    challenge = await interaction.client.services.matches.challenges.send(
+    challenge = await interaction.client.services.challenges.send(
         person_of(interaction),
         None if opponent is None else person(opponent),
         game,

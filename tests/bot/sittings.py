@@ -15,9 +15,9 @@ from bot.domain.challenge import Challenge
 from bot.domain.match import Location, Match
 from bot.domain.rating import Record, newcomer, rate
 from bot.search.pool import Elsewhere, SearchPool
-from bot.services.agent_turns import STORE_RETRY_SECONDS
+from bot.services.agent_runner import STORE_RETRY_SECONDS
 from bot.services.changes import Changes
-from bot.services.matches import MatchService
+from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
 from bot.services.setup_checks import Person
@@ -107,7 +107,7 @@ class Screen:
 class Sitting:
     """Everything that a test of the service plays with."""
 
-    service: MatchService
+    services: MatchServices
     stores: Stores
     search: SearchPool
     screen: Screen
@@ -142,12 +142,12 @@ async def both_move_twice(table: Sitting, match: Match) -> Match:
     while match.is_short:
         seat = match.seat_to_move
         if seat.user_id is None:
-            table.service.proceed(match)
-            await table.service.drain()
-            match = await table.service.match(match.id)
+            table.services.pings.ping(match)
+            await table.services.background.drain()
+            match = await table.services.matches.match(match.id)
         else:
             person = Person(seat.user_id, seat.name)
-            match = await table.service.play(match.id, person, match.state.legal_moves()[0])
+            match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
     return match
 
 
@@ -174,7 +174,7 @@ async def sitting(
     screen = screen or Screen()
     clock = clock or Clock()
     changes = Changes(stores, clock)
-    service = MatchService(
+    services = MatchServices.build(
         stores,
         search,
         roster or Roster(),
@@ -187,12 +187,12 @@ async def sitting(
         hears=hears,
     )
     screen.marks = marks = ShownVersions(stores.shown)
-    pings = Pings(stores, screen, changes, service, marks)
+    pings = Pings(stores, screen, changes, services.pings, marks)
     sources = (Boards(stores, screen, changes, marks), Invitations(stores, screen, changes, marks), pings)
     reconciler = Reconciler(sources, pings.save, time=lambda: (clock() - Clock()()).total_seconds())
     try:
-        yield Sitting(service, stores, search, screen, clock, changes, reconciler, pings)
+        yield Sitting(services, stores, search, screen, clock, changes, reconciler, pings)
     finally:
-        await service.close()
+        await services.background.close()
         await search.close()
         await stores.close()

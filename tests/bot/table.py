@@ -73,8 +73,8 @@ class Table:
         """Sets the bot's clock ahead, as if it had looked at it all the while, and lets its jobs look."""
         span_of_time = timedelta(**span)
         self.clock.ahead += span_of_time
-        if (looked_at := self.bot.services.matches._looked_at) is not None:
-            self.bot.services.matches._looked_at = looked_at + span_of_time
+        if (looked_at := self.bot.services.clocks._ticked_at) is not None:
+            self.bot.services.clocks._ticked_at = looked_at + span_of_time
         await self.env.advance_time(6)
 
     async def reconcile(self) -> None:

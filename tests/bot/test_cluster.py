@@ -207,14 +207,14 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
         await until(lambda: cluster.threads == 1)
         async with sitting(tmp_path / "match.db", elsewhere=cluster) as table:
             ada = Person(1, "Ada")
-            match = await table.service.start(ada, "othello", "runa", First.ME, Location(1, 1))
+            match = await table.services.starting.start(ada, "othello", "runa", First.ME, Location(1, 1))
             for number in range(4):
-                match = await table.service.play(match.id, ada, match.state.legal_moves()[0])
+                match = await table.services.playing.play(match.id, ada, match.state.legal_moves()[0])
                 if number == 2:
                     processes.workers[0].kill()
-                table.service.proceed(match)
-                await table.service.drain()
-                match = await table.service.match(match.id)
+                table.services.pings.ping(match)
+                await table.services.background.drain()
+                match = await table.services.matches.match(match.id)
                 assert not match.awaits_agent
             assert len(match.timed_moves) >= 8
 

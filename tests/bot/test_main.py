@@ -195,10 +195,10 @@ def test_sync_without_a_token_says_what_is_missing(capsys: pytest.CaptureFixture
 def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def play() -> None:
         async with sitting(tmp_path / "discade.db") as table:
-            challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
-            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+            match = (await table.services.challenges.accept(challenge.id, BEN))[1]
             await both_move_twice(table, match)
-            await table.service.resign(match.id, BEN)
+            await table.services.playing.resign(match.id, BEN)
 
     asyncio.run(play())
     assert main(["recount", "--check"]) == 0

@@ -142,7 +142,7 @@ async def test_an_agent_that_begins_makes_a_move_that_is_worth_nothing_to_take(t
 
 async def test_nobody_is_blamed_for_the_moves_of_an_opening(table: Table) -> None:
     await table.start(start="balanced")
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     match = await match_of(table)
     review = await table.bot.services.reviews.whole(match)
     assert review.reviewed == (None,) * len(match.moves)
@@ -150,9 +150,9 @@ async def test_nobody_is_blamed_for_the_moves_of_an_opening(table: Table) -> Non
 
 async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -> None:
     await table.start(start="balanced")
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     old = await match_of(table)
-    new = await table.bot.services.matches.rematch(1, table.person(table.ada), old.location)
+    new = await table.bot.services.starting.rematch(1, table.person(table.ada), old.location)
     assert isinstance(new, Match)
     assert new.moves[: new.opening] == old.moves[: old.opening]
     assert [seat.name for seat in new.seats] == [seat.name for seat in reversed(old.seats)]
@@ -195,11 +195,11 @@ async def test_who_took_a_first_move_over_has_their_own_points_in_a_tournament(t
     async with evening(tmp_path / "discade.db") as here:
         tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE))
         for pairing in tournament.of_round(1):
-            match = await here.table.service.match(pairing.match_id or 0)
+            match = await here.table.services.matches.match(pairing.match_id or 0)
             cuts, takes = (Person(seat.user_id or 0, seat.name) for seat in match.seats)
-            await here.table.service.play(match.id, cuts, 4)
-            assert (await here.table.service.swap(match.id, takes)).is_swapped
-            await here.table.service.resign(match.id, cuts)
+            await here.table.services.playing.play(match.id, cuts, 4)
+            assert (await here.table.services.playing.swap(match.id, takes)).is_swapped
+            await here.table.services.playing.resign(match.id, cuts)
         tournament = await here.step(tournament)
         assert [pairing.halves for pairing in tournament.of_round(1)] == [(0, 2), (0, 2)]
         winners = {pairing.second for pairing in tournament.of_round(1)}
@@ -211,12 +211,12 @@ async def test_who_leaves_after_their_first_move_was_taken_over_had_come(tmp_pat
     clock = Clock()
     async with evening(tmp_path / "discade.db", clock=clock) as here:
         tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE, clock_seconds=60))
-        first = await here.table.service.match(tournament.of_round(1)[0].match_id or 0)
+        first = await here.table.services.matches.match(tournament.of_round(1)[0].match_id or 0)
         cuts, takes = (Person(seat.user_id or 0, seat.name) for seat in first.seats)
-        await here.table.service.play(first.id, cuts, 4)
-        await here.table.service.swap(first.id, takes)
+        await here.table.services.playing.play(first.id, cuts, 4)
+        await here.table.services.playing.swap(first.id, takes)
         clock.advance(seconds=70)
-        await here.table.service.tick()
+        await here.table.services.clocks.tick()
         found = (await here.step(tournament)).of_round(1)
         assert [pairing.absentee for pairing in found] == [None, found[1].first]
         assert [pairing.halves for pairing in found] == [(0, 2), (0, 2)]
@@ -230,16 +230,16 @@ async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> 
         tournament = await here.begin(made)
         while tournament.is_active:
             for pairing in tournament.of_round(tournament.round):
-                match = await here.table.service.match(pairing.match_id or 0)
+                match = await here.table.services.matches.match(pairing.match_id or 0)
                 if match.is_watched or match.is_over:
                     continue
                 if match.seat_to_move.user_id and not match.timed_moves:
                     # The middle, which wins: no agent leaves that to whoever made it.
-                    match = await here.table.service.play(match.id, HOST, 3)
-                    here.table.service.proceed(match)
-                    await here.table.service.drain()
-                    assert (await here.table.service.match(match.id)).is_swapped
-                await here.table.service.resign(match.id, HOST)
+                    match = await here.table.services.playing.play(match.id, HOST, 3)
+                    here.table.services.pings.ping(match)
+                    await here.table.services.background.drain()
+                    assert (await here.table.services.matches.match(match.id)).is_swapped
+                await here.table.services.playing.resign(match.id, HOST)
             tournament = await here.step(tournament)
         (host,) = (entrant.number for entrant in tournament.entrants if not entrant.seat.is_agent)
         for pairing in tournament.pairings:

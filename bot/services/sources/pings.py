@@ -10,11 +10,11 @@ from functools import partial
 from typing import Final
 
 from bot.services.changes import Changes
-from bot.services.matches import MatchService
 from bot.services.ports import Delivered, Display
 from bot.services.reconciler import Delivery
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import GRACE_SECONDS
+from bot.services.turn_pings import TurnPings
 from bot.store.calls import Call
 from bot.store.shared import SENDING_FOR
 from bot.store.stores import Stores
@@ -43,13 +43,13 @@ class Pings:
         stores: Stores,
         display: Display,
         changes: Changes,
-        service: MatchService,
+        pings: TurnPings,
         versions: ShownVersions,
     ) -> None:
         self._stores = stores
         self._display = display
         self._changes = changes
-        self._service = service
+        self._pings = pings
         self._versions = versions
         self._unpinged: set[int] = set()
         self._pinging: set[int] = set()
@@ -103,7 +103,7 @@ class Pings:
         self._unpinged.discard(match_id)
         self._pinging.add(match_id)
         try:
-            outcome = await self._service.call_again(match_id)
+            outcome = await self._pings.ping_again(match_id)
         except BaseException:
             self._unpinged.add(match_id)
             raise

@@ -10,7 +10,6 @@ from typing import Final, Protocol
 from bot.domain.match import Match
 from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, Tournament
 from bot.services.changes import Changes
-from bot.services.matches import MatchService
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 from bot.services.reconciler import Delivery
@@ -59,7 +58,6 @@ class TournamentMessages:
     def __init__(
         self,
         store: TournamentStore,
-        matches: MatchService,
         display: TournamentDisplay,
         changes: Changes,
         *,
@@ -67,7 +65,6 @@ class TournamentMessages:
         rate: RateWindow | None = None,
     ) -> None:
         self._store = store
-        self._matches = matches
         self._display = display
         self._changes = changes
         self._clock = clock
@@ -149,10 +146,8 @@ class TournamentMessages:
             if all(seat.is_agent for seat in tournament.seats(pairing)):
                 continue
             await self._rate.wait()
-            match = await self._display.open_board(await self._matches.match(pairing.match_id))
+            match = await self._display.open_board(await self._changes.match(pairing.match_id))
             has_all = has_all and match.location.message_id is not None
-            if match.location.message_id is not None and match.awaits_agent:
-                self._matches.proceed(match)
         return has_all
 
     async def _announce(

@@ -40,14 +40,14 @@ MAX_DESCRIPTION = 1000
 
 async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answer at once, and with the best move when it is found; raises Refusal."""
-    number = await interaction.client.services.matches.take_hint(match, person_of(interaction))
+    number = await interaction.client.services.fairness.take_hint(match, person_of(interaction))
     t = own_text(interaction)
     await respond(interaction, box(lines(t("hint_thinking"))))
     try:
         found = await interaction.client.services.reviews.hint(match)
     except Refusal as refusal:
         # The bot is ending: a hint that was not given does not count.
-        await interaction.client.services.matches.give_hint_back(match, person_of(interaction))
+        await interaction.client.services.fairness.give_hint_back(match, person_of(interaction))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
     await edit_answer(interaction, hint_view(t, match, found, number, own_look(interaction)))
@@ -77,7 +77,7 @@ async def _advice(interaction: Interaction, match: Match) -> Advice | None:
     if advice is None or advice.judged.mark not in (Mark.MISTAKE, Mark.BLUNDER):
         return None
     told = (advice.before, advice.after)
-    await interaction.client.services.matches.check_fair(
+    await interaction.client.services.fairness.check_fair(
         person_of(interaction), match.game, match.board, told
     )
     return advice
@@ -93,10 +93,10 @@ async def take_back(interaction: Interaction, match_id: int, ply: int) -> None:
     match = await client.services.matches.match(match_id)
     if match.last_choice(match.player_of(person.user_id)) != ply:
         raise MatchError("coach_too_late")
-    match = await client.services.matches.ask_undo(match_id, person, turn=match.turn)
+    match = await client.services.playing.ask_undo(match_id, person, turn=match.turn)
     await interaction.response.edit_message(view=box(lines(own_text(interaction)("you_took_back"))))
     await client.display.show(match)
-    client.services.matches.proceed(match)
+    client.services.pings.ping(match)
 
 
 async def show_moments(interaction: Interaction, match_id: int) -> None:
@@ -109,7 +109,7 @@ async def show_moments(interaction: Interaction, match_id: int) -> None:
 
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
     person = person_of(interaction)
-    await interaction.client.services.matches.check_reviewed(match, person)
+    await interaction.client.services.fairness.check_reviewed(match, person)
     moments = await interaction.client.services.puzzles.moments(match, person)
     return moments_view(own_text(interaction), match, moments)
 
@@ -119,7 +119,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     ply = _last_agent_ply(match)
     states = states_of(game_of(match.game).start(match.board), match.moves)
     told = () if ply is None else (states[ply],)
-    await interaction.client.services.matches.check_explained(match, person_of(interaction), told)
+    await interaction.client.services.fairness.check_explained(match, person_of(interaction), told)
     if ply is None:
         raise MatchError("nothing_to_explain")
     spend(interaction, Cost.EXPLANATION)

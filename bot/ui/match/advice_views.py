@@ -12,7 +12,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, status
 from bot.presentation.verdicts import move_words, opening_words, score_words, why_words
-from bot.services.matches import MAX_HINTS
+from bot.services.fairness import MAX_HINTS
 from bot.services.reviews import Advice
 from bot.ui.board import board_with_threats
 from bot.ui.layout import box, lines

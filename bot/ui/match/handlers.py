@@ -39,7 +39,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
         await interaction.response.defer()
         return
     try:
-        match = await interaction.client.services.matches.play(
+        match = await interaction.client.services.playing.play(
             match_id, person_of(interaction), move, turn=turn, pressed_at=interaction.created_at
         )
     except MatchError as refusal:
@@ -78,24 +78,28 @@ async def show_page(interaction: Interaction, match_id: int, turn: int, page: in
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:
     """Do what any other button of a board says."""
-    service, display = interaction.client.services.matches, interaction.client.display
+    services, display = interaction.client.services, interaction.client.display
     await _pressed_match(interaction, match_id)
     try:
         if action is Action.RESIGN:
-            await display.ask_to_resign(interaction, await service.mine(match_id, interaction.user.id))
+            await display.ask_to_resign(
+                interaction, await services.matches.mine(match_id, interaction.user.id)
+            )
         elif action is Action.HINT:
-            await give_hint(interaction, await service.mine(match_id, interaction.user.id))
+            await give_hint(interaction, await services.matches.mine(match_id, interaction.user.id))
         elif action is Action.MORE:
-            match = await service.mine(match_id, interaction.user.id)
+            match = await services.matches.mine(match_id, interaction.user.id)
             await respond(interaction, more_view(match, own_text(interaction)))
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:
-            await display.answer_resignation(interaction, await service.match(match_id), has_resigned=False)
+            await display.answer_resignation(
+                interaction, await services.matches.match(match_id), has_resigned=False
+            )
         elif action is Action.REMATCH:
             await _rematch(interaction, match_id)
         elif action is Action.STOP:
-            await show(interaction, await service.stop(match_id, person_of(interaction)))
+            await show(interaction, await services.playing.stop(match_id, person_of(interaction)))
         elif action is Action.WATCH_AGAIN:
             await _watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
@@ -113,16 +117,16 @@ async def change(
 
     turn: of the board that the person sees, if they see one.
     """
-    service, person = interaction.client.services.matches, person_of(interaction)
+    services, person = interaction.client.services, person_of(interaction)
     if action is Action.DRAW:
-        return await service.offer_draw(match_id, person, turn=turn)
+        return await services.playing.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
-        return await service.answer_draw(match_id, person, action is Action.DRAW_YES, turn=turn)
+        return await services.playing.answer_draw(match_id, person, action is Action.DRAW_YES, turn=turn)
     if action is Action.SWAP:
-        return await service.swap(match_id, person, turn=turn)
+        return await services.playing.swap(match_id, person, turn=turn)
     if action is Action.UNDO:
-        return await service.ask_undo(match_id, person, turn=turn)
-    return await service.answer_undo(match_id, person, action is Action.UNDO_YES, turn=turn)
+        return await services.playing.ask_undo(match_id, person, turn=turn)
+    return await services.playing.answer_undo(match_id, person, action is Action.UNDO_YES, turn=turn)
 
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
@@ -133,22 +137,22 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
         await interaction.response.edit_message(view=box(lines(line)))
         await interaction.client.display.show(match)
     finally:
-        interaction.client.services.matches.proceed(match)
+        interaction.client.services.pings.ping(match)
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
-    match = await interaction.client.services.matches.resign(match_id, person_of(interaction))
+    match = await interaction.client.services.playing.resign(match_id, person_of(interaction))
     try:
         await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
         await interaction.client.display.show(match)
     finally:
-        interaction.client.services.matches.proceed(match)
+        interaction.client.services.pings.ping(match)
 
 
 async def _rematch(interaction: Interaction, match_id: int) -> None:
     """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
-    following = await interaction.client.services.matches.rematch(
+    following = await interaction.client.services.starting.rematch(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     if isinstance(following, Challenge):
@@ -160,7 +164,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
 async def _watch_again(interaction: Interaction, match_id: int) -> None:
     """Start another match between the same two agents, with sides swapped."""
     check_channel(interaction)
-    following = await interaction.client.services.matches.watch_again(
+    following = await interaction.client.services.starting.watch_again(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     await post(interaction, following)
@@ -170,7 +174,7 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
     """Change the speed of a match between agents."""
     await _pressed_match(interaction, match_id)
     try:
-        match = await interaction.client.services.matches.set_pace(match_id, pace)
+        match = await interaction.client.services.playing.set_pace(match_id, pace)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
@@ -179,28 +183,28 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
 
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:
     """Decline the invitation, or accept it and turn its message into the board."""
-    service, display = interaction.client.services.matches, interaction.client.display
-    challenge = await service.challenges.find(challenge_id)
+    services, display = interaction.client.services, interaction.client.display
+    challenge = await services.challenges.find(challenge_id)
     check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
-        declined = await service.challenges.decline(challenge_id, person_of(interaction))
+        declined = await services.challenges.decline(challenge_id, person_of(interaction))
         await display.answer_challenge(interaction, declined)
         return
     match = await _accepted(interaction, challenge_id)
     try:
         match = await display.answer_with_board(interaction, match)
     finally:
-        service.proceed(match)
+        services.pings.ping(match)
 
 
 async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
     """Return the match of the invitation, also if it was accepted before and its board never displayed."""
-    service = interaction.client.services.matches
+    services = interaction.client.services
     try:
-        return (await service.challenges.accept(challenge_id, person_of(interaction)))[1]
+        return (await services.challenges.accept(challenge_id, person_of(interaction)))[1]
     except MatchError:
-        challenge = await service.challenges.find(challenge_id)
-        match = None if challenge.match_id is None else await service.match(challenge.match_id)
+        challenge = await services.challenges.find(challenge_id)
+        match = None if challenge.match_id is None else await services.matches.match(challenge.match_id)
         if (
             match is None
             or match.location.message_id is not None
@@ -234,7 +238,7 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
 
 async def show(interaction: Interaction, match: Match) -> None:
     """Answer a press on a board with the board as it is now, and let the match go on."""
-    proceed, answer = interaction.client.services.matches.proceed, interaction.client.display.answer
+    proceed, answer = interaction.client.services.pings.ping, interaction.client.display.answer
     if match.awaits_agent:
         # Before the answer, which waits a moment for the agent's move so that one edit shows both.
         proceed(match)
@@ -251,7 +255,7 @@ async def show_quietly(interaction: Interaction, match: Match, line: str) -> Non
     try:
         match = await interaction.client.display.answer_privately(interaction, match, line)
     finally:
-        interaction.client.services.matches.proceed(match)
+        interaction.client.services.pings.ping(match)
 
 
 async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:

@@ -76,7 +76,7 @@ async def _leaderboard(
     interaction: Interaction, game: str, guild_id: int | None, agents: bool, page: int, season: Season | None
 ) -> Leaderboard:
     spend(interaction, Cost.LEADERBOARD)
-    return await interaction.client.services.matches.standings.leaderboard(
+    return await interaction.client.services.standings.leaderboard(
         game, guild_id=guild_id, agents=agents, page=page, user_id=interaction.user.id, season=season
     )
 
@@ -114,7 +114,7 @@ async def profile_message(
 
     is_private: only the reader sees it.
     """
-    found = await interaction.client.services.matches.standings.profile(
+    found = await interaction.client.services.standings.profile(
         person.id,
         guild_id=guild_id,
         name=person.display_name if guild_id is not None else person.global_name or person.name,

@@ -144,8 +144,8 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
     """
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
-    matches = interaction.client.services.matches
-    await matches.check_fair(person_of(interaction), task.game, task.board, states)
+    fairness = interaction.client.services.fairness
+    await fairness.check_fair(person_of(interaction), task.game, task.board, states)
 
 
 def _view(

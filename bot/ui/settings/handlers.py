@@ -233,7 +233,7 @@ async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool)
     farewell = await client.services.privacy.delete(person_of(interaction))
     for match in farewell.matches:
         await client.display.show(match)
-        client.services.matches.proceed(match)
+        client.services.pings.ping(match)
     for challenge in farewell.challenges:
         await client.display.show_challenge(challenge)
     await interaction.edit_original_response(view=box(lines(t("delete_done"))))

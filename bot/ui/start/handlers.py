@@ -90,14 +90,14 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
     """A first match counts after all; raises Refusal."""
-    match = await interaction.client.services.matches.make_rated(match_id, person_of(interaction))
+    match = await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
         await remember_start(interaction, replace(start, mode=Mode.RATED))
     view = box(lines(own_text(interaction)("rated_now")))
     await interaction.response.edit_message(view=view)
     await interaction.client.display.show(match)
-    interaction.client.services.matches.proceed(match)
+    interaction.client.services.pings.ping(match)
 
 
 async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
@@ -181,7 +181,7 @@ async def _post(interaction: Interaction, offer: Offer) -> int | None:
         return None
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
-    match = await interaction.client.services.matches.start(
+    match = await interaction.client.services.starting.start(
         person_of(interaction), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
         fair=start.fair,

@@ -36,17 +36,17 @@ def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
 
     async def play() -> None:
         async with evening(file) as here:
-            service = here.table.service
-            challenge = await service.challenges.send(BEN, ADA, "othello", HERE)
-            await service.challenges.accept(challenge.id, ADA)
-            await service.challenges.send(ADA, EVE, "othello", HERE)
+            services = here.table.services
+            challenge = await services.challenges.send(BEN, ADA, "othello", HERE)
+            await services.challenges.accept(challenge.id, ADA)
+            await services.challenges.send(ADA, EVE, "othello", HERE)
             await here.begin(await here.sign_up(4))
 
     async def look() -> None:
         async with sitting(file) as table:
             assert exported(table.stores, ADA.user_id) == {}
-            assert await table.service.running(ADA.user_id) == ()
-            ended = await table.service.finished(BEN.user_id, 10)
+            assert await table.services.matches.running(ADA.user_id) == ()
+            ended = await table.services.matches.finished(BEN.user_id, 10)
             assert [match.result.end for match in ended if match.result] == [End.RESIGNATION]
             (tournament,) = await table.stores.tournaments.active()
             assert sum(entrant.is_out for entrant in tournament.entrants) == 1
@@ -63,16 +63,18 @@ async def test_who_plays_meanwhile_is_forgotten_all_the_same(
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url(file))
     async with sitting(file) as table:
-        service = table.service
+        services = table.services
         for _ in range(6):
-            challenge = await service.challenges.send(BEN, ADA, "gomoku", HERE)
-            await service.challenges.accept(challenge.id, ADA)
+            challenge = await services.challenges.send(BEN, ADA, "gomoku", HERE)
+            await services.challenges.accept(challenge.id, ADA)
         forgetting = asyncio.create_task(asyncio.to_thread(main, ["forget", str(ADA.user_id)]))
-        while running := await service.running(ADA.user_id):
+        while running := await services.matches.running(ADA.user_id):
             for match in running:
                 mover = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
                 with suppress(MatchError):
-                    await service.play(match.id, mover, match.state.legal_moves()[0], turn=match.turn)
+                    await services.playing.play(
+                        match.id, mover, match.state.legal_moves()[0], turn=match.turn
+                    )
         assert await asyncio.wait_for(forgetting, PATIENCE_SECONDS) == 0
         assert exported(table.stores, ADA.user_id) == {}
 

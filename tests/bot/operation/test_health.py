@@ -103,7 +103,7 @@ async def test_the_last_move_of_a_match_is_counted_too_and_a_resignation_is_none
         other = await table.pair()
         await table.play(other, "4 3")
         match = (await table.bot.services.matches.running(table.ada.id))[0]
-        await table.bot.services.matches.resign(match.id, table.person(table.ada))
+        await table.bot.services.playing.resign(match.id, table.person(table.ada))
     finally:
         metrics.close()
     assert "discade_moves_total 7.0" in first

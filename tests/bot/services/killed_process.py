@@ -17,23 +17,23 @@ from tests.bot.sittings import ADA, HERE, Sitting, sitting
 async def play_until_over(table: Sitting, match: Match) -> None:
     while not match.is_over:
         if match.awaits_agent:
-            table.service.proceed(match)
-            await table.service.drain()
+            table.services.pings.ping(match)
+            await table.services.background.drain()
         else:
-            await table.service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
-        match = await table.service.match(match.id)
+            await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
+        match = await table.services.matches.match(match.id)
         print(match.id, match.turn, flush=True)  # noqa: T201
 
 
 async def main(file: Path) -> None:
     async with sitting(file) as table:
-        await table.service.resume()
-        await table.service.drain()
+        await table.services.clocks.resume()
+        await table.services.background.drain()
         while True:
-            running = await table.service.running(ADA.user_id)
+            running = await table.services.matches.running(ADA.user_id)
             match = running[0] if running else None
             if match is None:
-                match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+                match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
             await play_until_over(table, match)
 
 

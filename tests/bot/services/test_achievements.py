@@ -121,12 +121,12 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 
 async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True) -> Match:
-    challenge = await table.service.challenges.send(
+    challenge = await table.services.challenges.send(
         ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=rated
     )
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for ply, move in enumerate(moves):
-        match = await table.service.play(match.id, (ADA, BEN)[ply % 2], move)
+        match = await table.services.playing.play(match.id, (ADA, BEN)[ply % 2], move)
     return match
 
 
@@ -144,14 +144,14 @@ async def test_the_first_win_is_there_as_soon_as_the_match_is_over(table: Sittin
 async def beat_pip(table: Sitting, *, rated: bool = True) -> None:
     """Ada plays the first legal square until she has won a match."""
     for _ in range(40):
-        match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=rated)
+        match = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=rated)
         while not match.is_over:
             if match.awaits_agent:
-                table.service.proceed(match)
-                await table.service.drain()
-                match = await table.service.match(match.id)
+                table.services.pings.ping(match)
+                await table.services.background.drain()
+                match = await table.services.matches.match(match.id)
             else:
-                match = await table.service.play(match.id, ADA, match.state.legal_moves()[0])
+                match = await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
         if match.result is not None and match.result.winner == match.player_of(ADA.user_id):
             return
     raise AssertionError("Pip does not lose")
@@ -180,8 +180,8 @@ async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
 
 
 async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
-    match = await table.service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
-    await table.service.resign(match.id, ADA)
+    match = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+    await table.services.playing.resign(match.id, ADA)
     assert await table.stores.achievements.beaten(ADA.user_id) == frozenset()
     await pair_plays(table, (0, 3, 1, 4, 2))
     assert await keys_of(table, ADA.user_id) == ["first-win"]

@@ -15,7 +15,7 @@ from sqlalchemy.sql.cache_key import HasCacheKey
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
-from bot.services.changes import REMEMBERED, Changes, _remember
+from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
 from bot.services.setup_checks import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
 
@@ -28,8 +28,8 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 async def between_people(table: Sitting) -> Match:
     """A match that Ada begins against Ben."""
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 @contextmanager
@@ -56,14 +56,14 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
 
 async def test_of_a_thousand_presses_at_once_one_counts_and_one_reaches_the_database(table: Sitting) -> None:
     match = await between_people(table)
-    await table.service.match(match.id)
+    await table.services.matches.match(match.id)
     strangers = [Person(1000 + number, f"P{number}") for number in range(330)]
     people = [person for stranger in strangers for person in (stranger, BEN, ADA)]
 
     with transactions(table) as begun:
         answers = await asyncio.gather(
             *(
-                table.service.play(match.id, person, index % 7, turn=0)
+                table.services.playing.play(match.id, person, index % 7, turn=0)
                 for index, person in enumerate((*people, *people[:10]))
             ),
             return_exceptions=True,
@@ -75,71 +75,71 @@ async def test_of_a_thousand_presses_at_once_one_counts_and_one_reaches_the_data
     assert keys == {"not_your_match", "not_your_turn", "stale"}
     assert len(made) + sum(isinstance(answer, MatchError) for answer in answers) == 1000
     assert len(begun) == 1
-    assert len((await table.service.match(match.id)).moves) == 1
+    assert len((await table.services.matches.match(match.id)).moves) == 1
 
 
 async def test_a_move_is_one_transaction(table: Sitting) -> None:
     match = await between_people(table)
-    match = await table.service.play(match.id, ADA, 3, turn=match.turn)
+    match = await table.services.playing.play(match.id, ADA, 3, turn=match.turn)
     with transactions(table) as begun:
-        await table.service.play(match.id, BEN, 3, turn=match.turn)
+        await table.services.playing.play(match.id, BEN, 3, turn=match.turn)
     assert len(begun) == 1
 
 
 async def test_what_another_process_has_stored_goes_before_what_is_remembered(table: Sitting) -> None:
     match = await between_people(table)
-    await table.service.match(match.id)
+    await table.services.matches.match(match.id)
     other = Changes(table.stores, table.clock)
     await other.of_match(match.id, lambda match, now: match.play(1, 3, now))
 
-    after = await table.service.play(match.id, BEN, 3, turn=1)
+    after = await table.services.playing.play(match.id, BEN, 3, turn=1)
 
     assert after.moves == (3, 3)
     await other.of_match(match.id, lambda match, now: match.offer_draw(1, now))
-    assert (await table.service.answer_draw(match.id, BEN, accept=True)).is_over
+    assert (await table.services.playing.answer_draw(match.id, BEN, accept=True)).is_over
 
 
 async def test_a_press_that_another_process_has_made_hopeless_is_refused(table: Sitting) -> None:
     match = await between_people(table)
-    await table.service.match(match.id)
+    await table.services.matches.match(match.id)
     other = Changes(table.stores, table.clock)
     await other.of_match(match.id, lambda match, now: match.play(1, 3, now))
 
     with pytest.raises(MatchError, match="stale"):
-        await table.service.play(match.id, ADA, 4, turn=0)
+        await table.services.playing.play(match.id, ADA, 4, turn=0)
 
-    assert (await table.service.match(match.id)).moves == (3,)
+    assert (await table.services.matches.match(match.id)).moves == (3,)
 
 
 async def test_nobody_is_remembered_after_the_match(table: Sitting) -> None:
     match = await between_people(table)
-    await table.service.play(match.id, ADA, 3, turn=0)
-    over = await table.service.resign(match.id, BEN)
+    await table.services.playing.play(match.id, ADA, 3, turn=0)
+    over = await table.services.playing.resign(match.id, BEN)
     with transactions(table) as begun:
         with pytest.raises(MatchError, match="not_your_match"):
-            await table.service.play(match.id, EVE, 3, turn=over.turn)
-        await table.service.latest(match.id)
+            await table.services.playing.play(match.id, EVE, 3, turn=over.turn)
+        await table.services.matches.latest(match.id)
     assert len(begun) == 2
 
 
 async def test_only_so_many_matches_are_remembered(table: Sitting) -> None:
     changes = Changes(table.stores, table.clock)
     match = await between_people(table)
-    for number in range(REMEMBERED + 20):
+    for number in range(MAX_MATCHES_IN_MEMORY + 20):
         _remember(
             changes._known, Match(**{name: getattr(match, name) for name in match.__slots__} | {"id": number})
         )
-    assert len(changes._known) == REMEMBERED
+    assert len(changes._known) == MAX_MATCHES_IN_MEMORY
 
 
 async def test_a_match_asks_the_database_nothing_that_is_built_anew(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def play_a_match() -> None:
-        challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
-        _, match = await table.service.challenges.accept(challenge.id, BEN)
+        challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+        _, match = await table.services.challenges.accept(challenge.id, BEN)
         for person, move in zip((ADA, BEN, ADA, BEN, ADA), (0, 3, 1, 4, 2), strict=True):
-            match = await table.service.play(match.id, person, move, turn=match.turn)
+            match = await table.services.playing.play(match.id, person, move, turn=match.turn)
         assert match.counts
 
     await play_a_match()

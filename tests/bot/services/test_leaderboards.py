@@ -66,17 +66,17 @@ async def beats(
 ) -> Match:
     """A rated match between the two, given up by the loser: after a real game, or as early as it is rated."""
     assert isinstance(location, type(HERE))
-    challenge = await table.service.challenges.send(winner, loser, game, location, first=First.ME)
-    match = (await table.service.challenges.accept(challenge.id, loser))[1]
+    challenge = await table.services.challenges.send(winner, loser, game, location, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, loser))[1]
     match = await both_move_twice(table, match)
     while not early and 4 * match.turn < match.state.rows * match.state.columns:
         person = winner if match.seat_to_move.user_id == winner.user_id else loser
-        match = await table.service.play(match.id, person, match.state.legal_moves()[0])
-    return await table.service.resign(match.id, loser)
+        match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
+    return await table.services.playing.resign(match.id, loser)
 
 
 async def people_of(table: Sitting, season: Season | None) -> list[tuple[str, int | None, int]]:
-    board = await table.service.standings.leaderboard(
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=season
     )
     return [(row.name, row.rank, row.games) for row in board.rows]
@@ -99,7 +99,7 @@ async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     await beats(table, ADA, BEN)
 
-    board = await table.service.standings.leaderboard(
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=2, season=JUNE
     )
 
@@ -113,11 +113,11 @@ async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
 
 async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> None:
     table.clock.now = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     await both_move_twice(table, match)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
-    await table.service.resign(match.id, BEN)
+    await table.services.playing.resign(match.id, BEN)
 
     assert await people_of(table, MAY) == []
     assert await people_of(table, JUNE) == [("Ada", None, 1), ("Ben", None, 1)]
@@ -129,7 +129,7 @@ async def test_a_season_is_one_servers(table: Sitting) -> None:
 
     assert await people_of(table, MAY) == []
     with pytest.raises(SetupError, match="season_without_server"):
-        await table.service.standings.leaderboard(
+        await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=1, season=MAY
         )
 
@@ -139,7 +139,7 @@ async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -
     for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE), (BEN, dan), (EVE, dan)):
         await beats(table, winner, loser)
     await settle(table.stores)
-    standings = table.service.standings
+    standings = table.services.standings
 
     running = await standings.profile(ADA.user_id, guild_id=20)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
@@ -155,11 +155,11 @@ async def test_a_season_in_which_fewer_than_three_have_won_crowns_nobody(table: 
     for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE)):
         await beats(table, winner, loser)
     await settle(table.stores)
-    board = await table.service.standings.leaderboard(
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
     )
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
-    marks = [(await table.service.standings.profile(who.user_id, guild_id=20)).marks for who in (ADA, BEN)]
+    marks = [(await table.services.standings.profile(who.user_id, guild_id=20)).marks for who in (ADA, BEN)]
     assert marks == [(), ()]
     assert not board.is_crowned
 
@@ -174,11 +174,11 @@ async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: S
             .values(deviation=109.0)
         )
         await update_standings(connection)
-    board = await table.service.standings.leaderboard(
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1, season=MAY
     )
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
-    marks = [(await table.service.standings.profile(n, guild_id=20)).marks for n in (1, 2, 3)]
+    marks = [(await table.services.standings.profile(n, guild_id=20)).marks for n in (1, 2, 3)]
 
     assert (board.rows[0].rank, board.rows[0].name) == (1, "Ben")
     assert [row.rank for row in board.rows[1:]] == [None, None]
@@ -191,7 +191,7 @@ async def test_a_match_that_is_over_tells_what_it_made_of_both_ratings(table: Si
     first, second = rate(NEWCOMER, NEWCOMER, Player.FIRST)
     changes = [(change.before, change.after, change.margin) for change in over.rating_changes]
     assert changes == [(NEWCOMER.points, each.points, each.margin) for each in (first, second)]
-    found = await table.service.match(over.id)
+    found = await table.services.matches.match(over.id)
     assert found.rating_changes == over.rating_changes
     assert (await _casual(table)).rating_changes == ()
 
@@ -202,14 +202,14 @@ async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_
     for _ in range(3):
         await beats(table, ADA, BEN)
     if with_pip:
-        match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
-        await table.service.resign((await both_move_twice(table, match)).id, ADA)
+        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+        await table.services.playing.resign((await both_move_twice(table, match)).id, ADA)
     await beats(table, EVE, dan)
     await beats(table, EVE, Person(5, "Fay"))
     await beats(table, dan, Person(5, "Fay"))
     await settle(table.stores)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
-    standings = table.service.standings
+    standings = table.services.standings
 
     ranks = [
         [mark.rank for mark in (await standings.profile(person.user_id, guild_id=20)).marks]
@@ -221,14 +221,14 @@ async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_
 
 async def test_a_pair_that_plays_agents_more_often_than_one_another_has_its_medals(table: Sitting) -> None:
     await beats(table, ADA, BEN)
-    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
-    await table.service.resign((await both_move_twice(table, match)).id, ADA)
+    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+    await table.services.playing.resign((await both_move_twice(table, match)).id, ADA)
     await beats(table, EVE, Person(4, "Dan"))
     await beats(table, Person(4, "Dan"), EVE)
     await settle(table.stores)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     marks = [
-        (await table.service.standings.profile(person.user_id, guild_id=20)).marks for person in (ADA, BEN)
+        (await table.services.standings.profile(person.user_id, guild_id=20)).marks for person in (ADA, BEN)
     ]
     assert [len(found) for found in marks] == [1, 0]
 
@@ -238,9 +238,9 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
     await beats(table, ADA, EVE)
     await beats(table, ADA, BEN)
     await beats(table, EVE, ADA, game="othello")
-    await table.service.resign((await _casual(table)).id, ADA)
+    await table.services.playing.resign((await _casual(table)).id, ADA)
 
-    found = await table.service.standings.profile(ADA.user_id, guild_id=20, reader_id=BEN.user_id)
+    found = await table.services.standings.profile(ADA.user_id, guild_id=20, reader_id=BEN.user_id)
 
     own = next(standing.row for standing in found.rows if standing.game == "connect-four")
     assert [step.game for step in found.steps] == ["connect-four", "connect-four", "othello"]
@@ -257,20 +257,20 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
 async def test_a_match_that_ends_before_both_have_moved_twice_is_counted_nowhere(
     table: Sitting, moves: int
 ) -> None:
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for ply in range(moves):
-        match = await table.service.play(match.id, (ADA, BEN)[ply % 2], 0)
-    over = await table.service.resign(match.id, BEN)
+        match = await table.services.playing.play(match.id, (ADA, BEN)[ply % 2], 0)
+    over = await table.services.playing.resign(match.id, BEN)
 
-    found = await table.service.standings.profile(ADA.user_id, guild_id=20)
+    found = await table.services.standings.profile(ADA.user_id, guild_id=20)
     assert (over.counts, found.rows, found.steps, found.awards) == (False, (), (), ())
     assert await people_of(table, None) == await people_of(table, MAY) == []
     assert (await Recounter(table.stores.database).check()).matches == 0
 
 
 async def points_of(table: Sitting, person: Person, season: Season | None = None) -> int:
-    board = await table.service.standings.leaderboard(
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=person.user_id, season=season
     )
     assert board.own is not None
@@ -365,7 +365,7 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
         await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
 
     async def medals(guild_id: int | None, season: Season | None) -> dict[str, int | None]:
-        board = await table.service.standings.leaderboard(
+        board = await table.services.standings.leaderboard(
             "connect-four", guild_id=guild_id, agents=False, page=1, user_id=1, season=season
         )
         return {row.name: row.medal for row in board.rows if row.medal or row.name in ("Ada", "Ben")}
@@ -377,7 +377,7 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
 
 async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table: Sitting) -> None:
     async def everywhere(person: Person) -> int | None:
-        board = await table.service.standings.leaderboard(
+        board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=person.user_id
         )
         return board.own and board.own.games
@@ -401,8 +401,8 @@ async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table:
 
 
 async def _casual(table: Sitting) -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 # The recount
@@ -437,29 +437,31 @@ EVENINGS = st.builds(
 
 
 async def spend(table: Sitting, evening: Evening) -> None:
-    service = table.service
+    services = table.services
     table.clock.advance(hours=evening.hours)
     first = Person(evening.first, f"P{evening.first}")
     location = replace(HERE, guild_id=evening.guild_id)
     if evening.second is None:
-        match = await service.start(first, evening.game, "pip", First.ME, location, rated=evening.rated)
+        match = await services.starting.start(
+            first, evening.game, "pip", First.ME, location, rated=evening.rated
+        )
         second = None
     else:
         second = Person(evening.second, f"P{evening.second}")
-        challenge = await service.challenges.send(first, second, evening.game, location, rated=evening.rated)
-        match = (await service.challenges.accept(challenge.id, second))[1]
+        challenge = await services.challenges.send(first, second, evening.game, location, rated=evening.rated)
+        match = (await services.challenges.accept(challenge.id, second))[1]
     if not evening.is_short:
         match = await both_move_twice(table, match)
     if evening.end == "abandon":
         table.clock.advance(days=8)
-        await service.tick()
+        await services.clocks.tick()
     elif evening.end == "draw" and second is not None:
-        await service.offer_draw(match.id, first)
-        await service.answer_draw(match.id, second, accept=True)
+        await services.playing.offer_draw(match.id, first)
+        await services.playing.answer_draw(match.id, second, accept=True)
     elif evening.end == "play":
         await _play_out(table, match)
     else:
-        await service.resign(match.id, first)
+        await services.playing.resign(match.id, first)
 
 
 async def _play_out(table: Sitting, match: Match) -> None:
@@ -467,12 +469,12 @@ async def _play_out(table: Sitting, match: Match) -> None:
     while not match.is_over:
         seat = match.seat_to_move
         if seat.user_id is None:
-            table.service.proceed(match)
-            await table.service.drain()
-            match = await table.service.match(match.id)
+            table.services.pings.ping(match)
+            await table.services.background.drain()
+            match = await table.services.matches.match(match.id)
         else:
             person = Person(seat.user_id, seat.name)
-            match = await table.service.play(match.id, person, match.state.legal_moves()[0])
+            match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
 
 
 @settings(max_examples=25, deadline=None)
@@ -532,7 +534,7 @@ async def test_the_recount_makes_seasons_and_histories_that_are_missing(table: S
     repaired = await Recounter(table.stores.database).repair()
 
     assert len(repaired.differences) == 2 + 2
-    found = await table.service.standings.profile(ADA.user_id, guild_id=20)
+    found = await table.services.standings.profile(ADA.user_id, guild_id=20)
     assert len(found.steps) == 2
     assert found.steps[0].points > found.steps[1].points
 
@@ -542,22 +544,22 @@ async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
     over = await beats(table, nick, BEN)
     for person in (nick, BEN):
         await table.stores.preferences.save_preferences(person.user_id, Preferences(is_listed=True))
-    elsewhere = await table.service.standings.leaderboard(
+    elsewhere = await table.services.standings.leaderboard(
         "connect-four", guild_id=None, agents=False, page=1, user_id=1
     )
     assert over.seats[0].name == "Secret nickname"
     assert [row.name for row in elsewhere.rows] == ["Zoe", "Ben"]
 
-    rematch = await table.service.rematch(over.id, BEN, HERE)
+    rematch = await table.services.starting.rematch(over.id, BEN, HERE)
     assert not isinstance(rematch, Match)
-    await table.service.challenges.accept(rematch.id, Person(7, "Secret nickname", "Zoe"))
+    await table.services.challenges.accept(rematch.id, Person(7, "Secret nickname", "Zoe"))
     assert await table.stores.players.name_of(7) == "Zoe"
     assert await table.stores.players.name_of(BEN.user_id) == "Ben"
 
 
 async def test_boards_of_everywhere_name_only_those_who_chose_to_be_listed(table: Sitting) -> None:
     async def everywhere(reader: Person) -> tuple[list[tuple[int | None, str]], int | None]:
-        board = await table.service.standings.leaderboard(
+        board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=reader.user_id
         )
         return [(row.rank, row.name) for row in board.rows], board.own and board.own.rank

@@ -63,8 +63,8 @@ class Evening(RuleBasedStateMachine):
 
     async def _settle(self, match: Match) -> None:
         self.known[match.id] = match
-        self.table.service.proceed(match)
-        await self.table.service.drain()
+        self.table.services.pings.ping(match)
+        await self.table.services.background.drain()
         for shown in self.table.screen.shown.get(match.id, []):
             if shown.version > self.known[match.id].version:
                 self.known[match.id] = shown
@@ -97,59 +97,61 @@ class Evening(RuleBasedStateMachine):
     @rule(target=matches, rated=st.booleans(), clock=st.sampled_from([None, 60]))
     def sit_down_together(self, rated: bool, clock: int | None) -> Any:
         async def sit() -> Match:
-            challenge = await self.table.service.challenges.send(
+            challenge = await self.table.services.challenges.send(
                 ADA, BEN, "tic-tac-toe", HERE, first=First.RANDOM, rated=rated, clock_seconds=clock
             )
-            return (await self.table.service.challenges.accept(challenge.id, BEN))[1]
+            return (await self.table.services.challenges.accept(challenge.id, BEN))[1]
 
         return self.sit_down(sit())
 
     @rule(target=matches, rated=st.booleans(), first=st.sampled_from(First))
     def sit_down_with_the_bot(self, rated: bool, first: First) -> Any:
-        return self.sit_down(self.table.service.start(ADA, "tic-tac-toe", "pip", first, HERE, rated=rated))
+        return self.sit_down(
+            self.table.services.starting.start(ADA, "tic-tac-toe", "pip", first, HERE, rated=rated)
+        )
 
     @rule(match=matches, person=PERSONS, move=st.integers(-1, 9), age=st.integers(0, 2))
     def press(self, match: int, person: Person, move: int, age: int) -> None:
         turn = self.known[match].turn - age
-        self.attempt(self.table.service.play(match, person, move, turn=turn))
+        self.attempt(self.table.services.playing.play(match, person, move, turn=turn))
 
     @rule(match=matches, move=st.integers(0, 8))
     def press_in_turn(self, match: int, move: int) -> None:
         seat = self.known[match].seat_to_move
         if seat.user_id is not None:
             person = Person(seat.user_id, seat.name)
-            self.attempt(self.table.service.play(match, person, move, turn=self.known[match].turn))
+            self.attempt(self.table.services.playing.play(match, person, move, turn=self.known[match].turn))
 
     @rule(match=matches, person=PERSONS)
     def undo(self, match: int, person: Person) -> None:
-        self.attempt(self.table.service.ask_undo(match, person))
+        self.attempt(self.table.services.playing.ask_undo(match, person))
 
     @rule(match=matches, person=PERSONS, accept=st.booleans())
     def answer_undo(self, match: int, person: Person, accept: bool) -> None:
-        self.attempt(self.table.service.answer_undo(match, person, accept))
+        self.attempt(self.table.services.playing.answer_undo(match, person, accept))
 
     @rule(match=matches, person=PERSONS)
     def offer_draw(self, match: int, person: Person) -> None:
-        self.attempt(self.table.service.offer_draw(match, person))
+        self.attempt(self.table.services.playing.offer_draw(match, person))
 
     @rule(match=matches, person=PERSONS, accept=st.booleans())
     def answer_draw(self, match: int, person: Person, accept: bool) -> None:
-        self.attempt(self.table.service.answer_draw(match, person, accept))
+        self.attempt(self.table.services.playing.answer_draw(match, person, accept))
 
     @rule(match=matches, person=PERSONS)
     def resign(self, match: int, person: Person) -> None:
-        self.attempt(self.table.service.resign(match, person))
+        self.attempt(self.table.services.playing.resign(match, person))
 
     @rule(seconds=st.sampled_from([10, 50, 70]))
     def wait(self, seconds: int) -> None:
         async def pass_time() -> None:
             self.clock.advance(seconds=seconds)
-            await self.table.service.tick()
-            await self.table.service.drain()
+            await self.table.services.clocks.tick()
+            await self.table.services.background.drain()
 
         self.run(pass_time())
         for match_id in self.known:
-            self.known[match_id] = self.run(self.table.service.match(match_id))
+            self.known[match_id] = self.run(self.table.services.matches.match(match_id))
 
     @rule()
     def restart(self) -> None:
@@ -157,15 +159,15 @@ class Evening(RuleBasedStateMachine):
         self._start()
 
         async def resume() -> None:
-            await self.table.service.resume()
-            await self.table.service.drain()
+            await self.table.services.clocks.resume()
+            await self.table.services.background.drain()
 
         self.run(resume())
 
     @invariant()
     def the_stored_moves_give_the_shown_board(self) -> None:
         for match_id, shown in getattr(self, "known", {}).items():
-            stored = self.run(self.table.service.match(match_id))
+            stored = self.run(self.table.services.matches.match(match_id))
             assert stored.moves == shown.moves
             replayed = replay(game_of(stored.game).start(stored.board), stored.moves)
             assert replayed == shown.state
@@ -174,7 +176,7 @@ class Evening(RuleBasedStateMachine):
     @invariant()
     def a_result_is_never_lost_or_replaced(self) -> None:
         for match_id in getattr(self, "known", {}):
-            stored = self.run(self.table.service.match(match_id))
+            stored = self.run(self.table.services.matches.match(match_id))
             if match_id in self.results:
                 assert stored.result == self.results[match_id]
             elif stored.result is not None:
@@ -184,11 +186,11 @@ class Evening(RuleBasedStateMachine):
     def every_rated_result_is_counted_once(self) -> None:
         if not hasattr(self, "known"):
             return
-        rated = [self.run(self.table.service.match(match_id)) for match_id in self.known]
+        rated = [self.run(self.table.services.matches.match(match_id)) for match_id in self.known]
         finished = [match for match in rated if match.counts]
         for agents in (False, True):
             board = self.run(
-                self.table.service.standings.leaderboard(
+                self.table.services.standings.leaderboard(
                     "tic-tac-toe", guild_id=20, agents=agents, page=1, user_id=ADA.user_id
                 )
             )

@@ -1,4 +1,4 @@
-"""MatchService on a real database and real agents: what players do, and what happens by itself."""
+"""Matches on a real database and real agents: what players do, and what happens by itself."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.domain.preferences import Preferences
-from bot.services.matches import MAX_WATCHED
 from bot.services.setup_checks import MAX_RUNNING, NO_CLOCK, RATED_CLOCK, Person
+from bot.services.starting import MAX_WATCHED
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
 
@@ -32,23 +32,23 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 async def people(table: Sitting, *, rated: bool = True, clock_seconds: int | None = None) -> Match:
     """A match that Ada begins against Ben."""
-    challenge = await table.service.challenges.send(
+    challenge = await table.services.challenges.send(
         ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated, clock_seconds=clock_seconds
     )
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = True) -> Match:
-    return await table.service.start(ADA, "connect-four", "pip", first, HERE, rated=rated)
+    return await table.services.starting.start(ADA, "connect-four", "pip", first, HERE, rated=rated)
 
 
 async def play(table: Sitting, match: Match, columns: str) -> Match:
     """Both people move in turn; what follows from each move has happened."""
     for column in columns:
         person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
-        match = await table.service.play(match.id, person, int(column) - 1, turn=match.turn)
-        table.service.proceed(match)
-        await table.service.drain()
+        match = await table.services.playing.play(match.id, person, int(column) - 1, turn=match.turn)
+        table.services.pings.ping(match)
+        await table.services.background.drain()
     return match
 
 
@@ -57,10 +57,10 @@ async def play(table: Sitting, match: Match, columns: str) -> Match:
 
 async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
     match = await against_pip(table, First.OPPONENT)
-    table.service.proceed(match)
-    await table.service.drain()
+    table.services.pings.ping(match)
+    await table.services.background.drain()
 
-    after = await table.service.match(match.id)
+    after = await table.services.matches.match(match.id)
 
     assert after.seats[0].level == "pip"
     assert len(after.moves) == 1
@@ -70,15 +70,17 @@ async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
 async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:
     match = await against_pip(table)
     while not match.is_over:
-        match = await table.service.play(match.id, ADA, match.state.legal_moves()[0], turn=match.turn)
-        table.service.proceed(match)
-        await table.service.drain()
-        match = await table.service.match(match.id)
+        match = await table.services.playing.play(
+            match.id, ADA, match.state.legal_moves()[0], turn=match.turn
+        )
+        table.services.pings.ping(match)
+        await table.services.background.drain()
+        match = await table.services.matches.match(match.id)
 
-    mine = await table.service.standings.leaderboard(
+    mine = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1
     )
-    agents = await table.service.standings.leaderboard(
+    agents = await table.services.standings.leaderboard(
         "connect-four", guild_id=None, agents=True, page=1, user_id=1
     )
 
@@ -102,14 +104,14 @@ async def test_what_cannot_be_started_is_refused_by_name(
     wanted: dict[str, object] = {"game": "connect-four", "level": "pip", "first": First.ME, **change}
 
     with pytest.raises(SetupError) as caught:
-        await table.service.start(ADA, location=HERE, **wanted)  # type: ignore[arg-type]
+        await table.services.starting.start(ADA, location=HERE, **wanted)  # type: ignore[arg-type]
 
     assert caught.value.key == key
 
 
 async def test_a_level_is_refused_where_it_does_not_play(table: Sitting) -> None:
     with pytest.raises(SetupError, match="level_not_for_board"):
-        await table.service.start(ADA, "connect-four", "una", First.ME, HERE, board="7x8x4")
+        await table.services.starting.start(ADA, "connect-four", "una", First.ME, HERE, board="7x8x4")
 
 
 async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:
@@ -121,11 +123,11 @@ async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:
 
 
 async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
-    match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
-    table.service.proceed(match)
-    await table.service.drain()
+    match = await table.services.starting.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
+    table.services.pings.ping(match)
+    await table.services.background.drain()
 
-    over = await table.service.match(match.id)
+    over = await table.services.matches.match(match.id)
 
     assert over.is_over
     assert [shown.turn for shown in table.screen.shown[match.id]] == list(range(1, over.turn + 1))
@@ -133,22 +135,24 @@ async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
 
 
 async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> None:
-    tries = [table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE) for _ in range(MAX_WATCHED + 2)]
+    tries = [
+        table.services.starting.watch(ADA, "tic-tac-toe", "pip", "pip", HERE) for _ in range(MAX_WATCHED + 2)
+    ]
     answers = await asyncio.gather(*tries, return_exceptions=True)
     assert sum(isinstance(answer, Match) for answer in answers) == MAX_WATCHED
     with pytest.raises(SetupError, match="too_many_watched"):
-        await table.service.watch(BEN, "tic-tac-toe", "pip", "pip", HERE)
+        await table.services.starting.watch(BEN, "tic-tac-toe", "pip", "pip", HERE)
 
 
 # Challenges
 
 
 async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> None:
-    challenge = await table.service.challenges.send(ADA, None, "othello", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, None, "othello", HERE, first=First.ME)
 
     answers = await asyncio.gather(
-        table.service.challenges.accept(challenge.id, BEN),
-        table.service.challenges.accept(challenge.id, EVE),
+        table.services.challenges.accept(challenge.id, BEN),
+        table.services.challenges.accept(challenge.id, EVE),
         return_exceptions=True,
     )
 
@@ -158,28 +162,28 @@ async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> N
 
 
 async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> None:
-    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
 
     for person, key in ((EVE, "challenge_not_yours"), (ADA, "challenge_own")):
         with pytest.raises(MatchError, match=key):
-            await table.service.challenges.accept(challenge.id, person)
-    assert (await table.service.challenges.decline(challenge.id, BEN)).status is ChallengeStatus.DECLINED
+            await table.services.challenges.accept(challenge.id, person)
+    assert (await table.services.challenges.decline(challenge.id, BEN)).status is ChallengeStatus.DECLINED
     with pytest.raises(MatchError, match="challenge_not_open"):
-        await table.service.challenges.accept(challenge.id, BEN)
+        await table.services.challenges.accept(challenge.id, BEN)
 
 
 async def test_nobody_challenges_themselves(table: Sitting) -> None:
     with pytest.raises(SetupError, match="self_challenge"):
-        await table.service.challenges.send(ADA, ADA, "othello", HERE)
+        await table.services.challenges.send(ADA, ADA, "othello", HERE)
 
 
 async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
-    challenge = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
     table.clock.advance(minutes=31)
 
     with pytest.raises(MatchError, match="challenge_expired"):
-        await table.service.challenges.accept(challenge.id, BEN)
-    await table.service.tick()
+        await table.services.challenges.accept(challenge.id, BEN)
+    await table.services.clocks.tick()
 
     assert [shown.status for shown in table.screen.challenges] == [ChallengeStatus.EXPIRED]
 
@@ -191,11 +195,11 @@ async def test_of_two_simultaneous_presses_exactly_one_counts(table: Sitting) ->
     match = await people(table)
 
     answers = await asyncio.gather(
-        *(table.service.play(match.id, ADA, column, turn=match.turn) for column in (2, 3)),
+        *(table.services.playing.play(match.id, ADA, column, turn=match.turn) for column in (2, 3)),
         return_exceptions=True,
     )
 
-    after = await table.service.match(match.id)
+    after = await table.services.matches.match(match.id)
     assert len(after.moves) == 1
     assert [answer.key for answer in answers if isinstance(answer, Refusal)] == ["stale"]
 
@@ -207,9 +211,9 @@ async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(tab
     assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ben"]
     match = await play(table, match, "4")
     assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ada"]
-    match = await table.service.resign(match.id, ADA)
-    table.service.proceed(match)
-    await table.service.drain()
+    match = await table.services.playing.resign(match.id, ADA)
+    table.services.pings.ping(match)
+    await table.services.background.drain()
 
     assert table.screen.calls == {}
 
@@ -217,42 +221,42 @@ async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(tab
 async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting) -> None:
     table.search.hold({"random"})
     match = await against_pip(table)
-    match = await table.service.play(match.id, ADA, 3, turn=0)
-    table.service.proceed(match)
+    match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+    table.services.pings.ping(match)
     await asyncio.sleep(0)
 
-    over = await table.service.resign(match.id, ADA)
-    table.service.proceed(over)
+    over = await table.services.playing.resign(match.id, ADA)
+    table.services.pings.ping(over)
     table.search.release()
-    await table.service.drain()
+    await table.services.background.drain()
 
-    assert (await table.service.match(match.id)).moves == (3,)
+    assert (await table.services.matches.match(match.id)).moves == (3,)
     assert table.search.waiting == 0
 
 
 async def test_an_undo_while_the_agent_thinks_gives_the_move_back(table: Sitting) -> None:
     table.search.hold({"random"})
     match = await against_pip(table, rated=False)
-    match = await table.service.play(match.id, ADA, 3, turn=0)
-    table.service.proceed(match)
+    match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+    table.services.pings.ping(match)
     await asyncio.sleep(0)
 
-    undone = await table.service.ask_undo(match.id, ADA)
-    table.service.proceed(undone)
+    undone = await table.services.playing.ask_undo(match.id, ADA)
+    table.services.pings.ping(undone)
     table.search.release()
-    await table.service.drain()
+    await table.services.background.drain()
 
-    assert (await table.service.match(match.id)).moves == ()
+    assert (await table.services.matches.match(match.id)).moves == ()
 
 
 async def test_current_prefers_the_match_where_it_is_my_turn(table: Sitting) -> None:
     mine = await people(table)
     waiting = await play(table, await people(table), "4")
 
-    assert (await table.service.current(ADA.user_id, HERE.channel_id)).id == mine.id
-    assert (await table.service.current(BEN.user_id, HERE.channel_id)).id == waiting.id
+    assert (await table.services.matches.current(ADA.user_id, HERE.channel_id)).id == mine.id
+    assert (await table.services.matches.current(BEN.user_id, HERE.channel_id)).id == waiting.id
     with pytest.raises(NotFound, match="no_current_match"):
-        await table.service.current(EVE.user_id, HERE.channel_id)
+        await table.services.matches.current(EVE.user_id, HERE.channel_id)
 
 
 # Clocks
@@ -261,15 +265,15 @@ async def test_current_prefers_the_match_where_it_is_my_turn(table: Sitting) -> 
 async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> None:
     match = await people(table, clock_seconds=60)
     table.clock.advance(seconds=46)
-    await table.service.tick()
-    await table.service.tick()
+    await table.services.clocks.tick()
+    await table.services.clocks.tick()
     assert [warned.seat_to_move.name for warned in table.screen.warnings] == ["Ada"]
 
     table.clock.advance(seconds=15)
-    await table.service.tick()
-    await table.service.drain()
+    await table.services.clocks.tick()
+    await table.services.background.drain()
 
-    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
     assert table.screen.shown[match.id][-1].is_over
     assert table.screen.calls == {}
 
@@ -279,9 +283,9 @@ async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(tabl
     table.clock.advance(seconds=61)
 
     with pytest.raises(MatchError, match="time_is_up"):
-        await table.service.play(match.id, ADA, 3, turn=0)
+        await table.services.playing.play(match.id, ADA, 3, turn=0)
 
-    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
 
 async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitting) -> None:
@@ -290,7 +294,7 @@ async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitti
     pressed_at = table.clock.now
     table.clock.advance(seconds=1.5)
 
-    moved = await table.service.play(match.id, ADA, 3, turn=0, pressed_at=pressed_at)
+    moved = await table.services.playing.play(match.id, ADA, 3, turn=0, pressed_at=pressed_at)
 
     assert moved.timed_moves[0].seconds == 9
     assert moved.deadline == table.clock.now + timedelta(seconds=10)
@@ -299,23 +303,23 @@ async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitti
 async def test_the_clock_waits_a_moment_for_a_press_that_is_under_way(table: Sitting) -> None:
     match = await people(table, clock_seconds=10)
     table.clock.advance(seconds=10.5)
-    await table.service.tick()
-    assert not (await table.service.match(match.id)).is_over
+    await table.services.clocks.tick()
+    assert not (await table.services.matches.match(match.id)).is_over
     assert table.screen.warnings == []
     table.clock.advance(seconds=0.5)
-    await table.service.tick()
-    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    await table.services.clocks.tick()
+    assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
 
 async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> None:
     match = await people(table, clock_seconds=BLITZ.number)
     for number in range(6):
         table.clock.advance(seconds=50 if number % 2 == 0 else 5)
-        match = await table.service.play(match.id, (ADA, BEN)[number % 2], number // 2, turn=number)
+        match = await table.services.playing.play(match.id, (ADA, BEN)[number % 2], number // 2, turn=number)
     assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (36, 171)
     table.clock.advance(seconds=37)
-    await table.service.tick()
-    over = await table.service.match(match.id)
+    await table.services.clocks.tick()
+    over = await table.services.matches.match(match.id)
     assert over.result == Result(Player.SECOND, End.TIME)
 
 
@@ -335,13 +339,15 @@ async def test_a_rated_match_has_three_days_for_a_move_unless_somebody_chooses(t
 async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
     table: Sitting, clock_seconds: int | None
 ) -> None:
-    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, clock_seconds=clock_seconds)
+    match = await table.services.starting.start(
+        ADA, "connect-four", "pip", First.ME, HERE, clock_seconds=clock_seconds
+    )
     match = await both_move_twice(table, match)
     table.clock.advance(days=7)
-    await table.service.tick()
+    await table.services.clocks.tick()
 
-    assert (await table.service.match(match.id)).result == Result(Player.SECOND, End.TIME)
-    board = await table.service.standings.leaderboard(
+    assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1
     )
     assert [row.losses for row in board.rows] == [1]
@@ -350,10 +356,10 @@ async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
 async def test_a_forgotten_match_ends_without_result_and_without_rating(table: Sitting) -> None:
     match = await people(table, clock_seconds=NO_CLOCK)
     table.clock.advance(days=7)
-    await table.service.tick()
+    await table.services.clocks.tick()
 
-    assert (await table.service.match(match.id)).result == Result(None, End.ABANDONED)
-    board = await table.service.standings.leaderboard(
+    assert (await table.services.matches.match(match.id)).result == Result(None, End.ABANDONED)
+    board = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=1, user_id=1
     )
     assert board.rows == ()
@@ -363,23 +369,23 @@ async def test_a_forgotten_match_ends_without_result_and_without_rating(table: S
 
 
 async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: Sitting) -> None:
-    match = await table.service.resign((await against_pip(table)).id, ADA)
+    match = await table.services.playing.resign((await against_pip(table)).id, ADA)
 
-    again = await table.service.rematch(match.id, ADA, HERE)
+    again = await table.services.starting.rematch(match.id, ADA, HERE)
 
     assert isinstance(again, Match)
     assert again.seats == (match.seats[1], match.seats[0])
     with pytest.raises(MatchError, match="already_rematched"):
-        await table.service.rematch(match.id, ADA, HERE)
+        await table.services.starting.rematch(match.id, ADA, HERE)
 
 
 async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitting) -> None:
-    match = await table.service.resign((await people(table)).id, ADA)
+    match = await table.services.playing.resign((await people(table)).id, ADA)
 
-    asked = await table.service.rematch(match.id, ADA, HERE)
+    asked = await table.services.starting.rematch(match.id, ADA, HERE)
     with pytest.raises(MatchError, match="rematch_already_asked"):
-        await table.service.rematch(match.id, ADA, HERE)
-    again = await table.service.rematch(match.id, BEN, HERE)
+        await table.services.starting.rematch(match.id, ADA, HERE)
+    again = await table.services.starting.rematch(match.id, BEN, HERE)
 
     assert not isinstance(asked, Match)
     assert isinstance(again, Match)
@@ -387,39 +393,39 @@ async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitti
 
 
 async def test_nobody_is_asked_for_a_rematch_who_has_deleted_their_data(table: Sitting) -> None:
-    challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-    await table.service.resign(match.id, BEN)
+    challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    await table.services.playing.resign(match.id, BEN)
     await table.stores.privacy.erase(BEN.user_id)
     with pytest.raises(MatchError, match="no_rematch_gone"):
-        await table.service.rematch(match.id, ADA, HERE)
+        await table.services.starting.rematch(match.id, ADA, HERE)
 
 
 async def test_a_running_match_has_no_rematch(table: Sitting) -> None:
     with pytest.raises(MatchError, match="not_over"):
-        await table.service.rematch((await people(table)).id, ADA, HERE)
+        await table.services.starting.rematch((await people(table)).id, ADA, HERE)
 
 
 async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) -> None:
     for guild in (20, 21):
         for user in range(100, 112):
-            challenge = await table.service.challenges.send(
+            challenge = await table.services.challenges.send(
                 replace(ADA, user_id=user, name=f"P{user}"),
                 BEN,
                 "connect-four",
                 replace(HERE, guild_id=guild),
             )
-            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            match = (await table.services.challenges.accept(challenge.id, BEN))[1]
             await both_move_twice(table, match)
-            await table.service.resign(match.id, BEN)
+            await table.services.playing.resign(match.id, BEN)
 
     await table.stores.preferences.save_preferences(100, Preferences(is_listed=True))
     await settle(table.stores)
 
-    here = await table.service.standings.leaderboard(
+    here = await table.services.standings.leaderboard(
         "connect-four", guild_id=20, agents=False, page=9, user_id=2
     )
-    everywhere = await table.service.standings.leaderboard(
+    everywhere = await table.services.standings.leaderboard(
         "connect-four", guild_id=None, agents=False, page=1, user_id=2
     )
 
@@ -432,10 +438,10 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
 
 
 async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
-    await table.service.resign((await both_move_twice(table, await people(table))).id, ADA)
+    await table.services.playing.resign((await both_move_twice(table, await people(table))).id, ADA)
     running = await people(table)
 
-    profile = await table.service.standings.profile(BEN.user_id, guild_id=20)
+    profile = await table.services.standings.profile(BEN.user_id, guild_id=20)
 
     assert (profile.name, profile.running) == ("Ben", 1)
     assert [(row.game, row.row.wins, row.row.streak) for row in profile.rows] == [("connect-four", 1, 1)]
@@ -449,47 +455,49 @@ async def test_after_a_restart_agents_move_where_it_was_their_turn(tmp_path: Pat
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as before:
         match = await against_pip(before)
-        match = await before.service.play(match.id, ADA, 3, turn=0)  # and the process dies here
+        match = await before.services.playing.play(match.id, ADA, 3, turn=0)  # and the process dies here
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:
-        assert await after.service.resume() == 1
-        await after.service.drain()
+        assert await after.services.clocks.resume() == 1
+        await after.services.background.drain()
 
-        assert len((await after.service.match(match.id)).moves) == 2
+        assert len((await after.services.matches.match(match.id)).moves) == 2
         assert after.screen.shown[match.id][-1].turn == 2
 
 
 async def test_however_many_matches_wait_for_an_agent_at_a_start_each_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.agent_turns.AT_A_LOOK", 2)
+    monkeypatch.setattr("bot.services.agent_runner.MATCHES_PER_QUERY", 2)
     async with sitting(tmp_path / "discade.db") as before:
+        before.search.hold({"random"})
         begun = [await against_pip(before) for _ in range(5)]
         for match in begun:
-            await before.service.play(match.id, ADA, 3, turn=0)  # and the process dies here
+            await before.services.playing.play(match.id, ADA, 3, turn=0)
+        # The process dies before any agent has answered.
 
     async with sitting(tmp_path / "discade.db") as after:
-        assert await after.service.resume() == 2, "the others follow in the background"
-        await after.service.drain()
+        assert await after.services.clocks.resume() == 2, "the others follow in the background"
+        await after.services.background.drain()
 
-        assert [len((await after.service.match(match.id)).moves) for match in begun] == [2] * 5
+        assert [len((await after.services.matches.match(match.id)).moves) for match in begun] == [2] * 5
 
 
 async def test_an_agent_that_sleeps_is_found_in_the_end_among_many(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.services.agent_turns.AT_A_LOOK", 2)
+    monkeypatch.setattr("bot.services.agent_runner.MATCHES_PER_QUERY", 2)
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
         begun = [await against_pip(table) for _ in range(5)]
         for match in begun:
-            await table.service.play(match.id, ADA, 3, turn=0)
+            await table.services.playing.play(match.id, ADA, 3, turn=0)
         clock.advance(hours=1)
         for _ in range(3):
-            await table.service.tick()
-        await table.service.drain()
+            await table.services.clocks.tick()
+        await table.services.background.drain()
 
-        assert [len((await table.service.match(match.id)).moves) for match in begun] == [2] * 5
+        assert [len((await table.services.matches.match(match.id)).moves) for match in begun] == [2] * 5
 
 
 async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tmp_path: Path) -> None:
@@ -497,12 +505,12 @@ async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tm
     async with sitting(tmp_path / "discade.db", clock=clock) as before:
         match = await people(before)
         clock.advance(days=1)
-        match = await before.service.play(match.id, ADA, 3, turn=0)
+        match = await before.services.playing.play(match.id, ADA, 3, turn=0)
         forgotten = await people(before)
         assert forgotten.id != match.id
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:
-        await after.service.resume()
+        await after.services.clocks.resume()
         await after.reconciler.run_once()
         await after.reconciler.drain()
 
@@ -517,10 +525,10 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
         broken = replace(match, seats=(match.seats[0], replace(match.seats[1], level="gone")))
         await table.stores.matches.save(match, broken)
 
-        table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
-        await table.service.drain()
+        table.services.pings.ping(await table.services.playing.play(match.id, ADA, 3, turn=0))
+        await table.services.background.drain()
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
         assert f"match {match.id}: agent gone failed" in caplog.text
 
 
@@ -531,30 +539,30 @@ async def test_nobody_has_more_matches_by_accepting_them_all_at_once(table: Sitt
     for _ in range(MAX_RUNNING - 1):
         await against_pip(table)
     asked = [
-        await table.service.challenges.send(person, ADA, "tic-tac-toe", HERE)
+        await table.services.challenges.send(person, ADA, "tic-tac-toe", HERE)
         for person in (BEN, BEN, EVE, EVE)
     ]
-    sent = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE)
+    sent = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE)
 
     answers = await asyncio.gather(
-        *(table.service.challenges.accept(challenge.id, ADA) for challenge in asked), return_exceptions=True
+        *(table.services.challenges.accept(challenge.id, ADA) for challenge in asked), return_exceptions=True
     )
 
     refused = [answer.key for answer in answers if isinstance(answer, SetupError)]
     assert refused == ["too_many_matches"] * 3
     assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
     with pytest.raises(SetupError, match=r"too_many_matches_of .*Ada"):
-        await table.service.challenges.accept(sent.id, BEN)
-    assert (await table.service.challenges.find(sent.id)).is_open
+        await table.services.challenges.accept(sent.id, BEN)
+    assert (await table.services.challenges.find(sent.id)).is_open
 
 
 async def test_nobody_has_more_matches_by_pressing_rematch_at_once(table: Sitting) -> None:
-    over = [await table.service.resign((await against_pip(table)).id, ADA) for _ in range(3)]
+    over = [await table.services.playing.resign((await against_pip(table)).id, ADA) for _ in range(3)]
     for _ in range(MAX_RUNNING - 1):
         await against_pip(table)
 
     answers = await asyncio.gather(
-        *(table.service.rematch(match.id, ADA, HERE) for match in over), return_exceptions=True
+        *(table.services.starting.rematch(match.id, ADA, HERE) for match in over), return_exceptions=True
     )
 
     assert sum(isinstance(answer, SetupError) for answer in answers) == 2
@@ -563,7 +571,7 @@ async def test_nobody_has_more_matches_by_pressing_rematch_at_once(table: Sittin
 
 async def test_invitations_are_limited_in_all_and_to_one_person_also_at_once(table: Sitting) -> None:
     async def ask(opponent: Person | None) -> object:
-        return await table.service.challenges.send(ADA, opponent, "tic-tac-toe", HERE)
+        return await table.services.challenges.send(ADA, opponent, "tic-tac-toe", HERE)
 
     to_ben = await asyncio.gather(*(ask(BEN) for _ in range(5)), return_exceptions=True)
     others = await asyncio.gather(*(ask(None) for _ in range(9)), return_exceptions=True)
@@ -586,7 +594,9 @@ async def test_nobody_begins_from_a_position_of_a_rated_match_of_their_own(
     table: Sitting, position: str
 ) -> None:
     async def begin(person: Person) -> Match:
-        return await table.service.start(person, "connect-four", "pip", First.ME, HERE, position=position)
+        return await table.services.starting.start(
+            person, "connect-four", "pip", First.ME, HERE, position=position
+        )
 
     running = await play(table, await people(table), "44325")
     with pytest.raises(MatchError, match="position_in_play"):
@@ -599,21 +609,21 @@ async def test_nobody_begins_from_a_position_of_a_rated_match_of_their_own(
 async def test_a_rated_match_keeps_its_position_from_hints_explanations_and_reviews(table: Sitting) -> None:
     casual = await play(table, await people(table, rated=False), "44325")
     over = await play(table, await people(table, rated=False), "4432571")
-    over = await table.service.resign(over.id, BEN)
-    await table.service.check_reviewed(over, ADA)
+    over = await table.services.playing.resign(over.id, BEN)
+    await table.services.fairness.check_reviewed(over, ADA)
     running = await play(table, await people(table), "44325")
 
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.service.take_hint(casual, BEN)
+        await table.services.fairness.take_hint(casual, BEN)
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.service.check_reviewed(over, ADA)
+        await table.services.fairness.check_reviewed(over, ADA)
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.service.check_explained(over, ADA, [running.state])
-    await table.service.check_reviewed(over, EVE)
+        await table.services.fairness.check_explained(over, ADA, [running.state])
+    await table.services.fairness.check_reviewed(over, EVE)
 
     await play(table, running, "22")
-    await table.service.check_reviewed(over, ADA)
-    assert await table.service.take_hint(casual, BEN) == 1
+    await table.services.fairness.check_reviewed(over, ADA)
+    assert await table.services.fairness.take_hint(casual, BEN) == 1
 
 
 async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_no_hints(
@@ -625,12 +635,12 @@ async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_
     running = await play(table, await people(table), "44325")
     for casual, mover in ((ahead, BEN), (mirrored, BEN)):
         with pytest.raises(MatchError, match="position_in_play"):
-            await table.service.take_hint(casual, mover)
+            await table.services.fairness.take_hint(casual, mover)
     await play(table, running, "22")
-    assert await table.service.take_hint(ahead, BEN) == 1
+    assert await table.services.fairness.take_hint(ahead, BEN) == 1
 
 
 async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:
     await play(table, await people(table), "443")
-    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, position="443")
+    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, position="443")
     assert match.opening == 3

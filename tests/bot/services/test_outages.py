@@ -35,10 +35,10 @@ def file(tmp_path: Path) -> Path:
 async def with_clock(
     table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)
 ) -> Match:
-    challenge = await table.service.challenges.send(
+    challenge = await table.services.challenges.send(
         *between, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
     )
-    return (await table.service.challenges.accept(challenge.id, between[1]))[1]
+    return (await table.services.challenges.accept(challenge.id, between[1]))[1]
 
 
 async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
@@ -46,18 +46,18 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table)
         clock.advance(seconds=100)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(hours=3)
     async with sitting(file, clock=clock) as table:
-        await table.service.resume()
-        await table.service.tick()
-        after = await table.service.match(before.id)
+        await table.services.clocks.resume()
+        await table.services.clocks.tick()
+        after = await table.services.matches.match(before.id)
         assert not after.is_over
         assert before.deadline is not None
         assert after.deadline == before.deadline + timedelta(hours=3)
         clock.advance(seconds=199)
-        await table.service.tick()
-        assert (await table.service.play(after.id, ADA, 0)).timed_moves[-1].seconds == 299
+        await table.services.clocks.tick()
+        assert (await table.services.playing.play(after.id, ADA, 0)).timed_moves[-1].seconds == 299
     assert await asyncio.to_thread(main, ["check"]) == 0, "what is derived was moved alike"
 
 
@@ -68,18 +68,18 @@ async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table)
-        await table.service.look()
-        await table.service.beat()
+        await table.services.clocks.run_once()
+        await table.services.clocks.beat()
         clock.advance(**leap)
-        await table.service.beat()
-        await table.service.look()
-        after = await table.service.match(before.id)
+        await table.services.clocks.beat()
+        await table.services.clocks.run_once()
+        after = await table.services.matches.match(before.id)
         assert before.deadline is not None
         assert after.deadline == before.deadline + timedelta(**leap)
         for _ in range(13):
             clock.advance(seconds=25)
-            await table.service.look()
-        assert (await table.service.match(before.id)).is_over, "a look now and then is no sleep"
+            await table.services.clocks.run_once()
+        assert (await table.services.matches.match(before.id)).is_over, "a look now and then is no sleep"
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
@@ -89,16 +89,16 @@ async def test_time_in_which_the_database_took_nothing_is_nobodys(file: Path, se
     clock = Clock()
     async with sitting(file, clock=clock, busy_seconds=0.01) as table:
         match = await with_clock(table, 10)
-        await table.service.look()
-        await table.service.beat()
+        await table.services.clocks.run_once()
+        await table.services.clocks.beat()
         with locked(file):
             for _ in range(seconds // 2):
                 clock.advance(seconds=2)
                 with suppress(Unavailable):
-                    await table.service.look()
+                    await table.services.clocks.run_once()
         clock.advance(seconds=1)
-        await table.service.look()
-        after = await table.service.play(match.id, ADA, 0)
+        await table.services.clocks.run_once()
+        after = await table.services.playing.play(match.id, ADA, 0)
         assert not after.is_over
     assert await asyncio.to_thread(main, ["check"]) == 0
 
@@ -107,14 +107,14 @@ async def test_whoever_presses_before_the_first_look_after_an_outage_has_lost_no
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         match = await with_clock(table)
-        await table.service.beat()
+        await table.services.clocks.beat()
         clock.advance(hours=1)
-        assert not (await table.service.play(match.id, ADA, 0)).is_over
+        assert not (await table.services.playing.play(match.id, ADA, 0)).is_over
         for _ in range(15):
             clock.advance(seconds=20)
-            await table.service.beat()
+            await table.services.clocks.beat()
         with pytest.raises(MatchError, match="time_is_up"):
-            await table.service.play(match.id, BEN, 1)
+            await table.services.playing.play(match.id, BEN, 1)
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
@@ -122,24 +122,24 @@ async def test_time_in_which_nobodys_press_could_arrive_is_nobodys(file: Path) -
     clock, is_connected = Clock(), True
     async with sitting(file, clock=clock, hears=lambda: is_connected) as table:
         match = await with_clock(table)
-        await table.service.look()
-        await table.service.beat()
+        await table.services.clocks.run_once()
+        await table.services.clocks.beat()
         is_connected = False
         for _ in range(360):
             clock.advance(seconds=10)
-            await table.service.look()
-            await table.service.beat()
+            await table.services.clocks.run_once()
+            await table.services.clocks.beat()
         is_connected = True
-        await table.service.look()
-        after = await table.service.match(match.id)
+        await table.services.clocks.run_once()
+        after = await table.services.matches.match(match.id)
         assert match.deadline is not None
         assert after.deadline == match.deadline + timedelta(hours=1)
         is_connected = False
         clock.advance(hours=1)
-        await table.service.beat()
+        await table.services.clocks.beat()
     async with sitting(file, clock=clock) as table:
-        await table.service.resume()
-        after = await table.service.match(match.id)
+        await table.services.clocks.resume()
+        after = await table.services.matches.match(match.id)
         assert after.deadline == match.deadline + timedelta(hours=2), "nor if the bot ends meanwhile"
     assert await asyncio.to_thread(main, ["check"]) == 0
 
@@ -148,29 +148,29 @@ async def test_an_outage_is_made_up_for_also_where_the_bots_health_is_asked_for_
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         match = await with_clock(table)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(hours=1)
     async with sitting(file, clock=clock) as table:
-        await table.service.beat()
-        await table.service.resume()
-        await table.service.tick()
-        assert not (await table.service.match(match.id)).is_over
+        await table.services.clocks.beat()
+        await table.services.clocks.resume()
+        await table.services.clocks.tick()
+        assert not (await table.services.matches.match(match.id)).is_over
 
 
 async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table, 3600)
-        await table.service.latest(before.id)
-        await table.service.look()
-        await table.service.beat()
+        await table.services.matches.latest(before.id)
+        await table.services.clocks.run_once()
+        await table.services.clocks.beat()
         clock.advance(seconds=60)
-        await table.service.look()
+        await table.services.clocks.run_once()
         for _ in range(143):
             clock.advance(seconds=25)
-            await table.service.look()
+            await table.services.clocks.run_once()
         # 35 s after the old deadline, 25 s before the new one.
-        after = await table.service.play(before.id, ADA, 0)
+        after = await table.services.playing.play(before.id, ADA, 0)
         assert not after.is_over
     assert await asyncio.to_thread(main, ["check"]) == 0
 
@@ -180,19 +180,19 @@ async def test_a_clock_that_another_process_has_moved_costs_nobody_a_match_here(
     async with sitting(file, clock=clock) as theirs, sitting(file, clock=clock) as ours:
         for process, shard in ((theirs, 0), (ours, 1)):
             process.stores.database.share = Shards(2, frozenset({shard}))
-            await process.service.resume()
+            await process.services.clocks.resume()
         match = await with_clock(theirs, 3600)
-        await ours.service.latest(match.id)
+        await ours.services.matches.latest(match.id)
         for _ in range(3):
             clock.advance(seconds=20)
-            await ours.service.look()
-        await theirs.service.look()
+            await ours.services.clocks.run_once()
+        await theirs.services.clocks.run_once()
         for _ in range(178):
             clock.advance(seconds=20)
-            await ours.service.look()
-            await theirs.service.look()
+            await ours.services.clocks.run_once()
+            await theirs.services.clocks.run_once()
         # 20 s after the old deadline, 40 s before the new one.
-        assert not (await ours.service.play(match.id, ADA, 0)).is_over
+        assert not (await ours.services.playing.play(match.id, ADA, 0)).is_over
 
 
 async def test_what_falls_to_a_process_that_is_just_noting_that_it_lives_is_made_up_for(file: Path) -> None:
@@ -215,7 +215,7 @@ async def test_what_was_read_before_the_clocks_were_moved_leaves_no_time_half_mo
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         read = await with_clock(table, 3600)
-        await table.service.beat()
+        await table.services.clocks.beat()
         clock.advance(seconds=60)
         await table.stores.outages.make_up(clock())
         warned = read.warn()
@@ -229,14 +229,14 @@ async def test_a_whole_matchs_clock_stands_still_while_the_bot_is_away(file: Pat
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table, MatchClock(180, 2).number)
         clock.advance(seconds=100)
-        await table.service.play(before.id, ADA, 0)
-        await table.service.beat()
+        await table.services.playing.play(before.id, ADA, 0)
+        await table.services.clocks.beat()
     clock.advance(hours=3)
     async with sitting(file, clock=clock) as table:
-        await table.service.resume()
-        await table.service.tick()
+        await table.services.clocks.resume()
+        await table.services.clocks.tick()
         clock.advance(seconds=170)
-        after = await table.service.play(before.id, BEN, 1)
+        after = await table.services.playing.play(before.id, BEN, 1)
         assert (after.time_left(Player.FIRST), after.time_left(Player.SECOND)) == (82, 12)
     assert await asyncio.to_thread(main, ["check"]) == 0
 
@@ -251,13 +251,13 @@ async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         match = await with_clock(table)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(days=2)
     async with sitting(file, clock=clock) as table:
-        await table.service.resume()
+        await table.services.clocks.resume()
         clock.advance(seconds=301)
-        await table.service.tick()
-        lost = await table.service.match(match.id)
+        await table.services.clocks.tick()
+        lost = await table.services.matches.match(match.id)
         assert lost.result is not None
         assert lost.result.end is End.TIME
 
@@ -266,14 +266,16 @@ async def test_a_process_that_dies_while_it_moves_clocks_moves_them_once(file: P
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(hours=1)
     for _ in range(3):
         async with sitting(file, clock=clock) as table:
-            await table.service.resume()
+            await table.services.clocks.resume()
     async with sitting(file, clock=clock) as table:
         assert before.deadline is not None
-        assert (await table.service.match(before.id)).deadline == before.deadline + timedelta(hours=1)
+        assert (await table.services.matches.match(before.id)).deadline == before.deadline + timedelta(
+            hours=1
+        )
 
 
 async def test_without_an_outage_nothing_is_moved_or_shown_again(file: Path) -> None:
@@ -283,12 +285,12 @@ async def test_without_an_outage_nothing_is_moved_or_shown_again(file: Path) -> 
         clock.advance(seconds=30)
         await with_clock(table, None)
         clock.advance(minutes=4)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(seconds=1)
     async with sitting(file, clock=clock, screen=screen) as table:
-        await table.service.resume()
-        await table.service.drain()
-        assert await table.service.match(before.id) == before
+        await table.services.clocks.resume()
+        await table.services.background.drain()
+        assert await table.services.matches.match(before.id) == before
 
 
 async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
@@ -297,28 +299,28 @@ async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
         clocked = [await with_clock(table) for _ in range(3)]
         await with_clock(table, None)
         clock.advance(minutes=4)
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(hours=1)
     async with sitting(file, clock=clock, screen=screen) as table:
-        await table.service.resume()
+        await table.services.clocks.resume()
         await table.reconciler.run_once()
         await table.reconciler.drain()
         for match in clocked:
-            assert screen.shown[match.id][-1] == await table.service.match(match.id)
+            assert screen.shown[match.id][-1] == await table.services.matches.match(match.id)
             assert screen.shown[match.id][-1].version > match.version
 
 
 async def test_invitations_and_sign_ups_get_the_time_back_too(file: Path) -> None:
     clock = Clock()
     async with evening(file, clock=clock) as here:
-        challenge = await here.table.service.challenges.send(ADA, EVE, "othello", HERE)
+        challenge = await here.table.services.challenges.send(ADA, EVE, "othello", HERE)
         signing_up = await here.sign_up(3)
-        await here.table.service.beat()
+        await here.table.services.clocks.beat()
     clock.advance(hours=9)
     async with evening(file, clock=clock) as here:
-        await here.table.service.tick()
+        await here.table.services.clocks.tick()
         await here.tick()
-        assert (await here.table.service.challenges.find(challenge.id)).is_open
+        assert (await here.table.services.challenges.find(challenge.id)).is_open
         still = await here.tournaments.tournament(signing_up.id)
         assert still.pairings == ()
         assert still.closes_at == signing_up.closes_at + timedelta(hours=9)
@@ -329,13 +331,13 @@ async def test_a_damaged_instant_keeps_no_other_clock_from_being_moved(file: Pat
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         matches = [await with_clock(table) for _ in range(2)]
-        await table.service.beat()
+        await table.services.clocks.beat()
         async with table.stores.database.writing() as connection:
             await connection.execute(sa.text("UPDATE matches SET turn_started_at = 'noon' WHERE id = 1"))
     clock.advance(hours=1)
     async with sitting(file, clock=clock) as table:
-        await table.service.resume()
-        moved = await table.service.match(matches[1].id)
+        await table.services.clocks.resume()
+        moved = await table.services.matches.match(matches[1].id)
         assert moved.turn_started_at == matches[1].turn_started_at + timedelta(hours=1)
 
 
@@ -361,12 +363,12 @@ async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_on
         pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
         matches = [await with_clock(table, between=pair) for pair in pairs]
         clock.advance(seconds=301)
-        await asyncio.wait_for(table.service.tick(), PATIENCE_SECONDS)
-        overs = [(await table.service.match(match.id)).is_over for match in matches]
+        await asyncio.wait_for(table.services.clocks.tick(), PATIENCE_SECONDS)
+        overs = [(await table.services.matches.match(match.id)).is_over for match in matches]
         assert all(overs), "what is stored waits for no message"
         assert 1 < screen.most <= 8
         screen.gate.set()
-        await table.service.drain()
+        await table.services.background.drain()
         assert set(screen.shown) >= {match.id for match in matches}
 
 
@@ -383,11 +385,11 @@ async def test_an_invitation_whose_end_cannot_be_shown_holds_no_clock_up(file: P
     clock = Clock()
     async with sitting(file, clock=clock, screen=Stuck()) as table:
         match = await with_clock(table)
-        await table.service.challenges.send(ADA, EVE, "othello", HERE)
+        await table.services.challenges.send(ADA, EVE, "othello", HERE)
         clock.advance(minutes=31)
         for _ in range(2):
-            await asyncio.wait_for(table.service.tick(), PATIENCE_SECONDS)
-        assert (await table.service.match(match.id)).is_over
+            await asyncio.wait_for(table.services.clocks.tick(), PATIENCE_SECONDS)
+        assert (await table.services.matches.match(match.id)).is_over
 
 
 async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> None:
@@ -396,14 +398,14 @@ async def test_a_short_outage_moves_long_clocks_without_a_word(file: Path) -> No
         match = await with_clock(table, 259_200)
         await table.reconciler.run_once()
         await table.reconciler.drain()
-        await table.service.beat()
+        await table.services.clocks.beat()
     clock.advance(seconds=20)
     async with sitting(file, clock=clock, screen=screen) as table:
-        await table.service.resume()
+        await table.services.clocks.resume()
         await table.reconciler.run_once()
         await table.reconciler.drain()
         assert screen.shown == {}
-        moved = await table.service.match(match.id)
+        moved = await table.services.matches.match(match.id)
         assert moved.deadline is not None
         assert match.deadline is not None
         assert moved.deadline - match.deadline == timedelta(seconds=20)

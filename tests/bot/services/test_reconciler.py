@@ -41,15 +41,15 @@ class Refusing(Screen):
 
 
 async def people(table: Sitting, location: Location = HERE) -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
-    _, match = await table.service.challenges.accept(challenge.id, BEN)
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
+    _, match = await table.services.challenges.accept(challenge.id, BEN)
     return await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
 
 
 async def moved(table: Sitting, match: Match) -> Match:
     """The match after a move that is stored, and neither shown nor followed by anything."""
     person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
-    return await table.service.play(match.id, person, 3, turn=match.turn)
+    return await table.services.playing.play(match.id, person, 3, turn=match.turn)
 
 
 async def look(table: Sitting) -> None:
@@ -81,7 +81,7 @@ async def test_who_was_not_called_before_the_end_is_called_after_the_start_and_o
         match = await moved(before, match)
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
-        await after.service.drain()
+        await after.services.background.drain()
         assert [called.seat_to_move.name for called in screen.calls.values()] == [BEN.name]
         await moved(after, match)
     async with sitting(file, clock=clock, screen=screen) as again:
@@ -183,7 +183,7 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
     screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
-        await table.service.resign(match.id, ADA)
+        await table.services.playing.resign(match.id, ADA)
         clock.advance(hours=23)
         await look(table)
         assert (await table.stores.shown.stale_boards(10)) != []
@@ -195,14 +195,14 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
 
 async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        asked = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
         await table.changes.attach_challenge(asked.id, 70)
-        _, match = await table.service.challenges.accept(asked.id, BEN)
-        declined = await table.service.challenges.send(ADA, BEN, "othello", HERE)
+        _, match = await table.services.challenges.accept(asked.id, BEN)
+        declined = await table.services.challenges.send(ADA, BEN, "othello", HERE)
         await table.changes.attach_challenge(declined.id, 80)
-        await table.service.challenges.decline(declined.id, BEN)
+        await table.services.challenges.decline(declined.id, BEN)
         await look(table)
-        assert (await table.service.match(match.id)).location.message_id == 70, (
+        assert (await table.services.matches.match(match.id)).location.message_id == 70, (
             "the board is where it was sent"
         )
         assert [challenge.id for challenge in table.screen.challenges] == [declined.id]
@@ -226,13 +226,13 @@ class Sending(Screen):
 async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp_path: Path) -> None:
     file, screen = tmp_path / "discade.db", Sending()
     async with sitting(file) as before:
-        asked = await before.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await before.services.challenges.send(ADA, BEN, "connect-four", HERE)
         await before.changes.attach_challenge(asked.id, 70)
-        _, match = await before.service.challenges.accept(asked.id, BEN)  # and the process dies here
+        _, match = await before.services.challenges.accept(asked.id, BEN)  # and the process dies here
     async with sitting(file, screen=screen) as after:
         screen.table = after
         await look(after)
-        assert (await after.service.match(match.id)).location.message_id == 70
+        assert (await after.services.matches.match(match.id)).location.message_id == 70
         assert (await after.stores.challenges.stale(10)) == []
 
 
@@ -240,25 +240,25 @@ async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path
     screen = Sending()
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         screen.table = table
-        asked = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
         await table.changes.attach_challenge(asked.id, 70)
-        _, match = await table.service.challenges.accept(asked.id, BEN)
+        _, match = await table.services.challenges.accept(asked.id, BEN)
         in_thread = replace(HERE, channel_id=70, message_id=71, parent_id=HERE.channel_id)
         await table.changes.attach(match.id, in_thread)
         await table.changes.move_out(70, HERE.channel_id)  # and who did that is about to send a new board
         await look(table)
-        assert (await table.service.match(match.id)).location.message_id != 70
+        assert (await table.services.matches.match(match.id)).location.message_id != 70
 
 
 async def test_invitations_that_nobody_ever_saw_keep_nobody_from_inviting(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
         for _ in range(3):
-            await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+            await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
         with pytest.raises(SetupError):
-            await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+            await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
         clock.advance(minutes=2)
-        await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
 
 
 async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) -> None:
@@ -322,8 +322,8 @@ async def test_who_could_not_be_called_is_called_as_soon_as_discord_lets_the_bot
         match = await people(table)
         await look(table)
         screen.says = says
-        table.service.proceed(await moved(table, match))
-        await table.service.drain()
+        table.services.pings.ping(await moved(table, match))
+        await table.services.background.drain()
         tries = screen.tries
         for _ in range(60):
             clock.advance(seconds=1)
@@ -362,11 +362,11 @@ async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp
     screen, clock = Deduplicating(), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await moved(table, await people(table))
-        table.service.proceed(match)
+        table.services.pings.ping(match)
         await asyncio.sleep(0.01)
-        await table.service.call_again(match.id)
-        table.service.proceed(match)
-        await table.service.drain()
+        await table.services.pings.ping_again(match.id)
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         for _ in range(8):
             clock.advance(seconds=20)
             await look(table)
@@ -397,7 +397,9 @@ async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: P
         await before.stores.calls.replace(match, clock(), is_called=True)
         await screen.call(match)  # and the process dies before it knows the message,
         match = await moved(before, await moved(before, match))
-        match = await before.service.resign(match.id, ADA)  # the next one before it says that it has no use
+        match = await before.services.playing.resign(
+            match.id, ADA
+        )  # the next one before it says that it has no use
     clock.advance(seconds=90)  # whoever was sending it has ended
     async with sitting(file, clock=clock, screen=screen) as after:
         for _ in range(4):
@@ -415,28 +417,28 @@ async def test_who_was_called_just_before_the_end_is_not_called_again(tmp_path: 
         await look(before)
         for _ in range(2):
             match = await moved(before, match)
-            before.service.proceed(match)
-            await before.service.drain()  # and the process dies before it has noted the messages
+            before.services.pings.ping(match)
+            await before.services.background.drain()  # and the process dies before it has noted the messages
     clock.advance(seconds=away)
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
-        await after.service.drain()
+        await after.services.background.drain()
         for _ in range(4):
             clock.advance(seconds=10)
             await look(after)
         assert [(called.turn, called.to_move) for called in screen.calls.values()] == [(4, match.to_move)]
         assert await after.stores.calls.stand(match), "the message was found"
         match = await moved(after, match)
-        after.service.proceed(match)
-        await after.service.drain()
+        after.services.pings.ping(match)
+        await after.services.background.drain()
         assert [called.turn for called in screen.calls.values()] == [5]
 
 
 async def test_a_call_that_was_deleted_while_it_was_sent_goes(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await moved(table, await people(table))
-        table.service.proceed(match)
-        await table.service.drain()
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         assert len(table.screen.calls) == 1
         async with table.stores.database.writing() as connection:
             await connection.execute(sa.delete(calls))
@@ -449,8 +451,8 @@ async def test_a_call_that_two_processes_made_together_stays(tmp_path: Path) -> 
     """To Discord it is one message; the other process has noted it as its own."""
     async with sitting(tmp_path / "discade.db") as table:
         match = await moved(table, await people(table))
-        table.service.proceed(match)
-        await table.service.drain()
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         (message,) = table.screen.calls
         async with table.stores.database.writing() as connection:
             await connection.execute(sa.delete(calls))
@@ -490,7 +492,7 @@ async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(t
         match = await people(before)
         for _ in range(2):
             match = await moved(before, match)
-            before.service.proceed(match)
+            before.services.pings.ping(match)
             await asyncio.sleep(0)
         for _ in range(4):
             clock.advance(seconds=10)
@@ -498,7 +500,7 @@ async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(t
             await asyncio.sleep(0.05)
         assert not screen.searches, "it is known where they are"
         screen.may.set()
-        await before.service.drain()
+        await before.services.background.drain()
         assert screen.calls, "and the process dies before it has noted the message"
     clock.advance(seconds=90)
     async with sitting(file, clock=clock, screen=screen) as after:
@@ -533,7 +535,7 @@ async def test_a_call_whose_message_is_noted_while_it_is_looked_for_is_not_forgo
         assert call is not None
         message = await screen.call(match)  # and the process dies before it has noted it
         assert isinstance(message, int)
-        await before.service.resign(match.id, ADA)
+        await before.services.playing.resign(match.id, ADA)
     async with sitting(file, clock=clock, screen=screen) as after:
         await after.reconciler.run_once()
         await screen.asked.wait()
@@ -632,11 +634,11 @@ async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_kee
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for _ in range(2):
             match = await people(table)
-            table.service.proceed(match)
-            await table.service.drain()
+            table.services.pings.ping(match)
+            await table.services.background.drain()
             await look(table)
-            table.service.proceed(await table.service.resign(match.id, ADA))
-            await table.service.drain()
+            table.services.pings.ping(await table.services.playing.resign(match.id, ADA))
+            await table.services.background.drain()
         await look(table)
         assert [call.match_id for call in (await table.stores.calls.left_behind(1))] == [match.id]
         await look_for_a_while(table)
@@ -681,8 +683,8 @@ async def test_that_there_is_nowhere_to_call_anybody_is_believed_the_second_time
         match = await people(table)
         await look(table)
         screen.says, screen.tries = Delivered.GONE, 0
-        table.service.proceed(await moved(table, match))
-        await table.service.drain()
+        table.services.pings.ping(await moved(table, match))
+        await table.services.background.drain()
         screen.says = None if times == 1 else Delivered.GONE
         await look_for_a_while(table)
         assert (1 in [match.turn for match in screen.calls.values()]) is called
@@ -697,10 +699,10 @@ async def test_who_was_not_called_since_discord_was_away_for_long_is_called_afte
         match = await people(before)
         await look(before)
         screen.says = Delivered.DISCORD_DOWN
-        before.service.proceed(await moved(before, match))
-        await before.service.drain()
+        before.services.pings.ping(await moved(before, match))
+        await before.services.background.drain()
         clock.advance(minutes=20)
-        await before.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+        await before.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
     screen.says = None
     async with sitting(file, clock=clock, screen=screen) as after:
         await look(after)
@@ -723,7 +725,7 @@ async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_ki
     """Against an agent, where nobody is ever called to their turn."""
     file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=Delivered.CHANNEL_REFUSED)
     async with sitting(file, clock=clock, screen=screen) as before:
-        match = await before.service.start(
+        match = await before.services.starting.start(
             ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
         )
         await look(before)
@@ -731,8 +733,8 @@ async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_ki
         if is_killed:
             await before.changes.of_match(match.id, lambda match, _now: match.warn())
         else:
-            await before.service.tick()
-            await before.service.drain()
+            await before.services.clocks.tick()
+            await before.services.background.drain()
             screen.says = None
             await look_for_a_while(before, 3)
     screen.says = None
@@ -751,17 +753,17 @@ async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_no
 ) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=says)
     async with sitting(file, clock=clock, screen=screen) as table:
-        challenge = await table.service.challenges.send(
+        challenge = await table.services.challenges.send(
             ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=3600
         )
-        _, match = await table.service.challenges.accept(challenge.id, BEN)
+        _, match = await table.services.challenges.accept(challenge.id, BEN)
         match = await table.changes.attach(match.id, replace(HERE, message_id=1000))
-        table.service.proceed(match)
-        await table.service.drain()
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         await look(table)
         clock.advance(minutes=50)
-        await table.service.tick()
-        await table.service.drain()
+        await table.services.clocks.tick()
+        await table.services.background.drain()
         await look_for_a_while(table, 3)
         if not is_killed:
             screen.says = None

@@ -51,7 +51,7 @@ class Process:
         )
 
     async def _resume(self) -> None:
-        await self.table.service.resume()
+        await self.table.services.clocks.resume()
 
     def works_for(self) -> set[int]:
         return {number for number in range(3) if self.duties.covers(number << 22)}
@@ -65,7 +65,7 @@ async def process(url: str, folder: Path, shard: int, clock: Clock | None = None
 
 async def in_each_guild(table: Sitting) -> list[Match]:
     return [
-        await table.service.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Location(9, guild))
+        await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Location(9, guild))
         for guild in GUILDS
     ]
 
@@ -90,14 +90,14 @@ async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_
         async with sitting(tmp_path / "x", url=url) as elsewhere:
             begun = await in_each_guild(elsewhere)
 
-        assert await other.table.service.resume() == 1
-        await other.table.service.drain()
-        stored = [await one.table.service.match(match.id) for match in begun]
+        assert await other.table.services.clocks.resume() == 1
+        await other.table.services.background.drain()
+        stored = [await one.table.services.matches.match(match.id) for match in begun]
         assert [len(match.moves) for match in stored] == [0, 1, 0]
 
-        assert await one.table.service.resume() == 2
-        await one.table.service.drain()
-        assert all([(await one.table.service.match(match.id)).moves for match in begun])
+        assert await one.table.services.clocks.resume() == 2
+        await one.table.services.background.drain()
+        assert all([(await one.table.services.matches.match(match.id)).moves for match in begun])
 
 
 async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
@@ -110,10 +110,10 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             assert one.works_for() == {0, 2}
             (match, *_) = await in_each_guild(other.table)
         # Killed: it said nothing at its end.
-        assert not (await one.table.service.match(match.id)).moves
+        assert not (await one.table.services.matches.match(match.id)).moves
         assert await look_until(one, lambda: one.works_for() == {0, 1, 2}) < LEASE + timedelta(seconds=2)
-        await one.table.service.drain()
-        assert len((await one.table.service.match(match.id)).moves) == 1
+        await one.table.services.background.drain()
+        assert len((await one.table.services.matches.match(match.id)).moves) == 1
 
         async with process(url, tmp_path, 1) as back:
             back.is_ready = False
@@ -139,11 +139,11 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
             await other.duties.look()
             await one.duties.look()
             await one.table.reconciler.run_once()
-            challenge = await other.table.service.challenges.send(
+            challenge = await other.table.services.challenges.send(
                 ADA, BEN, "tic-tac-toe", Location(9, GUILDS[0]), first=First.ME
             )
-            match = (await other.table.service.challenges.accept(challenge.id, BEN))[1]
-            await other.table.service.play(match.id, ADA, 0, turn=0)  # and it is killed
+            match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
+            await other.table.services.playing.play(match.id, ADA, 0, turn=0)  # and it is killed
         called = one.table.screen.calls
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not called:
@@ -173,20 +173,20 @@ async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
     clock = Clock()
 
     async def with_clock(process: Process, guild_id: int) -> Match:
-        challenge = await process.table.service.challenges.send(
+        challenge = await process.table.services.challenges.send(
             ADA, BEN, "tic-tac-toe", Location(9, guild_id), first=First.ME, clock_seconds=300
         )
-        return (await process.table.service.challenges.accept(challenge.id, BEN))[1]
+        return (await process.table.services.challenges.accept(challenge.id, BEN))[1]
 
     async with process(url, tmp_path, 1, clock) as one, process(url, tmp_path, 2, clock) as other:
         ours, theirs = await with_clock(one, GUILDS[0]), await with_clock(other, GUILDS[1])
-        await one.table.service.beat()
-        await other.table.service.beat()
+        await one.table.services.clocks.beat()
+        await other.table.services.clocks.beat()
         for _ in range(3):
             clock.advance(seconds=20)
-            await other.table.service.beat()
-        await one.table.service.resume()
-        deadlines = [(await one.table.service.match(match.id)).deadline for match in (ours, theirs)]
+            await other.table.services.clocks.beat()
+        await one.table.services.clocks.resume()
+        deadlines = [(await one.table.services.matches.match(match.id)).deadline for match in (ours, theirs)]
         assert ours.deadline is not None
         assert deadlines == [ours.deadline + timedelta(seconds=60), theirs.deadline]
 

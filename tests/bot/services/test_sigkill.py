@@ -51,12 +51,12 @@ async def test_what_a_killed_process_has_shown_is_stored_and_goes_on(tmp_path: P
 
     async with sitting(file) as table:
         for match_id, turn in shown.items():
-            match = await table.service.match(match_id)
+            match = await table.services.matches.match(match_id)
             assert match.turn >= turn
             assert replay(game_of(match.game).start(match.board), match.moves) == match.state
             assert match.is_over == (match.state.outcome() is not None)
         assert (await Recounter(table.stores.database).check()).differences == ()
-        await table.service.resume()
-        await table.service.drain()
-        for match in await table.service.running(ADA.user_id):
+        await table.services.clocks.resume()
+        await table.services.background.drain()
+        for match in await table.services.matches.running(ADA.user_id):
             assert match.seat_to_move.user_id == ADA.user_id

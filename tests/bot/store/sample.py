@@ -84,11 +84,11 @@ async def play(table: Sitting) -> None:
     """Two rated matches that Ada and Ben win, one that goes on after a hint, and an open invitation."""
     await beats(table, ADA, BEN)
     await beats(table, BEN, ADA)
-    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE)
-    table.service.proceed(await table.service.play(match.id, ADA, 3, turn=0))
-    await table.service.drain()
+    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+    table.services.pings.ping(await table.services.playing.play(match.id, ADA, 3, turn=0))
+    await table.services.background.drain()
     await table.stores.hints.take(match.id, ADA.user_id, 2, 3)
-    await table.service.challenges.send(ADA, EVE, "othello", HERE)
+    await table.services.challenges.send(ADA, EVE, "othello", HERE)
 
 
 async def _make(file: Path) -> list[str]:

@@ -38,8 +38,8 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 
 async def begun(table: Sitting, challenger: Person = ADA, opponent: Person = BEN) -> Match:
-    challenge = await table.service.challenges.send(challenger, opponent, "othello", HERE)
-    return (await table.service.challenges.accept(challenge.id, opponent))[1]
+    challenge = await table.services.challenges.send(challenger, opponent, "othello", HERE)
+    return (await table.services.challenges.accept(challenge.id, opponent))[1]
 
 
 async def matches_in(file: Path) -> list[Match]:
@@ -58,7 +58,7 @@ async def test_a_backup_made_while_the_bot_runs_holds_what_was_stored_and_goes_o
         first = await begun(table)
         await asyncio.to_thread(main, ["backup", str(copy)])
         second = await begun(table)
-        assert len(await table.service.running(ADA.user_id)) == 2
+        assert len(await table.services.matches.running(ADA.user_id)) == 2
     assert await matches_in(copy) == [first]
     assert {match.id for match in await matches_in(file)} == {first.id, second.id}
 
@@ -86,7 +86,7 @@ async def test_while_somebody_writes_all_the_time_a_backup_is_one_moment_of_it(
 async def test_what_was_deleted_is_not_in_a_backup(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
         secretive = Person(5, "Wolpertinger")
-        await table.service.start(secretive, "othello", "pip", First.ME, HERE)
+        await table.services.starting.start(secretive, "othello", "pip", First.ME, HERE)
         await table.stores.privacy.erase(secretive.user_id)
     back_up(file, tmp_path / "copy.db")
     assert b"Deleted player" in (tmp_path / "copy.db").read_bytes()

@@ -37,12 +37,12 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 
 
 async def between_people(table: Sitting, *moves: int, clock_seconds: int | None = None) -> Match:
-    challenge = await table.service.challenges.send(
+    challenge = await table.services.challenges.send(
         ADA, BEN, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
     )
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for number, move in enumerate(moves):
-        match = await table.service.play(match.id, (ADA, BEN)[number % 2], move)
+        match = await table.services.playing.play(match.id, (ADA, BEN)[number % 2], move)
     return match
 
 
@@ -53,11 +53,13 @@ def played(file: Path) -> None:
         async with sitting(file) as table:
             await between_people(table, 0, 3, 1, 4, 2)
             await between_people(table, 0, 3, clock_seconds=86_400)
-            match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
-            table.service.proceed(await table.service.play(match.id, ADA, match.state.legal_moves()[0]))
-            await table.service.drain()
-            await table.service.resign((await between_people(table, 4)).id, BEN)
-            await table.service.challenges.send(EVE, None, "othello", HERE)
+            match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+            table.services.pings.ping(
+                await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
+            )
+            await table.services.background.drain()
+            await table.services.playing.resign((await between_people(table, 4)).id, BEN)
+            await table.services.challenges.send(EVE, None, "othello", HERE)
             await between_people(table, 0, 3, 1, clock_seconds=WHOLE.number)
 
     asyncio.run(play())
@@ -199,24 +201,24 @@ async def test_one_damaged_match_stops_nobody_but_itself(
         await between_people(table, clock_seconds=86_400)
         await between_people(table, 0, 3, clock_seconds=86_400)
         third = await between_people(table, 4, clock_seconds=86_400)
-        agents = await table.service.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, HERE)
+        agents = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, HERE)
     spoil(file, statement)
 
     async with sitting(file, clock=clock) as table:
-        assert await table.service.resume() == 1, "the agent is woken"
-        await table.service.drain()
-        assert (await table.service.match(agents.id)).turn == 1
-        assert {match.id for match in await table.service.running(ADA.user_id)} == {1, 3, agents.id}
+        assert await table.services.clocks.resume() == 1, "the agent is woken"
+        await table.services.background.drain()
+        assert (await table.services.matches.match(agents.id)).turn == 1
+        assert {match.id for match in await table.services.matches.running(ADA.user_id)} == {1, 3, agents.id}
         with pytest.raises(MatchError, match=r"match_damaged.*2"):
-            await table.service.play(2, ADA, 8)
-        assert (await table.service.play(3, BEN, 0)).turn == third.turn + 1
+            await table.services.playing.play(2, ADA, 8)
+        assert (await table.services.playing.play(3, BEN, 0)).turn == third.turn + 1
         await table.reconciler.run_once()
         await table.reconciler.drain()
         assert len(exported(table.stores, ADA.user_id)["matches"]) >= 3, "they get what can be read"
         clock.advance(days=1, seconds=1)
-        await table.service.tick()
-        assert (await table.service.match(1)).is_over, "the clocks of the others go on"
-        await table.service.tick()
+        await table.services.clocks.tick()
+        assert (await table.services.matches.match(1)).is_over, "the clocks of the others go on"
+        await table.services.clocks.tick()
     told = [record.message for record in caplog.records if "set aside" in record.message]
     assert len(told) == 1
     assert "match 2 is damaged" in told[0]
@@ -239,9 +241,9 @@ async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: P
                 lambda connection: read_matches(connection, damage, [1, 2, 3])
             )
             assert {match.id for match in found} >= {1, 3}
-        assert [match.id for match in await table.service.finished(ADA.user_id, 9)][-1] == 1
+        assert [match.id for match in await table.services.matches.finished(ADA.user_id, 9)][-1] == 1
         with pytest.raises(MatchError, match=r"match_damaged.*2"):
-            await table.service.rematch(2, ADA, HERE)
+            await table.services.starting.rematch(2, ADA, HERE)
         assert {row["match_id"] for row in exported(table.stores, ADA.user_id)["moves"]} == {1, 3}
     assert await asyncio.to_thread(main, ["check"]) == 1
 
@@ -266,22 +268,22 @@ async def test_a_damaged_row_beside_the_matches_stops_neither_clocks_nor_message
     async with sitting(file, clock=clock, screen=screen) as table:
         await both_move_twice(table, await between_people(table, clock_seconds=86_400))
         match = await both_move_twice(table, await between_people(table, clock_seconds=86_400))
-        table.service.proceed(match)
-        await table.service.drain()
-        await table.service.resign(match.id, ADA)
-        await table.service.challenges.send(EVE, None, "othello", HERE)
-        calm = await table.service.challenges.send(BEN, None, "othello", HERE)
-        await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
+        table.services.pings.ping(match)
+        await table.services.background.drain()
+        await table.services.playing.resign(match.id, ADA)
+        await table.services.challenges.send(EVE, None, "othello", HERE)
+        calm = await table.services.challenges.send(BEN, None, "othello", HERE)
+        await table.services.starting.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
         spoil(file, f"{statement}{f' WHERE id <> {calm.id}' if 'challenges' in statement else ''}")
     async with sitting(file, clock=clock, screen=screen) as table:
         await table.reconciler.run_once()
         await table.reconciler.drain()
         clock.advance(days=1, seconds=1)
-        await table.service.tick()
-        assert not (await table.service.challenges.find(calm.id)).is_open
+        await table.services.clocks.tick()
+        assert not (await table.services.challenges.find(calm.id)).is_open
         exported(table.stores, ADA.user_id)
         if "records" not in statement:
-            assert (await table.service.match(1)).is_over
+            assert (await table.services.matches.match(1)).is_over
     assert await asyncio.to_thread(main, ["check"]) in (0, 1)
     assert await asyncio.to_thread(main, ["recount"]) in (0, 1)
 

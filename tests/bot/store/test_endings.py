@@ -25,9 +25,9 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 async def ended(table: Sitting) -> Match:
     """Ben has resigned against Ada, after two moves of each."""
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-    return await table.service.resign((await both_move_twice(table, match)).id, BEN)
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    return await table.services.playing.resign((await both_move_twice(table, match)).id, BEN)
 
 
 async def counted(table: Sitting) -> dict[str, list[tuple[object, ...]]]:

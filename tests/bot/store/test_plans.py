@@ -54,11 +54,11 @@ def asked() -> Iterator[Asked]:
 
 async def test_a_move_writes_into_no_index_but_those_of_what_it_changes(asked: Asked, tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
         asked.clear()
         table.clock.advance(seconds=3)
-        await table.service.play(match.id, ADA, 3, turn=0)
+        await table.services.playing.play(match.id, ADA, 3, turn=0)
     (update,) = (statement for statement in asked if statement.startswith("UPDATE matches SET"))
     changed = re.findall(r"(\w+)=", update.partition(" WHERE")[0])
     assert (
@@ -71,7 +71,7 @@ async def _evening(table: Sitting) -> None:
     for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA)):
         await beats(table, winner, loser)
     await table.stores.preferences.save_preferences(ADA.user_id, Preferences(is_listed=True))
-    standings, season = table.service.standings, Season.of(table.clock.now)
+    standings, season = table.services.standings, Season.of(table.clock.now)
     for guild_id, month in ((None, None), (20, None), (20, season)):
         for page in (1, 2):
             await standings.leaderboard(
@@ -87,14 +87,14 @@ async def _evening(table: Sitting) -> None:
     await courses.bests(ADA.user_id)
     for guild_id in (None, 20):
         await courses.page(guild_id, None, ADA.user_id, is_today=True)
-    await table.service.running(ADA.user_id)
+    await table.services.matches.running(ADA.user_id)
     await table.stores.tournaments.count_watched(10)
     await table.stores.shown.stale_boards(10)
     await table.stores.challenges.stale(10)
     await table.stores.calls.left_behind(10)
     await table.stores.calls.missing(10)
-    await table.service.tick()
-    await table.service.resume()
+    await table.services.clocks.tick()
+    await table.services.clocks.resume()
 
 
 def plan_of(connection: sqlite3.Connection, statement: str, values: Any) -> list[str]:
@@ -141,7 +141,7 @@ def _as_if_large(connection: sqlite3.Connection) -> None:
 async def _leave(table: Sitting, file: Path) -> None:
     """A person has what is stored of them, and has it deleted; messages and an invitation go."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
-    await table.service.challenges.send(EVE, BEN, "connect-four", HERE)
+    await table.services.challenges.send(EVE, BEN, "connect-four", HERE)
     # Asked of every message that is deleted.
     await table.stores.shown.standing_among(HERE.channel_id, [70, 71])
     table.clock.advance(hours=2)

@@ -44,8 +44,8 @@ async def processes(url: str, tmp_path: Path) -> AsyncIterator[list[Sitting]]:
 
 
 async def between_two(table: Sitting) -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 async def test_of_presses_made_at_once_in_two_processes_exactly_one_counts(
@@ -54,9 +54,11 @@ async def test_of_presses_made_at_once_in_two_processes_exactly_one_counts(
     one, other = processes
     match = await between_two(one)
     for turn in range(4):
-        person, moves = (ADA, BEN)[turn % 2], (await one.service.match(match.id)).state.legal_moves()
+        person, moves = (ADA, BEN)[turn % 2], (await one.services.matches.match(match.id)).state.legal_moves()
         presses = [
-            table.service.play(match.id, person, move, turn=turn) for move in moves for table in (one, other)
+            table.services.playing.play(match.id, person, move, turn=turn)
+            for move in moves
+            for table in (one, other)
         ]
         answers = await asyncio.gather(*presses, return_exceptions=True)
         assert sum(isinstance(answer, Match) for answer in answers) == 1
@@ -70,8 +72,8 @@ async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(process
     pairs = [(await between_two(table), table) for table in processes for _ in range(6)]
     for match, table in pairs:
         for turn, move in enumerate((0, 3, 1, 4)):
-            await table.service.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
-    await asyncio.gather(*(table.service.play(match.id, ADA, 2, turn=4) for match, table in pairs))
+            await table.services.playing.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
+    await asyncio.gather(*(table.services.playing.play(match.id, ADA, 2, turn=4) for match, table in pairs))
     page = await processes[0].stores.ratings.leaderboard(
         board_of(HERE.guild_id or 0, "tic-tac-toe"), offset=0, limit=9
     )
@@ -85,13 +87,13 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
     table, matches = processes[0], []
     for number in range(24):
         one, other = Person(100 + number, f"Ada {number}"), Person(200 + number, f"Ben {number}")
-        challenge = await table.service.challenges.send(one, other, "tic-tac-toe", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, other))[1]
+        challenge = await table.services.challenges.send(one, other, "tic-tac-toe", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, other))[1]
         for turn, move in enumerate((0, 3, 1, 4)):
-            await table.service.play(match.id, (one, other)[turn % 2], move, turn=turn)
+            await table.services.playing.play(match.id, (one, other)[turn % 2], move, turn=turn)
         matches.append((match.id, one))
     monkeypatch.setattr(database, "MOST_TRIES", 6)
-    ended = await asyncio.gather(*(table.service.play(key, one, 2, turn=4) for key, one in matches))
+    ended = await asyncio.gather(*(table.services.playing.play(key, one, 2, turn=4) for key, one in matches))
     assert all(match.is_over for match in ended)
 
 
@@ -101,15 +103,15 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
     people = [(Person(100 + n, f"Ada {n}"), Person(200 + n, f"Ben {n}")) for n in range(8)]
     matches = []
     for one, other in people:
-        challenge = await processes[0].service.challenges.send(
+        challenge = await processes[0].services.challenges.send(
             one, other, "connect-four", HERE, first=First.ME
         )
-        matches.append((await processes[0].service.challenges.accept(challenge.id, other))[1])
+        matches.append((await processes[0].services.challenges.accept(challenge.id, other))[1])
     monkeypatch.setattr(database, "MOST_TRIES", 1)
     for turn in range(6):
-        service = processes[turn % 2].service
+        services = processes[turn % 2].services
         moved = [
-            service.play(match.id, pair[turn % 2], turn % 7, turn=turn)
+            services.playing.play(match.id, pair[turn % 2], turn % 7, turn=turn)
             for match, pair in zip(matches, people, strict=True)
         ]
         assert {match.turn for match in await asyncio.gather(*moved)} == {turn + 1}
@@ -119,11 +121,12 @@ async def test_nobody_passes_the_limit_of_matches_by_asking_in_two_processes(
     processes: list[Sitting],
 ) -> None:
     asked = [
-        processes[number % 2].service.start(ADA, "tic-tac-toe", "pip", First.ME, HERE) for number in range(40)
+        processes[number % 2].services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+        for number in range(40)
     ]
     done = await asyncio.gather(*asked, return_exceptions=True)
     assert sum(isinstance(one, Match) for one in done) == 20
-    assert len(await processes[0].service.running(ADA.user_id)) == 20
+    assert len(await processes[0].services.matches.running(ADA.user_id)) == 20
 
 
 async def test_several_processes_that_start_at_once_make_the_tables_once(
@@ -145,11 +148,11 @@ async def test_connections_that_were_cut_are_no_loss(url: str, server: Cluster, 
             )
             for _ in range(3):
                 try:
-                    await table.service.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
+                    await table.services.playing.play(match.id, (ADA, BEN)[turn % 2], move, turn=turn)
                     break
                 except Unavailable:  # what a person presses again
                     continue
-        assert (await table.service.match(match.id)).moves == (0, 4, 8)
+        assert (await table.services.matches.match(match.id)).moves == (0, 4, 8)
 
 
 async def test_a_database_that_cannot_be_had_is_named_without_its_password(url: str, server: Cluster) -> None:
@@ -170,13 +173,13 @@ async def test_a_running_community_moves_to_postgresql_and_back_whole(
     old = database_url(file)
     async with sitting(file, url=old) as table:
         running = await between_two(table)
-        over = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        over = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         for _ in range(3):
-            over = await table.service.match(over.id)
-            over = await table.service.play(over.id, ADA, over.state.legal_moves()[0])
-            table.service.proceed(over)
-            await table.service.drain()
-        await table.service.resign(over.id, ADA)
+            over = await table.services.matches.match(over.id)
+            over = await table.services.playing.play(over.id, ADA, over.state.legal_moves()[0])
+            table.services.pings.ping(over)
+            await table.services.background.drain()
+        await table.services.playing.resign(over.id, ADA)
     new = server.database(tmp_path / "target", is_empty=True)
 
     assert await asyncio.to_thread(main, ["copy-database", old, new]) == 0
@@ -185,12 +188,12 @@ async def test_a_running_community_moves_to_postgresql_and_back_whole(
     assert "All is well: 2 matches were replayed" in said
 
     async with sitting(tmp_path / "c", url=new) as table:
-        played = await table.service.play(running.id, ADA, 0, turn=0)
+        played = await table.services.playing.play(running.id, ADA, 0, turn=0)
         assert played.moves == (0,)
         assert (await between_two(table)).id > over.id, "numbers go on after those that were copied"
     assert await asyncio.to_thread(main, ["copy-database", new, f"sqlite+aiosqlite:///{back}"]) == 0
     async with sitting(back, url=f"sqlite+aiosqlite:///{back}") as table:
-        assert (await table.service.match(running.id)).moves == (0,)
+        assert (await table.services.matches.match(running.id)).moves == (0,)
 
     capsys.readouterr()
     assert await asyncio.to_thread(main, ["copy-database", old, new]) == 2

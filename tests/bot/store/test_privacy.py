@@ -232,7 +232,7 @@ async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp
 async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         privacy = table.stores.privacy
-        challenges = table.service.challenges
+        challenges = table.services.challenges
         expired = await challenges.send(ADA, Person(ZOE, NAME), "othello", HERE)
         accepted = await challenges.send(ADA, BEN, "othello", HERE)
         await challenges.accept(accepted.id, BEN)
@@ -258,8 +258,8 @@ async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: 
     async with sitting(file) as table:
         person = Person(ZOE, name)
         for _ in range(5):
-            await table.service.start(person, "othello", "pip", First.ME, HERE)
-        await table.service.challenges.send(person, BEN, "othello", HERE)
+            await table.services.starting.start(person, "othello", "pip", First.ME, HERE)
+        await table.services.challenges.send(person, BEN, "othello", HERE)
         written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
         assert name.encode() in written
         await table.stores.privacy.erase(ZOE)
@@ -292,8 +292,8 @@ async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tm
     """What a match takes lets fifty thousand fit into 10 MiB."""
     file, rng = tmp_path / "discade.db", Random(1)
     async with sitting(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE)
-        await table.service.challenges.accept(challenge.id, BEN)
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.services.challenges.accept(challenge.id, BEN)
         copies, moves = 600, 30
         async with table.stores.database.writing() as connection:
             matches = metadata.tables["matches"]

@@ -29,8 +29,10 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
 ) -> None:
     async def evening() -> None:
         async with sitting(tmp_path / "discade.db") as table:
-            match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
-            press = asyncio.create_task(table.service.play(match.id, ADA, match.state.legal_moves()[0]))
+            match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+            press = asyncio.create_task(
+                table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
+            )
             await asyncio.sleep(milliseconds / 1000)
             press.cancel()
 
@@ -56,9 +58,9 @@ class Questions:
 
 async def test_who_reads_does_not_wait_for_who_writes(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         async with table.stores.database.writing():
-            assert await asyncio.wait_for(table.service.match(match.id), PATIENCE_SECONDS) == match
+            assert await asyncio.wait_for(table.services.matches.match(match.id), PATIENCE_SECONDS) == match
 
 
 async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_serves_the_next(
@@ -90,20 +92,20 @@ async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_
 ) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
-        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         move = match.state.legal_moves()[0]
         with locked(file), pytest.raises(Unavailable):
-            await table.service.play(match.id, ADA, move)
-        assert (await table.service.play(match.id, ADA, move)).moves == (move,)
+            await table.services.playing.play(match.id, ADA, move)
+        assert (await table.services.playing.play(match.id, ADA, move)).moves == (move,)
 
 
 async def test_what_could_not_be_stored_is_not_known(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
-        match = await table.service.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         with locked(file):
             with pytest.raises(Unavailable):
-                await table.service.play(match.id, ADA, match.state.legal_moves()[0])
+                await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
             assert await table.stores.matches.find(match.id) == match
 
 
@@ -236,13 +238,13 @@ async def test_a_file_that_is_deleted_or_moved_away_takes_no_more_moves_until_it
     """SQLite would go on writing to a file that has no name any more, and all of that would be lost."""
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
-        match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
         file.rename(tmp_path / "elsewhere.db")
         for _ in range(2):
             with pytest.raises(Unavailable):
-                await table.service.play(match.id, ADA, 3)
+                await table.services.playing.play(match.id, ADA, 3)
         (tmp_path / "elsewhere.db").rename(file)
-        assert (await table.service.play(match.id, ADA, 3)).turn == 1
+        assert (await table.services.playing.play(match.id, ADA, 3)).turn == 1
     assert [record.levelname for record in caplog.records if "was moved or deleted" in record.message] == [
         "ERROR"
     ]

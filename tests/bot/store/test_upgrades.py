@@ -59,12 +59,12 @@ def test_a_database_of_the_baseline_is_brought_up_to_date_with_all_that_is_in_it
                     count = await connection.scalar(sa.select(sa.func.count()).select_from(sa.table(name)))
                     assert count == rows, name
             assert (await Checker(table.stores.database).check()).problems == ()
-            (running,) = await table.service.running(ADA.user_id)
+            (running,) = await table.services.matches.running(ADA.user_id)
             assert (running.moves[0], len(running.moves)) == (3, 2), "Ada has moved, and Pip has answered"
             won, lost = await table.stores.matches.finished(ADA.user_id, 5)
             assert (won.result, lost.result) != (None, None)
             assert [change.after for change in won.rating_changes] != []
-            played = await table.service.play(running.id, ADA, 0, turn=running.turn)
+            played = await table.services.playing.play(running.id, ADA, 0, turn=running.turn)
             assert played.moves == (*running.moves, 0)
 
     asyncio.run(play_on())

@@ -92,16 +92,16 @@ async def test_a_level_that_was_beaten_is_ticked(table: Table) -> None:
 
 async def _beat_pip(table: Table) -> Any:
     """Ada fills columns from the left until one of the two has won, again until she has."""
-    service, ada = table.bot.services.matches, table.person(table.ada)
+    services, ada = table.bot.services, table.person(table.ada)
     for _ in range(40):
         board = await table.start(game="tic-tac-toe")
-        match = (await service.running(table.ada.id))[0]
+        match = (await services.matches.running(table.ada.id))[0]
         while not match.is_over:
-            await service.drain()
-            match = await service.match(match.id)
+            await services.background.drain()
+            match = await services.matches.match(match.id)
             if not match.is_over and not match.awaits_agent:
-                match = await service.play(match.id, ada, match.state.legal_moves()[0])
-                service.proceed(match)
+                match = await services.playing.play(match.id, ada, match.state.legal_moves()[0])
+                services.pings.ping(match)
         if match.result is not None and match.result.winner == match.player_of(table.ada.id):
             return board
     raise AssertionError("Pip does not lose")

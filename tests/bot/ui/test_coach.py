@@ -12,11 +12,11 @@ from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -> Any:
     """A board of a coached match against Pip after these moves, in which Ada moves next."""
-    match = await table.bot.services.matches.start(
+    match = await table.bot.services.starting.start(
         Person(table.ada.id, "Ada"), game, "pip", First.ME,
         Location(table.games.id, table.guild.id), is_coached=True, position=position or None,
     )  # fmt: skip
-    table.bot.services.matches.proceed(await table.bot.display.open(match))
+    table.bot.services.pings.ping(await table.bot.display.open(match))
     return table.board()
 
 

@@ -357,13 +357,13 @@ async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table
 
 
 async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_language(table: Table) -> None:
-    service, here = table.bot.services.matches, Location(table.games.id, table.guild.id)
+    services, here = table.bot.services, Location(table.games.id, table.guild.id)
     rival = Person(99, "*" * 32)
     for _ in range(MAX_RUNNING):
-        asked = await service.challenges.send(
+        asked = await services.challenges.send(
             table.person(table.ada), None, "connect-four", here, board="10x10x4"
         )
-        _, match = await service.challenges.accept(asked.id, rival)
+        _, match = await services.challenges.accept(asked.id, rival)
         await table.bot.services.changes.attach(
             match.id, replace(match.location, message_id=10**18 + match.id)
         )

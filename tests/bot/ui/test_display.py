@@ -49,7 +49,7 @@ async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: 
     board = await table.pair()
     await table.ada.click(board, label="4")
     await table.let_messages_age(14.5)
-    await table.bot.display.show(await table.bot.services.matches.play(1, table.person(table.ben), 3))
+    await table.bot.display.show(await table.bot.services.playing.play(1, table.person(table.ben), 3))
     assert "Ben played **4**" in text_of(board)
     assert table.writes(*EDIT_BY_PRESS) == []
     assert len(table.writes(*EDIT_BY_ID)) == 1
@@ -57,11 +57,11 @@ async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: 
 
 async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table) -> None:
     board = await table.start()
-    service = table.bot.services.matches
-    match = await service.play(1, table.person(table.ada), 3)
+    services = table.bot.services
+    match = await services.playing.play(1, table.person(table.ada), 3)
     pending = PendingAnswer(match)
     table.bot.display._states.of(1).pending = pending
-    over = await service.resign(1, table.person(table.ada))
+    over = await services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(over)
     assert await pending.newest(5.0) == over
     table.bot.display._states.of(1).settle(pending)
@@ -125,9 +125,9 @@ async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
 
 async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -> None:
     board = await table.pair()
-    service, display = table.bot.services.matches, table.bot.display
-    before = await service.match(1)
-    after = await service.play(1, table.person(table.ada), 3)
+    services, display = table.bot.services, table.bot.display
+    before = await services.matches.match(1)
+    after = await services.playing.play(1, table.person(table.ada), 3)
     await asyncio.gather(display.show(after), display.show(before), display.show(after))
     assert "Ada played **4**" in text_of(board)
     assert len(table.writes(*EDIT_BY_PRESS)) == 1
@@ -135,12 +135,14 @@ async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -
 
 async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
     board = await table.pair()
-    service, ada = table.bot.services.matches, table.person(table.ada)
+    services, ada = table.bot.services, table.person(table.ada)
     answers = await asyncio.gather(
-        service.play(1, ada, 3, turn=0), service.play(1, ada, 4, turn=0), return_exceptions=True
+        services.playing.play(1, ada, 3, turn=0),
+        services.playing.play(1, ada, 4, turn=0),
+        return_exceptions=True,
     )
     assert sorted(str(answer) for answer in answers if isinstance(answer, Exception)) == ["stale"]
-    match = await service.match(1)
+    match = await services.matches.match(1)
     assert len(match.moves) == 1
     assert "out of date" in await table.refused(table.ada.click(board, label="5"))
     assert "Ada played" in text_of(board), "the press on the old board has brought it up to date"
@@ -189,7 +191,7 @@ async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed
     asked = await table.ada.slash(
         table.games, "challenge", game="connect-four", opponent=table.ben, first="me"
     )
-    await table.bot.services.matches.challenges.accept(1, table.person(table.ben))
+    await table.bot.services.challenges.accept(1, table.person(table.ben))
     await table.ben.click(asked.response, label="Accept")
     assert buttons_of(asked.response)["4"]
     assert (await table.bot.services.matches.match(1)).location.message_id == asked.response.id

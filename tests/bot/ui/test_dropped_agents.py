@@ -79,7 +79,7 @@ async def test_what_a_dropped_agent_prints_is_shown_when_it_is_explained(
     await table.restart(tmp_path)
     board = await table.start(level="plugin:count", rated=False)
     await table.ada.click(board, label="7")
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
 
     text = text_of((await table.ada.slash(table.games, "explain", match="1")).response)
 

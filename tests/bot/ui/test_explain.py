@@ -25,7 +25,7 @@ def _loaded() -> None:
 async def answered(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> Any:
     """The answer to /explain after the person gave up against a level that began."""
     await table.start(game=key, level=level, first="opponent", rated=False)
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     return (await table.ada.slash(table.games, "explain", **options)).response
 
 
@@ -137,13 +137,13 @@ async def test_a_match_between_people_has_no_agent_to_explain(table: Table) -> N
 
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:
     await table.start(game="connect-four", level="una", first="opponent", rated=False)
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
     text = text_of((await table.ada.slash(table.games, "explain")).response)
     assert "How Pip found move 1" in text
     offered = await table.ada.autocomplete(table.games, "explain", "match", "")
     assert [choice["value"] for choice in offered] == ["2", "1"]
-    await table.bot.services.matches.resign(2, table.person(table.ada))
+    await table.bot.services.playing.resign(2, table.person(table.ada))
     assert "How Pip" in text_of((await table.ada.slash(table.games, "explain")).response)
 
 

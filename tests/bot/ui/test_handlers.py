@@ -47,7 +47,7 @@ def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
         user=SimpleNamespace(
             id=person.user_id, name=person.name, global_name=person.name, display_name=person.name
         ),
-        client=SimpleNamespace(services=SimpleNamespace(matches=table.service), display=shelf),
+        client=SimpleNamespace(services=table.services, display=shelf),
         data={"values": list(values)},
         message=None,
         created_at=table.clock(),
@@ -55,8 +55,8 @@ def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
 
 
 async def begun(table: Sitting, game: str = "connect-four") -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, game, HERE, first=First.ME, rated=False)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(ADA, BEN, game, HERE, first=First.ME, rated=False)
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 async def test_a_move_a_page_and_a_draw_are_made_without_discord(tmp_path: Path) -> None:

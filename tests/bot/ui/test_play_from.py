@@ -93,7 +93,7 @@ async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> N
 async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     await behind_more(table.ada, board, "Resign")
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(await table.bot.services.matches.match(1))
     await table.ada.click(board, label="Rematch")
     (match,) = await table.bot.services.matches.running(table.ada.id)

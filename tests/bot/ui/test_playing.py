@@ -170,7 +170,7 @@ async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
 
 async def test_an_agent_whose_turn_it_was_moves_after_a_restart(table: Table) -> None:
     board = await table.start()
-    match = await table.bot.services.matches.play(1, table.person(table.ada), 3)
+    match = await table.bot.services.playing.play(1, table.person(table.ada), 3)
     assert match.awaits_agent
     assert "Pip played" not in text_of(board)
     await table.restart()

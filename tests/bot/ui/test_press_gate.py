@@ -30,9 +30,9 @@ def press(user_id: int, custom_id: str, *, is_in_server: bool = True) -> dict[st
 
 
 async def begun(table: Sitting) -> Match:
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-    match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-    return await table.service.match(match.id)
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    return await table.services.matches.match(match.id)
 
 
 def gate_of(changes: Changes, handle: Callable[[Any], None]) -> PressGate:

@@ -36,7 +36,7 @@ async def begun(table: Table) -> Any:
 
 async def move_unseen(table: Table) -> None:
     """A move that is stored, and that Discord does not let the bot show."""
-    await table.bot.display.show(await table.bot.services.matches.play(1, table.person(table.ada), 3))
+    await table.bot.display.show(await table.bot.services.playing.play(1, table.person(table.ada), 3))
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0), (400, 50035), (429, 0)])
@@ -95,7 +95,7 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
     board = await begun(table)
     table.env.inject_error(*EDIT, status=500, code=0, message="No", times=5)
     table.env.inject_error(*EDIT, status=404, code=code, message="Unknown", times=1)
-    match = await table.bot.services.matches.resign(1, table.person(table.ada))
+    match = await table.bot.services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(match)
     await table.env.advance_time(40)
     assert "Ada resigned" in text_of(board)
@@ -105,7 +105,7 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
 async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=404, code=10008, message="Unknown Message", times=None)
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     change(table, "UPDATE matches SET shown_version = -1")
     await table.env.advance_time(40)
     assert (await table.bot.parts.stores.shown.stale_boards(5)) == []
@@ -149,11 +149,11 @@ async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
 
 
 async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table) -> None:
-    await table.bot.services.matches.challenges.send(
+    await table.bot.services.challenges.send(
         table.person(table.ada), table.person(table.ben), "connect-four",
         Location(table.games.id, table.guild.id), first=First.ME,
     )  # fmt: skip
-    await table.bot.services.matches.challenges.accept(1, table.person(table.ben))
+    await table.bot.services.challenges.accept(1, table.person(table.ben))
     await table.restart()
     (new,) = (message for message in table.games.history() if buttons_of(message))
     assert (await table.bot.services.matches.match(1)).location.message_id == new.id

@@ -161,7 +161,7 @@ async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
 async def test_a_match_given_up_is_reviewed_as_far_as_it_went(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
-    await table.bot.services.matches.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(1, table.person(table.ada))
     review = (await table.ada.slash(table.games, "analyze")).response
     text = text_of(review)
     assert "### Review: Othello, 6×6" in text
@@ -189,7 +189,7 @@ async def test_a_strangers_match_is_not_theirs_to_look_up(table: Table) -> None:
 
 async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> None:
     board = await table.pair()
-    await table.bot.display.show(await table.bot.services.matches.resign(1, table.person(table.ada)))
+    await table.bot.display.show(await table.bot.services.playing.resign(1, table.person(table.ada)))
     assert "Review" not in buttons_of(board)
     assert "No move was made" in line_of((await table.ada.slash(table.games, "analyze")).response)
 

@@ -282,12 +282,12 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     await table.play(over, "4 3 4 3 4 3 4")
     running = await table.pair(game="othello")
     await wish(table, table.ada, theme="dark")
-    bens = await table.bot.services.matches.standings.profile(table.ben.id, guild_id=table.guild.id)
+    bens = await table.bot.services.standings.profile(table.ben.id, guild_id=table.guild.id)
     asked = await table.ada.slash(table.games, "my-data delete")
     done = await table.ada.click(asked.response, label="Yes, delete everything")
     assert "Done" in text_of(done.response)
     assert "resigned" in text_of(running)
-    after = await table.bot.services.matches.standings.profile(table.ben.id, guild_id=table.guild.id)
+    after = await table.bot.services.standings.profile(table.ben.id, guild_id=table.guild.id)
     connect_four = [row.row for row in after.rows if row.game == "connect-four"]
     assert connect_four == [row.row for row in bens.rows if row.game == "connect-four"]
     assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}

@@ -28,13 +28,13 @@ async def finished(table: Table) -> Any:
 
 
 async def ben_beats_eve(table: Table) -> None:
-    ben, eve, service = table.person(table.ben), table.person(table.eve), table.bot.services.matches
+    ben, eve, services = table.person(table.ben), table.person(table.eve), table.bot.services
     here = Location(table.games.id, table.guild.id)
-    challenge = await service.challenges.send(ben, eve, "connect-four", here, first=First.ME)
-    match = (await service.challenges.accept(challenge.id, eve))[1]
+    challenge = await services.challenges.send(ben, eve, "connect-four", here, first=First.ME)
+    match = (await services.challenges.accept(challenge.id, eve))[1]
     for person in (ben, eve, ben, eve):
-        await service.play(match.id, person, 0)
-    await service.resign(match.id, eve)
+        await services.playing.play(match.id, person, 0)
+    await services.playing.resign(match.id, eve)
 
 
 def until_february(table: Table) -> timedelta:
@@ -233,13 +233,13 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
 async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
-    eve, ada, service = table.person(table.eve), table.person(table.ada), table.bot.services.matches
+    eve, ada, services = table.person(table.eve), table.person(table.ada), table.bot.services
     here = Location(table.games.id, table.guild.id)
-    challenge = await service.challenges.send(eve, ada, "connect-four", here, first=First.ME)
-    match = (await service.challenges.accept(challenge.id, ada))[1]
+    challenge = await services.challenges.send(eve, ada, "connect-four", here, first=First.ME)
+    match = (await services.challenges.accept(challenge.id, ada))[1]
     for person in (eve, ada, eve, ada):
-        await service.play(match.id, person, 0)
-    await service.resign(match.id, ada)
+        await services.playing.play(match.id, person, 0)
+    await services.playing.resign(match.id, ada)
     await settle(table.bot.parts.stores)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)

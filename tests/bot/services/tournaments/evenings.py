@@ -116,21 +116,21 @@ class Evening:
 
     async def step(self, tournament: Tournament) -> Tournament:
         await self.tournaments.step(tournament.id)
-        await self.table.service.drain()
+        await self.table.services.background.drain()
         return await self.tournaments.tournament(tournament.id)
 
     async def move(self, match: Match) -> Match:
         """The first legal move of the person whose turn it is, and the agent's answer."""
         seat = match.seat_to_move
         person = Person(seat.user_id or 0, seat.name)
-        match = await self.table.service.play(match.id, person, match.state.legal_moves()[0])
-        self.table.service.proceed(match)
-        await self.table.service.drain()
-        return await self.table.service.match(match.id)
+        match = await self.table.services.playing.play(match.id, person, match.state.legal_moves()[0])
+        self.table.services.pings.ping(match)
+        await self.table.services.background.drain()
+        return await self.table.services.matches.match(match.id)
 
     async def play_out(self, match_id: int) -> Match:
         """To its end, unless it waits for an agent that is not thinking."""
-        match = await self.table.service.match(match_id)
+        match = await self.table.services.matches.match(match_id)
         while not match.is_over and not match.awaits_agent:
             match = await self.move(match)
         return match
@@ -152,17 +152,16 @@ async def evening(
         store = table.stores.tournaments
         messages = TournamentMessages(
             store,
-            table.service,
             channel,
             table.changes,
             clock=table.clock,
             rate=RateWindow(seconds=rate_seconds),
         )
         tournaments = Tournaments(
-            store, table.service, Roster(), channel, messages, table.changes, clock=table.clock
+            store, table.services, Roster(), channel, messages, table.changes, clock=table.clock
         )
         reconciler = Reconciler(
             [messages], table.pings.save, time=lambda: (table.clock() - Clock()()).total_seconds()
         )
-        await table.service.resume()
+        await table.services.clocks.resume()
         yield Evening(table, tournaments, channel, reconciler)

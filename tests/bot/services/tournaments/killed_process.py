@@ -33,19 +33,19 @@ async def play_round(here: Evening, tournament: Tournament) -> None:
     for pairing in tournament.of_round(tournament.round):
         if pairing.match_id is None:
             continue
-        match = await here.table.service.match(pairing.match_id)
+        match = await here.table.services.matches.match(pairing.match_id)
         while not match.is_over and not match.awaits_agent and match.seat_to_move.user_id != NO_SHOW:
             match = await here.move(match)
             print(match.id, match.turn, flush=True)  # noqa: T201
     here.table.clock.advance(seconds=3601)
-    await here.table.service.tick()
+    await here.table.services.clocks.tick()
 
 
 async def main(file: Path) -> None:
     clock = Clock()
     clock.now = datetime.now(UTC) + timedelta(seconds=1)
     async with evening(file, clock=clock) as here:
-        await here.table.service.drain()
+        await here.table.services.background.drain()
         await play_on(here)
     print("over", flush=True)  # noqa: T201
 

@@ -51,7 +51,9 @@ async def test_a_tournament_survives_every_kill(tmp_path: Path) -> None:
     async with evening(file) as here:
         over = (await here.tournaments.of_guild(20))[0]
         matches = [
-            await here.table.service.match(pairing.match_id) for pairing in over.pairings if pairing.match_id
+            await here.table.services.matches.match(pairing.match_id)
+            for pairing in over.pairings
+            if pairing.match_id
         ]
     assert over.stage is Stage.OVER
     assert (len(over.entrants), over.round) == (PEOPLE + len(LEVELS), 4)

@@ -232,16 +232,16 @@ async def test_the_next_round_waits_for_the_last_match(file: Path) -> None:
 async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4, rated=False))
-        match = await here.table.service.match(running.of_round(1)[0].match_id or 0)
+        match = await here.table.services.matches.match(running.of_round(1)[0].match_id or 0)
         mover = Person(match.seat_to_move.user_id or 0, match.seat_to_move.name)
         assert not match.rated
         with pytest.raises(MatchError, match="tournament_without_help"):
-            await here.table.service.take_hint(match, mover)
+            await here.table.services.fairness.take_hint(match, mover)
         with pytest.raises(MatchError, match="tournament_without_help"):
-            await here.table.service.ask_undo(match.id, mover)
+            await here.table.services.playing.ask_undo(match.id, mover)
         match = await both_move_twice(here.table, match)
         with pytest.raises(MatchError, match="position_in_play"):
-            await here.table.service.check_fair(mover, match.game, match.board, [match.state])
+            await here.table.services.fairness.check_fair(mover, match.game, match.board, [match.state])
 
 
 async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
@@ -249,7 +249,7 @@ async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
         running = await here.begin(await here.sign_up(4))
         left = await here.tournaments.leave(running.id, Person(1, "P1"))
         pairing = next(pairing for pairing in left.pairings if 1 in pairing.numbers)
-        match = await here.table.service.match(pairing.match_id or 0)
+        match = await here.table.services.matches.match(pairing.match_id or 0)
         assert match.result is not None
         assert match.result.end is End.RESIGNATION
         assert left.entrant(1).is_out
@@ -266,7 +266,7 @@ async def test_who_left_and_whose_match_could_not_be_given_up_may_leave_again(fi
         altered(file, "DROP TRIGGER no_end")
         left = await here.tournaments.leave(running.id, Person(1, "P1"))
         pairing = next(pairing for pairing in left.pairings if 1 in pairing.numbers)
-        assert (await here.table.service.match(pairing.match_id or 0)).is_over
+        assert (await here.table.services.matches.match(pairing.match_id or 0)).is_over
         with pytest.raises(SetupError, match="not_joined"):
             await here.tournaments.leave(running.id, Person(1, "P1"))
 
@@ -318,7 +318,7 @@ async def test_an_end_that_nobody_can_be_told_is_not_tried_for_ever(file: Path) 
         for _ in range(90):
             here.table.clock.advance(seconds=61)
             await here.tick()
-            await here.table.service.drain()
+            await here.table.services.background.drain()
         running = await here.tournaments.tournament(running.id)
         assert (running.stage, running.announced) == (Stage.OVER, ANNOUNCED_ALL)
         assert here.channel.ends == []
@@ -340,7 +340,9 @@ async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
         assert here.channel.ends == [running.id]
         assert len(running.pairings) == 6
         assert await here.table.stores.tournaments.count_watched(CHANNEL.channel_id) == 0
-        matches = [await here.table.service.match(pairing.match_id or 0) for pairing in running.pairings]
+        matches = [
+            await here.table.services.matches.match(pairing.match_id or 0) for pairing in running.pairings
+        ]
         assert not any(match.rated for match in matches)
         assert [entrant.seat.name for entrant in running.seeded] == ["Otto", "Bo", "Pip"]
 
@@ -353,9 +355,9 @@ async def test_agents_that_play_unseen_do_not_keep_others_from_watching(file: Pa
         )
         await here.tournaments.start(made.id, ORGANISER)
         for _ in range(2):
-            await here.table.service.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
+            await here.table.services.starting.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
         with pytest.raises(SetupError, match="too_many_watched"):
-            await here.table.service.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
+            await here.table.services.starting.watch(HOST, "tic-tac-toe", "pip", "pip", CHANNEL)
 
 
 # The whole of it
@@ -367,7 +369,7 @@ NO_SHOW = 3
 async def _play_some(here: Evening, tournament: Tournament, most: int) -> None:
     """Up to so many moves of people; whoever does not come makes none."""
     for pairing in tournament.of_round(tournament.round):
-        match = await here.table.service.match(pairing.match_id) if pairing.match_id else None
+        match = await here.table.services.matches.match(pairing.match_id) if pairing.match_id else None
         while match is not None and not match.is_over and most:
             if match.awaits_agent or match.seat_to_move.user_id == NO_SHOW:
                 break
@@ -386,17 +388,17 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         assert sum(pairing.second is None for pairing in running.of_round(1)) == 1
         await _play_some(here, running, 99)
         clock.advance(seconds=3601)
-        await here.table.service.tick()
+        await here.table.services.clocks.tick()
         running = await here.step(running)
         assert running.round == 2
         await _play_some(here, running, 5)
 
     async with evening(file, clock=clock, channel=channel, screen=screen) as here:
-        await here.table.service.drain()
+        await here.table.services.background.drain()
         running = await here.tournaments.tournament(running.id)
         await _play_some(here, running, 99)
         clock.advance(seconds=3601)
-        await here.table.service.tick()
+        await here.table.services.clocks.tick()
         # The round is over, and the process ends before anything follows.
         assert (await here.tournaments.tournament(running.id)).is_round_over
 
@@ -407,7 +409,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
                 break
             await _play_some(here, running, 99)
             clock.advance(seconds=3601)
-            await here.table.service.tick()
+            await here.table.services.clocks.tick()
         over = await here.step(running)
 
     assert over.stage is Stage.OVER

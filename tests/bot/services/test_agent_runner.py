@@ -41,9 +41,9 @@ async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: A
 async def asked(table: Sitting) -> Match:
     """A match in which Ada has moved and Pip is to answer as soon as the search is released."""
     table.search.hold({"random"})
-    match = await table.service.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
-    match = await table.service.play(match.id, ADA, 3, turn=0)
-    table.service.proceed(match)
+    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+    match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+    table.services.pings.ping(match)
     await asyncio.sleep(0)
     return match
 
@@ -51,8 +51,8 @@ async def asked(table: Sitting) -> Match:
 async def look_later(table: Sitting) -> None:
     """The clock's next look, at matches that nobody has touched for a while."""
     table.clock.advance(seconds=30)
-    await table.service.tick()
-    await table.service.drain()
+    await table.services.clocks.tick()
+    await table.services.background.drain()
 
 
 async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once(file: Path) -> None:
@@ -60,17 +60,17 @@ async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once
         match = await asked(table)
         with locked(file):
             table.search.release()
-            await table.service.drain()
-        assert len((await table.service.match(match.id)).moves) == 1, "nothing could be stored"
+            await table.services.background.drain()
+        assert len((await table.services.matches.match(match.id)).moves) == 1, "nothing could be stored"
         table.search.hold({"random"})
 
         await look_later(table)
 
-        after = await table.service.match(match.id)
+        after = await table.services.matches.match(match.id)
         assert len(after.moves) == 2, "the kept answer, for no search may begin"
         assert [shown.turn for shown in table.screen.shown[match.id]] == [2]
         await look_later(table)
-        assert await table.service.match(match.id) == after
+        assert await table.services.matches.match(match.id) == after
 
 
 async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) -> None:
@@ -79,9 +79,9 @@ async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) ->
         with locked(file):
             table.search.release()
             await asyncio.sleep(0.3)
-        await table.service.drain()
+        await table.services.background.drain()
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
 async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Path) -> None:
@@ -89,17 +89,19 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         match = await asked(table)
         with locked(file):
             table.search.release()
-            await table.service.drain()
+            await table.services.background.drain()
 
-        undone = await table.service.ask_undo(match.id, ADA)
-        table.service.proceed(undone)
+        undone = await table.services.playing.ask_undo(match.id, ADA)
+        table.services.pings.ping(undone)
         await look_later(table)
-        assert (await table.service.match(match.id)).moves == (), "the kept answer belongs to no position now"
-        again = await table.service.play(match.id, ADA, 4, turn=undone.turn)
-        table.service.proceed(again)
-        await table.service.drain()
+        assert (await table.services.matches.match(match.id)).moves == (), (
+            "the kept answer belongs to no position now"
+        )
+        again = await table.services.playing.play(match.id, ADA, 4, turn=undone.turn)
+        table.services.pings.ping(again)
+        await table.services.background.drain()
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
 @pytest.mark.parametrize("moves", [0, 1])
@@ -107,15 +109,15 @@ async def test_whoever_could_not_be_called_while_the_database_was_locked_is_call
     file: Path, moves: int
 ) -> None:
     async with hasty(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
         with locked(file):
-            table.service.proceed(match)
-            await table.service.drain()
+            table.services.pings.ping(match)
+            await table.services.background.drain()
         assert not table.screen.calls
         if moves:
-            match = await table.service.play(match.id, ADA, 3, turn=0)
-            table.service.proceed(match)
+            match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+            table.services.pings.ping(match)
         await look_later(table)
         await look_later(table)
         assert [called.turn for called in table.screen.calls.values()] == [moves]
@@ -123,13 +125,13 @@ async def test_whoever_could_not_be_called_while_the_database_was_locked_is_call
 
 async def test_a_call_that_was_stored_with_its_move_is_sent_while_the_database_is_locked(file: Path) -> None:
     async with hasty(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
         for turn, person in enumerate((ADA, BEN, ADA)):
-            match = await table.service.play(match.id, person, 3, turn=turn)
+            match = await table.services.playing.play(match.id, person, 3, turn=turn)
             with locked(file):
-                table.service.proceed(match)
-                await table.service.drain()
+                table.services.pings.ping(match)
+                await table.services.background.drain()
             assert [called.turn for called in table.screen.calls.values()] == [match.turn], (
                 "the one before went"
             )
@@ -139,13 +141,13 @@ async def test_a_call_that_was_stored_with_its_move_is_sent_while_the_database_i
 
 async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_more(file: Path) -> None:
     async with hasty(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-        first = await table.service.play(match.id, ADA, 3, turn=0)
-        second = await table.service.play(match.id, BEN, 3, turn=1)
-        table.service.proceed(first)
-        table.service.proceed(second)
-        await table.service.drain()
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+        first = await table.services.playing.play(match.id, ADA, 3, turn=0)
+        second = await table.services.playing.play(match.id, BEN, 3, turn=1)
+        table.services.pings.ping(first)
+        table.services.pings.ping(second)
+        await table.services.background.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
         await table.reconciler.drain()
         assert (await table.stores.calls.left_behind(10)) == []
@@ -154,14 +156,14 @@ async def test_who_moves_before_the_call_to_that_turn_is_sent_is_not_called_any_
 async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Path) -> None:
     """The reconciler may look for the call before the code that stored the move sends it."""
     async with hasty(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-        match = await table.service.play(match.id, ADA, 3, turn=0)
-        await table.service.call_again(match.id)
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+        match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+        await table.services.pings.ping_again(match.id)
         await table.reconciler.drain()
         assert await table.stores.calls.stand(match)
-        table.service.proceed(match)
-        await table.service.drain()
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         await table.reconciler.drain()
         assert [called.turn for called in table.screen.calls.values()] == [1]
         assert await table.stores.calls.stand(match)
@@ -169,12 +171,12 @@ async def test_a_call_that_is_looked_for_before_it_is_sent_stands_once(file: Pat
 
 async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) -> None:
     async with hasty(file) as table:
-        challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-        match = (await table.service.challenges.accept(challenge.id, BEN))[1]
-        match = await table.service.play(match.id, ADA, 3, turn=0)
+        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+        match = await table.services.playing.play(match.id, ADA, 3, turn=0)
         match = await table.changes.attach(match.id, replace(HERE, message_id=77))
-        table.service.proceed(match)
-        await table.service.drain()
+        table.services.pings.ping(match)
+        await table.services.background.drain()
         assert [called.location.message_id for called in table.screen.calls.values()] == [77]
         await table.reconciler.drain()
         assert await table.stores.calls.stand(match)
@@ -185,19 +187,21 @@ async def test_a_call_follows_a_board_that_moved_before_it_was_sent(file: Path) 
 
 async def pair(table: Sitting, **choices: Any) -> Match:
     """A match of Ada, who begins, and Ben, in which nobody was called yet."""
-    challenge = await table.service.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, **choices)
-    return (await table.service.challenges.accept(challenge.id, BEN))[1]
+    challenge = await table.services.challenges.send(
+        ADA, BEN, "connect-four", HERE, first=First.ME, **choices
+    )
+    return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 async def test_a_change_that_is_followed_late_takes_back_no_call_to_a_later_one(file: Path) -> None:
     """Discord took its time to answer the first press."""
     async with hasty(file) as table:
         match = await pair(table)
-        first = await table.service.play(match.id, ADA, 3, turn=0)
-        second = await table.service.play(match.id, BEN, 3, turn=1)
+        first = await table.services.playing.play(match.id, ADA, 3, turn=0)
+        second = await table.services.playing.play(match.id, BEN, 3, turn=1)
         for late in (second, first):
-            table.service.proceed(late)
-            await table.service.drain()
+            table.services.pings.ping(late)
+            await table.services.background.drain()
         assert [called.turn for called in table.screen.calls.values()] == [2]
         await table.reconciler.drain()
         assert await table.stores.calls.stand(second)
@@ -207,7 +211,7 @@ async def test_a_change_that_is_followed_late_takes_back_no_call_to_a_later_one(
 async def test_a_call_is_stored_over_the_version_that_it_was_made_from_or_not_at_all(file: Path) -> None:
     async with hasty(file) as table:
         before = await pair(table)
-        after = await table.service.play(before.id, ADA, 3, turn=0)
+        after = await table.services.playing.play(before.id, ADA, 3, turn=0)
         with pytest.raises(Conflict):
             await table.stores.calls.replace(before, table.clock(), is_called=True)
         assert (await table.stores.calls.unknown(after)) is not None, "the one that is about to be sent"
@@ -217,9 +221,9 @@ async def test_who_moved_is_warned_no_more_of_the_clock(file: Path) -> None:
     """The warnings of others went first."""
     async with hasty(file) as table:
         match = await pair(table, clock_seconds=60)
-        await table.service.play(match.id, ADA, 3, turn=0)
-        await table.service._turns.follow_clocks([match])
-        await table.service.drain()
+        await table.services.playing.play(match.id, ADA, 3, turn=0)
+        await table.services.pings.warn(match)
+        await table.services.background.drain()
         assert not table.screen.warnings
 
 
@@ -241,7 +245,7 @@ async def test_who_is_to_be_called_after_a_move_of_which_nobody_knows_whether_it
         with monkeypatch.context() as broken:
             broken.setattr(writer, "change", torn)
             with pytest.raises(Unavailable):
-                await table.service.play(match.id, ADA, 3, turn=0)
+                await table.services.playing.play(match.id, ADA, 3, turn=0)
         table.clock.advance(seconds=10)
         await table.reconciler.run_once()
         await table.reconciler.drain()
@@ -279,23 +283,23 @@ class Looking(Screen):
 async def test_who_shows_is_asked_nothing_in_the_thread_of_the_database(file: Path) -> None:
     async with hasty(file, screen=Looking()) as table:
         match = await pair(table)
-        await table.service.play(match.id, ADA, 3, turn=0)
+        await table.services.playing.play(match.id, ADA, 3, turn=0)
 
 
 async def test_a_warning_that_the_database_refused_is_given_later_unless_they_have_moved(file: Path) -> None:
     async with hasty(file) as table:
         for turn in (0, 1):
-            challenge = await table.service.challenges.send(
+            challenge = await table.services.challenges.send(
                 ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=60
             )
-            match = (await table.service.challenges.accept(challenge.id, BEN))[1]
+            match = (await table.services.challenges.accept(challenge.id, BEN))[1]
             with locked(file):
-                await table.service._turns.follow_clocks([match])
-                await table.service.drain()
+                await table.services.pings.warn(match)
+                await table.services.background.drain()
             if turn:
-                await table.service.play(match.id, ADA, 3, turn=0)
+                await table.services.playing.play(match.id, ADA, 3, turn=0)
         assert not table.screen.warnings
-        await table.service.tick()
+        await table.services.clocks.tick()
         assert [warned.id for warned in table.screen.warnings] == [1]
 
 
@@ -304,12 +308,12 @@ async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:
         match = await asked(table)
         rename(file, "moves", "lost")
         table.search.release()
-        await table.service.drain()
+        await table.services.background.drain()
         rename(file, "lost", "moves")
 
         await look_later(table)
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
 def rename(file: Path, table: str, name: str) -> None:
@@ -332,11 +336,13 @@ class Faulty(Screen):
 
 async def test_a_match_between_agents_goes_on_when_it_cannot_be_shown(file: Path) -> None:
     async with hasty(file, screen=Faulty(2)) as table:
-        match = await table.service.watch(ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5))
-        table.service.proceed(match)
-        await table.service.drain()
+        match = await table.services.starting.watch(
+            ADA, "tic-tac-toe", "pip", "pip", replace(HERE, message_id=5)
+        )
+        table.services.pings.ping(match)
+        await table.services.background.drain()
 
-        assert (await table.service.match(match.id)).is_over
+        assert (await table.services.matches.match(match.id)).is_over
 
 
 async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) -> None:
@@ -344,36 +350,38 @@ async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) 
         match = await asked(table)
         table.search.cancel(match.id)
         table.search.release()
-        await table.service.drain()
-        assert len((await table.service.match(match.id)).moves) == 1
+        await table.services.background.drain()
+        assert len((await table.services.matches.match(match.id)).moves) == 1
 
         await look_later(table)
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
 async def test_an_agent_that_thinks_is_left_alone(file: Path) -> None:
     async with hasty(file) as table:
         match = await asked(table)
         table.clock.advance(seconds=30)
-        await table.service.tick()
+        await table.services.clocks.tick()
         assert table.search.waiting == 1
         table.search.release()
-        await table.service.drain()
+        await table.services.background.drain()
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
 async def test_a_change_that_is_seconds_old_is_left_to_whoever_made_it(file: Path) -> None:
+    async with hasty(file) as ended:
+        ended.search.hold({"random"})
+        match = await ended.services.starting.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
     async with hasty(file) as table:
-        match = await table.service.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
-        await table.service.tick()
-        await table.service.drain()
-        assert (await table.service.match(match.id)).moves == ()
+        await table.services.clocks.tick()
+        await table.services.background.drain()
+        assert (await table.services.matches.match(match.id)).moves == ()
 
         await look_later(table)
 
-        assert len((await table.service.match(match.id)).moves) == 1
+        assert len((await table.services.matches.match(match.id)).moves) == 1
 
 
 class Babbling(Agent):
@@ -403,9 +411,9 @@ async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any)
     async with hasty(file, roster=Babblers(agent)) as table:
         match = await asked(table)
         table.search.release()
-        await table.service.drain()
+        await table.services.background.drain()
 
-        after = await table.service.match(match.id)
+        after = await table.services.matches.match(match.id)
         assert after.moves == (3, 6), "the move itself is a good one"
         assert 0 <= after.timed_moves[1].seconds < 60
 
@@ -415,6 +423,6 @@ async def test_an_answer_that_is_no_move_gives_way_to_a_random_one(file: Path, c
     async with hasty(file, roster=Babblers(Babbling(choice))) as table:
         match = await asked(table)
         table.search.release()
-        await table.service.drain()
+        await table.services.background.drain()
 
-        assert len((await table.service.match(match.id)).moves) == 2
+        assert len((await table.services.matches.match(match.id)).moves) == 2

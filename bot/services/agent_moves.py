@@ -1,0 +1,108 @@
+"""What an agent plays: its move, or a swap by the pie rule."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import operator
+from collections.abc import Hashable
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+from bot.domain.match import Fair, Match
+from bot.search.pool import SearchPool
+from engine.agents.roster import Roster
+from engine.analysis.searches import ChooseMove, EvaluateState
+from engine.core import Choice, Limit, Move
+from engine.games import spec_of
+
+log = logging.getLogger(__name__)
+
+PIE_LIMIT = Limit(seconds=0.3)
+"""For evaluating one first move by the pie rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMove:
+    """What an agent chose for that turn. move: None for a swap. seconds: how long it thought."""
+
+    turn: int
+    move: Move | None
+    seconds: float
+
+    def apply(self, match: Match, now: datetime) -> Match:
+        if self.move is None:
+            return match.swap_agent(now, turn=self.turn)
+        return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
+
+
+class AgentMoves:
+    """Asks agents for moves, in the search pool."""
+
+    def __init__(self, search: SearchPool, roster: Roster, rng: Random) -> None:
+        self._search = search
+        self._roster = roster
+        self._rng = rng
+        self._agents = search.memory.agents
+
+    async def choose(self, match: Match) -> AgentMove:
+        """Return the move of the agent to move; a legal random one where the agent fails.
+
+        An agent may be anybody's program, so its answer is checked before it is stored.
+        """
+        key = match.seat_to_move.level or ""
+        seed = self._rng.getrandbits(32)
+        group = "unseen" if is_unseen(match) else match.location.guild_id or match.location.channel_id
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            by_pie_rule = await self._by_the_pie_rule(match, group)
+            if by_pie_rule is not None:
+                return by_pie_rule
+            choice = await self._ask(match, key, seed, group)
+            move = operator.index(choice.move)
+            if move not in match.state.legal_moves():
+                raise ValueError(f"{move} is no legal move")
+            return AgentMove(match.turn, move, _seconds_of(choice, loop.time() - began))
+        except Exception:
+            log.exception("match %d: agent %s failed; a random move is played", match.id, key)
+            return AgentMove(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
+
+    async def _ask(self, match: Match, key: str, seed: int, group: Hashable) -> Choice:
+        level = self._roster.level(key)
+        seat = (match.state.to_move, key)
+        if level.is_deep:
+            deep = ChooseMove(match.id, level.agent, seed, match.state, seat)
+            return await self._search.search(
+                match.id, group, deep, level.limit, kind=level.kind, hurries=True
+            )
+        agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
+        return await self._search.choose(
+            match.id, group, lambda: agent, match.state, level.limit, kind=level.kind
+        )
+
+    async def _by_the_pie_rule(self, match: Match, group: Hashable) -> AgentMove | None:
+        """Return the most balanced first move, or a swap if the first move is too good, or None."""
+        is_first = match.fair is Fair.PIE and not match.timed_moves
+        if not is_first and not match.can_swap:
+            return None
+        kind = spec_of(match.game).search.evaluator_kind
+        evaluation = EvaluateState(match.id, match.game, match.state, of_moves=is_first)
+        found = await self._search.search(match.id, group, evaluation, PIE_LIMIT, kind=kind)
+        if is_first:
+            move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))
+            return AgentMove(match.turn, move, 0.0)
+        return AgentMove(match.turn, None, 0.0) if found.score.expectation < 0 else None
+
+
+def is_unseen(match: Match) -> bool:
+    """Whether two agents play without a board, as in a tournament of agents."""
+    return match.location.message_id is None and match.is_watched
+
+
+def _seconds_of(choice: Choice, measured: float) -> float:
+    """Return the thinking time that the agent reports, or the measured one if the report is unusable."""
+    told: object = choice.info.seconds
+    return float(told) if isinstance(told, (int, float)) and 0 <= told < math.inf else measured

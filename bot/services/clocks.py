@@ -1,0 +1,175 @@
+"""Clocks: what happens when time passes. Clocks expire, invitations end, outages are compensated."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from functools import partial
+
+from bot.domain.challenge import Challenge
+from bot.domain.clock import IN_FLIGHT
+from bot.domain.errors import MatchError, Unavailable
+from bot.domain.match import Match
+from bot.services.agent_runner import AgentRunner
+from bot.services.background import Background
+from bot.services.challenges import Challenges
+from bot.services.changes import Changes
+from bot.services.ports import Display
+from bot.services.retry_queue import RetryQueue
+from bot.services.turn_pings import TurnPings
+from bot.store.stores import Stores
+
+log = logging.getLogger(__name__)
+
+MAX_CONCURRENT_EXPIRIES = 4
+"""How many expired clocks are settled concurrently."""
+
+MAX_CONCURRENT_MESSAGES = 4
+"""How many messages about clocks and invitations are edited concurrently."""
+
+DISPLAY_WAIT_SECONDS = 3.0
+"""How long a tick waits for its messages; the rest continues in the background."""
+
+OUTAGE_AFTER = timedelta(seconds=30)
+"""How long ticks must be missing to count as an outage: they come every few seconds, unless the process was
+stopped, slept with its machine, waited for its database or was cut off from Discord."""
+
+
+class Clocks:
+    """One per process; lives on the event loop.
+
+    clock: the current UTC time. hears: whether presses can arrive; while they cannot, time is compensated.
+    """
+
+    def __init__(
+        self,
+        stores: Stores,
+        display: Display,
+        changes: Changes,
+        challenges: Challenges,
+        agents: AgentRunner,
+        pings: TurnPings,
+        background: Background,
+        retries: RetryQueue,
+        *,
+        clock: Callable[[], datetime],
+        hears: Callable[[], bool] = lambda: True,
+    ) -> None:
+        self._stores = stores
+        self._display = display
+        self._changes = changes
+        self._challenges = challenges
+        self._agents = agents
+        self._pings = pings
+        self._background = background
+        self._retries = retries
+        self._clock = clock
+        self._hears = hears
+        self._ticked_at: datetime | None = None
+        self._compensating = asyncio.Lock()
+        self._messages = asyncio.Semaphore(MAX_CONCURRENT_MESSAGES)
+
+    async def resume(self) -> int:
+        """Continue after a start; return how many matches of the first query wait for an agent."""
+        self._ticked_at = None
+        await self.make_up()
+        return await self._agents.resume()
+
+    async def make_up(self) -> bool:
+        """Move running clocks by the time in which nobody could play; return False while nobody can."""
+        async with self._compensating:
+            if not self._hears():
+                return False
+            now, before = self._clock(), self._ticked_at
+            if before is None or not timedelta() <= now - before < OUTAGE_AFTER:
+                outage = await self._stores.outages.make_up(now)
+                if outage is not None:
+                    self._changes.forget()
+                    log.info("the bot was away for %s; every running clock was moved by that", outage.away)
+            self._ticked_at = now
+            return True
+
+    async def beat(self) -> None:
+        """Store when people could last play, so that the next outage can be measured."""
+        await self.make_up()
+        if self._ticked_at is not None:
+            with self._doubting():
+                await self._stores.outages.beat(self._ticked_at)
+
+    async def run_once(self) -> None:
+        """Tick, unless an outage lasts."""
+        if await self.make_up():
+            with self._doubting():
+                await self.tick()
+
+    async def tick(self) -> None:
+        """Retry deferred work, wake agents, and settle the clocks and invitations that are due."""
+        await self._retries.run_once()
+        await self._agents.wake_asleep()
+        due = await self._stores.matches.due(self._clock())
+        # Concurrent changes share their commits; only a few, so that other people's moves need not wait.
+        few = asyncio.Semaphore(MAX_CONCURRENT_EXPIRIES)
+        found = await asyncio.gather(*(self._settle(match, few) for match in due), return_exceptions=True)
+        settled = (match for match in found if isinstance(match, Match))
+        await self._a_few_at_once(partial(self._follow, match) for match in settled)
+        ended: Iterable[Challenge] = await self._challenges.expire()
+        await self._a_few_at_once(partial(self._display.show_challenge, one) for one in ended)
+        for error in found:
+            if isinstance(error, BaseException):
+                raise error
+
+    async def _settle(self, match: Match, few: asyncio.Semaphore) -> Match | None:
+        """Return the match, lost on time or warned; None if it has changed meanwhile."""
+        async with few:
+            try:
+                return await self._changes.of_match(match.id, _when_due)
+            except MatchError as error:
+                log.debug("match %d: the clock came too late: %s", match.id, error)
+            except Unavailable:
+                raise
+            except Exception:
+                # A damaged match must not keep the others' clocks running.
+                log.exception("match %d: its clock could not be settled", match.id)
+            return None
+
+    async def _follow(self, match: Match) -> None:
+        if match.is_over:
+            await self._display.show(match)
+            self._pings.ping(match)
+        else:
+            await self._pings.warn(match)
+
+    async def _a_few_at_once(self, actions: Iterable[Callable[[], Awaitable[object]]]) -> None:
+        async def limited(action: Callable[[], Awaitable[object]]) -> None:
+            async with self._messages:
+                await action()
+
+        tasks = [self._background.spawn(limited(action)) for action in actions]
+        if tasks:
+            await asyncio.wait(tasks, timeout=DISPLAY_WAIT_SECONDS)
+
+    @contextmanager
+    def _doubting(self) -> Iterator[None]:
+        """Count the time since the last tick as an outage if the database is unavailable."""
+        try:
+            yield
+        except Unavailable:
+            self._ticked_at = None
+            raise
+
+
+def _when_due(match: Match, now: datetime) -> Match:
+    """`expire_or_warn`, once a press that was made in time would have arrived."""
+    if match.has_run_out(now) and not match.has_run_out(now - IN_FLIGHT):
+        raise MatchError("stale")
+    return expire_or_warn(match, now)
+
+
+def expire_or_warn(match: Match, now: datetime) -> Match:
+    """Return the match lost on time, or warned; raises MatchError if neither is due."""
+    if match.due_at is None or match.due_at > now:
+        raise MatchError("stale")
+    return match.expire(now) or match.warn()

@@ -1,0 +1,83 @@
+"""MatchServices: what concerns matches and invitations, made together since each needs others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from random import Random
+
+from bot.search.pool import SearchPool
+from bot.services.agent_runner import STORE_RETRY_SECONDS, AgentRunner
+from bot.services.background import Background
+from bot.services.challenges import Challenges
+from bot.services.changes import Changes
+from bot.services.clocks import Clocks
+from bot.services.fairness import Fairness
+from bot.services.leaderboards import Standings
+from bot.services.matches import Matches
+from bot.services.playing import Playing
+from bot.services.ports import Display
+from bot.services.retry_queue import RetryQueue
+from bot.services.starting import Starting
+from bot.services.turn_pings import TurnPings
+from bot.store.stores import Stores
+from engine.agents.roster import Roster
+
+
+@dataclass(frozen=True)
+class MatchServices:
+    """One per process."""
+
+    matches: Matches
+    starting: Starting
+    playing: Playing
+    fairness: Fairness
+    challenges: Challenges
+    standings: Standings
+    agents: AgentRunner
+    pings: TurnPings
+    clocks: Clocks
+    background: Background
+
+    @classmethod
+    def build(
+        cls,
+        stores: Stores,
+        search: SearchPool,
+        roster: Roster,
+        display: Display,
+        changes: Changes,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
+        pace_seconds: float = 1.5,
+        retry_seconds: Sequence[float] = STORE_RETRY_SECONDS,
+        retries: RetryQueue | None = None,
+        hears: Callable[[], bool] = lambda: True,
+    ) -> MatchServices:
+        """Make them; `background.close()` ends what they have started."""
+        retries, background = retries or RetryQueue(), Background()
+        agents = AgentRunner(
+            stores, search, roster, display, changes, background,
+            rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
+        )  # fmt: skip
+        pings = TurnPings(stores, display, changes, background, retries)
+        challenges = Challenges(stores, changes, clock=clock, rng=rng)
+        fairness = Fairness(stores)
+        clocks = Clocks(
+            stores, display, changes, challenges, agents, pings, background, retries,
+            clock=clock, hears=hears,
+        )  # fmt: skip
+        return cls(
+            matches=Matches(stores, changes),
+            starting=Starting(stores, roster, display, changes, challenges, fairness, clock=clock, rng=rng),
+            playing=Playing(stores, display, changes, clocks, fairness, pings),
+            fairness=fairness,
+            challenges=challenges,
+            standings=Standings(stores, clock),
+            agents=agents,
+            pings=pings,
+            clocks=clocks,
+            background=background,
+        )

@@ -1,0 +1,149 @@
+"""Playing: every action of a person in a running match.
+
+Each is one stored change, made by a pure transition of Match. The caller displays the match that is returned
+and then pings whose turn it is.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from bot.domain.clock import moment_of
+from bot.domain.errors import MatchError
+from bot.domain.match import Match, Pace
+from bot.services.changes import Changes, Transition
+from bot.services.clocks import Clocks, expire_or_warn
+from bot.services.fairness import Fairness
+from bot.services.ports import Display
+from bot.services.setup_checks import Person, checked_clock
+from bot.services.turn_pings import TurnPings
+from bot.store.stores import Stores
+from engine.agents.algorithms import is_algorithm
+from engine.core import Move
+
+
+class Playing:
+    """One per process."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        display: Display,
+        changes: Changes,
+        clocks: Clocks,
+        fairness: Fairness,
+        pings: TurnPings,
+    ) -> None:
+        self._stores = stores
+        self._display = display
+        self._changes = changes
+        self._clocks = clocks
+        self._fairness = fairness
+        self._pings = pings
+
+    async def play(
+        self,
+        match_id: int,
+        person: Person,
+        move: Move,
+        *,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
+        """The match after the person's move.
+
+        pressed_at: when Discord had the press. turn: of the board that was pressed; with it the hopeless are
+        turned away without the database, and of presses made at once only the first reaches it.
+        """
+
+        def played(match: Match, now: datetime) -> Match:
+            made_at = moment_of(pressed_at, now)
+            return match.play(person.user_id, move, now, turn=turn, pressed_at=made_at)
+
+        if turn is None:
+            return await self._act(match_id, played, pressed_at=pressed_at)
+        self._changes.admit(match_id, person.user_id, turn)
+        async with self._changes.queue(match_id):
+            self._changes.admit(match_id, person.user_id, turn)
+            return await self._act(match_id, played, pressed_at=pressed_at)
+
+    async def set_pace(self, match_id: int, pace: Pace) -> Match:
+        """The match between agents at another speed, which everybody who sees it may choose."""
+        return await self._act(match_id, lambda match, now: match.paced(pace, now))
+
+    async def stop(self, match_id: int, person: Person) -> Match:
+        """The match between agents, ended without result by whoever began it."""
+        return await self._act(match_id, lambda match, now: match.stop(person.user_id, now))
+
+    async def resign(self, match_id: int, person: Person) -> Match:
+        return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
+
+    async def offer_draw(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+        """turn, here and below: the one that the person sees; refused as stale when it is past."""
+        return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now), turn)
+
+    async def answer_draw(
+        self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
+    ) -> Match:
+        return await self._act(
+            match_id, lambda match, now: match.answer_draw(person.user_id, accept, now), turn
+        )
+
+    async def ask_undo(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+        await self._fairness.check_help(match_id)
+        return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now), turn)
+
+    async def answer_undo(
+        self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
+    ) -> Match:
+        return await self._act(
+            match_id, lambda match, now: match.answer_undo(person.user_id, accept, now), turn
+        )
+
+    async def swap(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+        """The match after the person has taken over the first move by the pie rule."""
+        return await self._act(match_id, lambda match, now: match.swap(person.user_id, now, turn=turn))
+
+    async def make_rated(self, match_id: int, person: Person) -> Match:
+        """The casual match against an agent, rated from now on; raises MatchError after the first move."""
+        if await self._stores.hints.has_any(match_id):
+            raise MatchError("too_late_for_rated")
+        if any(is_algorithm(seat.level or "") for seat in (await self._changes.match(match_id)).seats):
+            raise MatchError("algorithm_not_rated")
+        clock = checked_clock(None, rated=True)
+        return await self._act(
+            match_id,
+            lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
+        )
+
+    async def _act(
+        self,
+        match_id: int,
+        transition: Transition,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
+        """A person's action, unless the clock was faster or the board that they saw is out of date."""
+
+        def checked(match: Match, now: datetime) -> Match:
+            if match.expire(moment_of(pressed_at, now)) is not None:
+                raise _TimeIsUp
+            if turn is not None and turn != match.turn and not match.is_over:
+                raise MatchError("stale")
+            return transition(match, now)
+
+        for _ in range(2):
+            try:
+                return await self._changes.of_match(match_id, checked, is_called=self._pings.is_called)
+            except _TimeIsUp:
+                # Whoever is first after an outage may come before the next look, here or in another process.
+                await self._clocks.make_up()
+                await self._changes.match(match_id)
+        lost = await self._changes.of_match(match_id, expire_or_warn)
+        await self._display.show(lost)
+        self._pings.ping(lost)
+        raise MatchError("time_is_up")
+
+
+class _TimeIsUp(Exception):
+    """The clock was faster than the person."""

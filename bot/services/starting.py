@@ -1,0 +1,253 @@
+"""Starting: new matches, against agents or between them, and rematches."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from random import Random
+
+from bot.domain.challenge import Challenge, First, seated
+from bot.domain.errors import MatchError
+from bot.domain.match import Fair, Location, Match, Pace, Seat
+from bot.services.challenges import Challenges
+from bot.services.changes import Changes
+from bot.services.fairness import Fairness
+from bot.services.ports import Display
+from bot.services.setup_checks import (
+    MAX_RUNNING,
+    Person,
+    check_open,
+    check_room,
+    checked_board,
+    checked_clock,
+    checked_fair,
+    checked_game,
+    checked_level,
+    checked_opening,
+    open_levels,
+    opening_for,
+    usual_level,
+)
+from bot.store.shared import Conflict
+from bot.store.stores import Stores
+from engine.agents.algorithms import is_algorithm
+from engine.agents.roster import Roster
+from engine.core import Game, Move, Player, replay, states_of
+from engine.games import game as game_of
+from engine.games.notation import format_moves
+
+log = logging.getLogger(__name__)
+
+MAX_WATCHED = 2
+"""Matches between agents that may run in one channel at once."""
+
+
+class Starting:
+    """One per process. clock: the current UTC time. rng: draws who begins."""
+
+    def __init__(
+        self,
+        stores: Stores,
+        roster: Roster,
+        display: Display,
+        changes: Changes,
+        challenges: Challenges,
+        fairness: Fairness,
+        *,
+        clock: Callable[[], datetime],
+        rng: Random,
+    ) -> None:
+        self._stores = stores
+        self._roster = roster
+        self._display = display
+        self._changes = changes
+        self._challenges = challenges
+        self._fairness = fairness
+        self._clock = clock
+        self._rng = rng
+
+    async def start(
+        self,
+        person: Person,
+        game: str,
+        level: str,
+        first: First,
+        location: Location,
+        *,
+        board: str | None = None,
+        rated: bool = True,
+        clock_seconds: int | None = None,
+        position: str | None = None,
+        is_coached: bool = False,
+        fair: Fair = Fair.USUAL,
+    ) -> Match:
+        """A match of the person against an agent; raises SetupError.
+
+        position: moves to begin after; then `first` says who makes the next one. Such a match is not rated,
+        nor is one with a coach or against an algorithm. fair: how it begins; `first` says who makes the next
+        move after a balanced opening, too.
+        """
+        rules = checked_game(game)
+        board = checked_board(rules, board)
+        opening = checked_opening(rules, board, position)
+        fair = checked_fair(rules, board, fair, position)
+        agent = checked_level(rules, board, level, self._roster)
+        if opening:
+            await self._fairness.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
+        await check_room(self._stores, person)
+        rated = rated and agent.is_rated and not opening and not is_coached
+        opening = opening or opening_for(rules, board, fair, self._rng)
+        seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
+        if replay(rules.start(board), opening).to_move is Player.SECOND:
+            seats = seats[1], seats[0]
+        return await self._begin(
+            rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached, fair=fair,
+            clock_seconds=checked_clock(clock_seconds, rated=rated),
+        )  # fmt: skip
+
+    async def watch(
+        self,
+        person: Person,
+        game: str,
+        first_level: str,
+        second_level: str,
+        location: Location,
+        *,
+        board: str | None = None,
+        pace: Pace = Pace.NORMAL,
+    ) -> Match:
+        """An unrated match between two agents, which the person may stop; raises SetupError."""
+        rules = checked_game(game)
+        board = checked_board(rules, board)
+        levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
+        log.info("somebody watches %s against %s", first_level, second_level)
+        first, second = (Seat(level.name, level=level.key) for level in levels)
+        match = Match.begin(
+            rules.key, board, (first, second), location, self._clock(),
+            rated=False, pace=pace, begun_by=person.user_id,
+        )  # fmt: skip
+        return self._begun(await self._stores.tournaments.add_watched(match, most=MAX_WATCHED))
+
+    async def watch_again(
+        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match:
+        """The same two agents with sides swapped, after a match that the person watched; raises Refusal.
+
+        highest: of the server, None for all levels.
+        """
+        old = await self._changes.match(match_id)
+        if not old.is_watched:
+            raise MatchError("not_watched")
+        if not old.is_over:
+            raise MatchError("not_over")
+        keys = [seat.level or "" for seat in old.seats]
+        check_open(self._roster, old.game, None, highest, keys)
+        for key in keys:
+            checked_level(game_of(old.game), old.board, key, self._roster)
+        if await self._stores.matches.rematch_of(old.id) is not None:
+            raise MatchError("already_watched_again")
+        match = Match.begin(
+            old.game, old.board, (old.seats[1], old.seats[0]), location, self._clock(),
+            rated=False, rematch_of=old.id, opening=old.moves[: old.opening], fair=old.fair,
+            pace=old.pace, begun_by=person.user_id,
+        )  # fmt: skip
+        try:
+            return self._begun(await self._stores.tournaments.add_watched(match, most=MAX_WATCHED))
+        except Conflict:
+            raise MatchError("already_watched_again") from None
+
+    async def play_from(
+        self, match_id: int, ply: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match:
+        """A casual match against an agent from a position of a finished one; raises Refusal.
+
+        Who played the old match keeps their side; anybody else makes the next move. The agent is that of the
+        old match where it may still be played, else the usual one. highest: of the server, None for all.
+        """
+        old = await self._changes.match(match_id)
+        old.check_visible(person.user_id, location.channel_id)
+        if not old.is_over:
+            raise MatchError("not_over")
+        rules, moves = game_of(old.game), old.moves[:ply]
+        sides = old.players_of(person.user_id)
+        is_mine = not sides or replay(rules.start(old.board), moves).to_move in sides
+        allowed = open_levels(self._roster, old.game, old.board, highest)
+        keys = {seat.level for seat in old.seats}
+        found = [level for level in allowed if level.key in keys]
+        if highest is None:
+            found += [self._roster.level(key) for key in keys if key is not None and is_algorithm(key)]
+        level = found[0] if found else usual_level(old.game, allowed)
+        return await self.start(
+            person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
+            board=old.board, rated=False, position=format_moves(rules, old.board, moves),
+        )  # fmt: skip
+
+    async def rematch(
+        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
+    ) -> Match | Challenge:
+        """The same again with colours swapped: at once against an agent, else an invitation.
+
+        Pressed by the second person while the first one's invitation is open, it accepts that.
+        highest: of the server, None for all levels. Raises MatchError.
+        """
+        old = await self._changes.match(match_id)
+        check_open(self._roster, old.game, None, highest, (seat.level for seat in old.seats))
+        player = old.player_of(person.user_id)
+        if not old.is_over:
+            raise MatchError("not_over")
+        if await self._stores.matches.rematch_of(old.id) is not None:
+            raise MatchError("already_rematched")
+        other = old.seats[player.other]
+        if other.is_agent:
+            await check_room(self._stores, person)
+            swapped = (old.seats[1], old.seats[0])
+            match = Match.begin(
+                old.game, old.board, swapped, location, self._clock(),
+                rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
+                rematch_of=old.id, opening=() if old.fair is Fair.PIE else old.moves[: old.opening],
+                is_coached=old.is_coached, fair=old.fair,
+            )  # fmt: skip
+            try:
+                return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING))
+            except Conflict:
+                raise MatchError("already_rematched") from None
+        for challenge in await self._stores.challenges.open(rematch_of=old.id):
+            if challenge.challenger.user_id == person.user_id:
+                raise MatchError("rematch_already_asked", name=other.name)
+            accepted, match = await self._challenges.accept(challenge.id, person)
+            await self._display.show_challenge(accepted)
+            return match
+        if other.user_id is None:
+            raise MatchError("no_rematch_watch")
+        if other.user_id < 0:  # the pseudonym of somebody who was deleted
+            raise MatchError("no_rematch_gone")
+        account = await self._stores.players.name_of(other.user_id)
+        return await self._challenges.send(
+            person, Person(other.user_id, other.name, account), old.game, location,
+            board=old.board, first=First.OPPONENT if player == 0 else First.ME,
+            clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id, fair=old.fair,
+        )  # fmt: skip
+
+    async def _begin(
+        self,
+        rules: Game,
+        board: str,
+        seats: tuple[Seat, Seat],
+        location: Location,
+        *,
+        rated: bool,
+        clock_seconds: int | None,
+        opening: Sequence[Move] = (),
+        is_coached: bool = False,
+        fair: Fair = Fair.USUAL,
+    ) -> Match:
+        match = Match.begin(
+            rules.key, board, seats, location, self._clock(),
+            rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached, fair=fair,
+        )  # fmt: skip
+        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING))
+
+    def _begun(self, match: Match) -> Match:
+        self._changes.publish(None, match)
+        return match
