@@ -17,7 +17,7 @@ from bot.i18n import Texts
 from bot.presentation.examples import example
 from bot.presentation.names import game_title, rating
 from bot.presentation.picture import draw_picture
-from bot.presentation.profile import ProfileChart, Results, Step, Words, draw_profile
+from bot.presentation.profile import ProfileChart, RatingPoint, Results, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
 from bot.presentation.tournament_texts import table_of
@@ -64,7 +64,7 @@ def _profile() -> tuple[ProfileChart, Words]:
     for number in range(160):
         key = rng.choice(keys)
         points[key] += rng.choice((-18, -9, 12, 15, 22))
-        steps.append(Step(key, points[key], day + timedelta(days=number)))
+        steps.append(RatingPoint(key, points[key], day + timedelta(days=number)))
     results = [
         Results(key, game_title(t, key), rating(points[key], 45 + 25 * place),
                 t("chart_rank", rank=place + 2), 90 - 25 * place, 6 - place, 40 - 9 * place, place == 0)

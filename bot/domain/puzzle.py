@@ -25,7 +25,7 @@ _MARGIN = 90.0
 """Where a puzzle begins, on the scale of `rating`, where people begin at 1500."""
 
 
-class Kind(enum.StrEnum):
+class PuzzleKind(enum.StrEnum):
     """Where a puzzle came from."""
 
     FREE = "free"
@@ -90,7 +90,7 @@ class Attempt:
     id: int
     user_id: int
     guild_id: int | None
-    kind: Kind
+    kind: PuzzleKind
     task: Task
     counts: bool
     started_at: datetime

@@ -48,7 +48,7 @@ def line_colour(game: str) -> Colour:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RatingPoint:
     """The rating after one match."""
 
     game: str
@@ -101,7 +101,7 @@ class ProfileChart:
     between: wins, draws and losses against the viewer, or None.
     """
 
-    steps: Sequence[Step]
+    steps: Sequence[RatingPoint]
     newcomers: Mapping[str, int]
     results: Sequence[Results]
     accuracy: float | None
@@ -188,7 +188,7 @@ class _Axes:
         share = (points - low) / (high - low)
         return left + (right - left) * number / self.last, self.bottom - (self.bottom - self.top) * share
 
-    def draw(self, canvas: Canvas, steps: Sequence[Step]) -> None:
+    def draw(self, canvas: Canvas, steps: Sequence[RatingPoint]) -> None:
         left, right = map(float, _AXES)
         low, high, every = self.scale
         for points in range(low, high + 1, every):

@@ -12,7 +12,7 @@ from bot.i18n import Text, plain
 from bot.presentation import names
 from bot.presentation.award_texts import MEDALS, award_name, month
 from bot.presentation.lettering import can_write
-from bot.presentation.profile import ProfileChart, Results, Step, Words
+from bot.presentation.profile import ProfileChart, RatingPoint, Results, Words
 from bot.services.leaderboards import Profile, ProfileRow
 
 MAX_MEDALS = 6
@@ -56,7 +56,7 @@ def chart_of(found: Profile, t: Text | None) -> ProfileChart:
     favourite = found.played[0][0] if found.played else None
     between = found.between
     return ProfileChart(
-        steps=[Step(step.game, step.points, step.at.date()) for step in found.steps],
+        steps=[RatingPoint(step.game, step.points, step.at.date()) for step in found.steps],
         newcomers=_first_points(found),
         results=[
             Results(

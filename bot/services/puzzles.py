@@ -12,7 +12,7 @@ from random import Random
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
-from bot.domain.puzzle import Attempt, Judged, Kind, Task, day_run, suited_grade
+from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, day_run, suited_grade
 from bot.domain.rating import Record
 from bot.domain.season import LEAST_WINNERS
 from bot.search.pool import SearchPool
@@ -129,7 +129,7 @@ class Puzzles:
         offered = select(game, grade, theme)
         if not offered:
             raise Refusal("puzzle_none_such" if theme is None else "puzzle_none_of_theme")
-        waiting = await self._store.open_attempt(person.user_id, Kind.FREE)
+        waiting = await self._store.open_attempt(person.user_id, PuzzleKind.FREE)
         # One that was begun without a word of its theme is not the one that is asked for by it.
         if waiting is not None and waiting.task.key in offered and theme in (None, waiting.theme):
             return waiting
@@ -139,7 +139,9 @@ class Puzzles:
         fresh = [puzzle for key, puzzle in offered.items() if key not in tried] or list(offered.values())
         nearest = min(abs(puzzle.grade - suited) for puzzle in fresh)
         choices = [puzzle for puzzle in fresh if abs(puzzle.grade - suited) == nearest]
-        return await self._begin(person, guild_id, Kind.FREE, Task.of(self._rng.choice(choices)), theme=theme)
+        return await self._begin(
+            person, guild_id, PuzzleKind.FREE, Task.of(self._rng.choice(choices)), theme=theme
+        )
 
     async def daily(self, person: Person, guild_id: int | None, day: date | None = None) -> Attempt:
         """The person's try at that day's puzzle (today's, without a day), as it stands; raises Refusal."""
@@ -154,18 +156,20 @@ class Puzzles:
         if known is not None:
             return known
         # An older day's puzzle is a puzzle like any other, not the day's any more.
-        return await self._begin(person, guild_id, Kind.DAILY, Task.of(puzzle), day if day == today else None)
+        return await self._begin(
+            person, guild_id, PuzzleKind.DAILY, Task.of(puzzle), day if day == today else None
+        )
 
     async def own(self, person: Person, guild_id: int | None) -> Attempt:
         """Made from the person's last blunder that they have not been shown again yet; raises Refusal."""
-        waiting = await self._store.open_attempt(person.user_id, Kind.OWN)
+        waiting = await self._store.open_attempt(person.user_id, PuzzleKind.OWN)
         if waiting is not None:
             return waiting
         tried = await self._store.tried(person.user_id)
         for match in await self._matches.finished(person.user_id, _LAST_MATCHES):
             task = await self._blunder(match, match.player_of(person.user_id), tried)
             if task is not None:
-                return await self._begin(person, guild_id, Kind.OWN, task)
+                return await self._begin(person, guild_id, PuzzleKind.OWN, task)
         raise Refusal("puzzle_no_blunder", n=_LAST_MATCHES)
 
     async def moments(self, match: Match, person: Person) -> tuple[Reviewed, ...]:
@@ -186,7 +190,7 @@ class Puzzles:
     async def moment(self, match: Match, move: Reviewed, person: Person, guild_id: int | None) -> Attempt:
         """A puzzle made from one of those moves, of which the engine has proved what it gave away."""
         task = _task_of(match, move, (await self._reviews.whole(match)).states[move.ply])
-        return await self._begin(person, guild_id, Kind.OWN, task)
+        return await self._begin(person, guild_id, PuzzleKind.OWN, task)
 
     async def again(self, attempt_id: int, person: Person) -> Attempt:
         """A new try at the same puzzle, which counts for nothing; raises Refusal."""
@@ -200,13 +204,13 @@ class Puzzles:
         self,
         person: Person,
         guild_id: int | None,
-        kind: Kind,
+        kind: PuzzleKind,
         task: Task,
         day: date | None = None,
         theme: PuzzleTheme | None = None,
     ) -> Attempt:
         # One's own blunder was seen before, and everybody could blunder on purpose.
-        counts = kind is not Kind.OWN
+        counts = kind is not PuzzleKind.OWN
         attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day, theme=theme)
         return await self._store.add_attempt(attempt, person.account or person.name)
 

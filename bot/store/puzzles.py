@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Seat
-from bot.domain.puzzle import Attempt, Kind, Status, Task, first_record, rate_attempt, run_of
+from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
 from bot.domain.season import LEAST_WINNERS
 from bot.store.achievements import count_puzzle_run
@@ -164,7 +164,7 @@ class PuzzleStore:
         return await self._last(attempts.c.id == attempt_id)
 
     @uncancellable
-    async def open_attempt(self, user_id: int, kind: Kind) -> Attempt | None:
+    async def open_attempt(self, user_id: int, kind: PuzzleKind) -> Attempt | None:
         """Return the person's last attempt of that kind, if it waits for an answer."""
         found = await self._last(attempts.c.user_id == user_id, attempts.c.kind == kind.value)
         return found if found is not None and not found.is_over else None

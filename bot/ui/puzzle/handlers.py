@@ -8,7 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.domain.errors import Refusal, SetupError
-from bot.domain.puzzle import Attempt, Kind, Status
+from bot.domain.puzzle import Attempt, PuzzleKind, Status
 from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.ui.answers import edit_answer, edit_pressed, promise, respond
@@ -121,7 +121,7 @@ async def _show_next(interaction: Interaction, attempt_id: int) -> None:
     service, person = interaction.client.services.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
-    if before.kind is Kind.OWN:
+    if before.kind is PuzzleKind.OWN:
         spend(interaction, Cost.REVIEW)
         await interaction.response.defer()
         await _show_own(interaction)

@@ -9,7 +9,7 @@ import discord
 from discord import ui
 
 from bot.domain.look import CLASSIC, Look
-from bot.domain.puzzle import Attempt, Judged, Kind, Status, Task, run_of
+from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Status, Task, run_of
 from bot.i18n import Text
 from bot.presentation import icon, marks_of, names
 from bot.presentation.award_texts import run_line
@@ -127,7 +127,7 @@ def stars(t: Text, grade: int) -> str:
 
 
 def _title(t: Text, attempt: Attempt) -> str:
-    keys = {Kind.DAILY: "puzzle_title_daily", Kind.OWN: "puzzle_title_own"}
+    keys = {PuzzleKind.DAILY: "puzzle_title_daily", PuzzleKind.OWN: "puzzle_title_own"}
     return t(keys.get(attempt.kind, "puzzle_title_free"), game=names.game_title(t, attempt.task.game))
 
 

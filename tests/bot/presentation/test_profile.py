@@ -10,13 +10,17 @@ import pytest
 from PIL import Image, features
 
 from bot.presentation.lettering import can_write
-from bot.presentation.profile import WIDTH, ProfileChart, Results, Step, Words, draw_profile
+from bot.presentation.profile import WIDTH, ProfileChart, RatingPoint, Results, Words, draw_profile
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
 
 DAY = date(2026, 11, 21)
 CHART = ProfileChart(
-    steps=(Step("connect-four", 1040, DAY), Step("connect-four", 980, DAY), Step("othello", 1025, DAY)),
+    steps=(
+        RatingPoint("connect-four", 1040, DAY),
+        RatingPoint("connect-four", 980, DAY),
+        RatingPoint("othello", 1025, DAY),
+    ),
     newcomers={"connect-four": 1000},
     results=(
         Results("connect-four", "Connect Four", "980 ± 45", "rank 3", 1, 0, 1, True),
@@ -48,7 +52,9 @@ def picture(chart: ProfileChart, words: Words = WORDS) -> Image.Image:
         replace(CHART, steps=CHART.steps[:1], newcomers={}),
         replace(
             CHART,
-            steps=[Step("othello", 1000 + 7 * index, DAY + timedelta(days=index)) for index in range(400)],
+            steps=[
+                RatingPoint("othello", 1000 + 7 * index, DAY + timedelta(days=index)) for index in range(400)
+            ],
             results=[Results("othello", "A long title" * 5, "3793 ± 1234?", "rank 1234", 12345, 678, 9, True)]
             * 6,
             streak=12345,
@@ -104,7 +110,7 @@ def test_what_the_font_lacks_is_known() -> None:
 
 def test_a_line_rises_with_the_rating() -> None:
     """Othello's green line ends above the middle between its beginning and the top of the plot."""
-    rising = [Step("othello", 1000 + 100 * index, DAY) for index in range(1, 5)]
+    rising = [RatingPoint("othello", 1000 + 100 * index, DAY) for index in range(1, 5)]
     image = picture(replace(CHART, steps=rising, results=(), medals=(0, 0, 0), streak=0, between=None))
     green = [
         (x, y)

@@ -17,7 +17,7 @@ from bot.domain.achievement import (
 )
 from bot.domain.challenge import First
 from bot.domain.match import Match
-from bot.domain.puzzle import Attempt, Kind, Status, Task
+from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
@@ -171,7 +171,7 @@ async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
     store, tasks = table.stores.puzzles, [Task.of(puzzle) for puzzle in select(grade=1).values()]
     for task in tasks[:3]:
         before = await store.add_attempt(
-            Attempt(0, ADA.user_id, None, Kind.FREE, task, counts=True, started_at=NOW), ADA.name
+            Attempt(0, ADA.user_id, None, PuzzleKind.FREE, task, counts=True, started_at=NOW), ADA.name
         )
         solved = replace(before, status=Status.SOLVED, ended_at=NOW, version=before.version + 1)
         await store.save_attempt(before, solved)

@@ -18,9 +18,9 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.puzzle import (
     Attempt,
     Judged,
-    Kind,
     Post,
     PostStatus,
+    PuzzleKind,
     Status,
     Task,
     day_run,
@@ -59,7 +59,7 @@ WON, DRAWN, LOST = Score.won(1), Score.drawn(), Score.lost(4)
 def attempt_at(game: str = "connect-four", grade: int = 5) -> Attempt:
     """An attempt whose win is far away."""
     puzzle = next(iter(select(game, grade).values()))
-    return Attempt(1, ADA.user_id, GUILD, Kind.FREE, Task.of(puzzle), True, NOW)
+    return Attempt(1, ADA.user_id, GUILD, PuzzleKind.FREE, Task.of(puzzle), True, NOW)
 
 
 def judged(attempt: Attempt, kept: Score) -> Judged:
@@ -318,7 +318,7 @@ async def test_whoever_has_no_square_passes_by_itself(database: Path) -> None:
 
 
 async def begin(table: Evening, puzzle: Puzzle) -> Attempt:
-    attempt = Attempt(0, ADA.user_id, GUILD, Kind.FREE, Task.of(puzzle), True, NOW)
+    attempt = Attempt(0, ADA.user_id, GUILD, PuzzleKind.FREE, Task.of(puzzle), True, NOW)
     return await table.attempts.add_attempt(attempt, ADA.name)
 
 
