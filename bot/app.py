@@ -48,7 +48,7 @@ from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, file_of
-from bot.ui.answers import note_arrival
+from bot.ui.answers import ARRIVED_AT
 from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
@@ -371,7 +371,7 @@ class Discade(Client):
 
     async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
         """Answers what was pressed or filled in; commands find their own way."""
-        note_arrival(interaction)
+        interaction.extras[ARRIVED_AT] = self.loop.time()
         if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
             await ROUTER.answer(interaction)
 

@@ -1,1 +1,1 @@
-"""What people see and press: the board message, its buttons, invitations, and answers to mistakes."""
+"""The user interface on Discord: a folder for each feature, and their common ground floor."""

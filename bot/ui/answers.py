@@ -25,17 +25,13 @@ ANSWER_DEADLINE_SECONDS = 2.7
 TOKEN_LIFE = timedelta(minutes=14)
 """How long an interaction's token is used; Discord lets it live for 15 minutes."""
 
-_ARRIVED, _PROMISED, _LOCK = "arrived", "promised", "answering"
-"""Keys of an interaction's `extras`: when it arrived; whether the promised answer is private; a lock."""
-
-
-def note_arrival(interaction: Interaction) -> None:
-    interaction.extras[_ARRIVED] = asyncio.get_running_loop().time()
+ARRIVED_AT, _PROMISED, _LOCK = "arrived_at", "promised", "answering"
+"""Keys of `extras`: the loop's time of arrival; whether a promised answer is private; a lock."""
 
 
 def has_expired(interaction: Interaction) -> bool:
     """Return whether Discord has told the person that there was no answer in time."""
-    arrived_at: float | None = interaction.extras.get(_ARRIVED)
+    arrived_at: float | None = interaction.extras.get(ARRIVED_AT)
     if arrived_at is None or interaction.response.is_done():
         return False
     return asyncio.get_running_loop().time() - arrived_at > ANSWER_DEADLINE_SECONDS

@@ -1,4 +1,4 @@
-"""A position in a message: as text where that is wished and fits, else as a picture."""
+"""A position in a message: as text where the look allows it and it fits, else as a picture."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from engine.games import spec_of
 from engine.games.spec import Layout
 
 PICTURE = "board.png"
-MOST_DESCRIBED = 1024
+MAX_DESCRIPTION = 1024
 """Discord's limit for alternative texts."""
 
 
 class BoardPicture(ui.MediaGallery[Any]):
-    """The place of a picture in a message. It is drawn when the message is sent (`pictures_of`)."""
+    """A picture's place in a message. The picture is drawn when the message is sent (`pictures_of`)."""
 
     def __init__(self, draw: Callable[[], bytes], described: str) -> None:
         super().__init__(discord.MediaGalleryItem(f"attachment://{PICTURE}", description=described))
@@ -36,14 +36,14 @@ class BoardPicture(ui.MediaGallery[Any]):
         self._png: bytes | None = None
 
     async def file(self) -> discord.File:
-        """To be sent once; the drawing is kept for the next time."""
+        """Return a file for one request; the drawing is kept for the next one."""
         if self._png is None:
             self._png = await asyncio.to_thread(self._draw)
         return discord.File(io.BytesIO(self._png), PICTURE, description=self._described)
 
 
 def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> Item:
-    """The board as it looks to whoever has that wish."""
+    """Return the board in that look."""
     picture = partial(_picture, t, game, state, marks, look)
     if is_picture(state, look):
         return picture()
@@ -52,7 +52,7 @@ def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> It
 
 
 def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Look) -> Iterable[Item]:
-    """The same; on a picture the cells that would win are marked, and below it stands what the marks say."""
+    """Return the board; on a picture the threats are marked, with a legend below."""
     found = tuple(spec_of(game).teach.threats(state)) if is_picture(state, look) else ()
     yield board_part(t, game, state, replace(marks, threats=found), look)
     if found:
@@ -61,17 +61,17 @@ def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Loo
 
 
 def buttons_are_board(game: str, look: Look) -> bool:
-    """Whether the buttons under a running game show all there is, so that a board above would be a second."""
+    """Return whether the buttons of a running match are its board, so that no other one is needed."""
     return spec_of(game).look.layout is Layout.GRID and look.theme is not Theme.LETTERS
 
 
 async def pictures_of(view: ui.LayoutView) -> list[discord.File]:
-    """The files that must be sent along with the message: drawn in a thread, none for most."""
+    """Return the files to send with the message, drawn in a thread; most messages have none."""
     return [await part.file() for part in view.walk_children() if isinstance(part, BoardPicture)]
 
 
 def without_files(state: State, look: Look) -> Look:
-    """The nearest look that needs no picture, for places where the bot may not attach any."""
+    """Return the nearest look without pictures, for channels where the bot may not attach files."""
     if not is_picture(state, look):
         return look
     smaller = Look(look.theme, Size.NORMAL, look.emoji)
@@ -79,14 +79,14 @@ def without_files(state: State, look: Look) -> Look:
 
 
 def _picture(t: Text, game: str, state: State, marks: Marks, look: Look) -> BoardPicture:
-    """In letters it is described to those who do not see it."""
+    """Return the picture, with the board in letters and its threats as alternative text."""
     letters = draw_text(game, state, marks, Look(Theme.LETTERS)).strip("`\n")
     described = "\n".join((letters, *_threats_described(t, game, state, marks)))
-    return BoardPicture(partial(draw_picture, game, state, marks, look), described[:MOST_DESCRIBED])
+    return BoardPicture(partial(draw_picture, game, state, marks, look), described[:MAX_DESCRIPTION])
 
 
 def _threats_described(t: Text, game: str, state: State, marks: Marks) -> Iterable[str]:
-    """Each threat in words, its side by the letter that stands for it on the board."""
+    """Return each threat in words, with its side as the letter on the board."""
     for threat in marks.threats:
         side = icon(game, threat.side, Look(Theme.LETTERS))
         square = names.square_words(t, game, state, threat.cell)

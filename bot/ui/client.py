@@ -1,4 +1,4 @@
-"""The Discord client as screens and commands know it, and the interactions that reach it."""
+"""The Discord client as handlers and commands use it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.picture_cache import PictureCache
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
-"""What Discord sends for a button, a select, a command or a form."""
+"""A press on a button or select, a command, or a form."""
 
 AnyInteraction: TypeAlias = "discord.Interaction[Any]"
-"""The same where discord.py's signatures know nothing of our client."""
+"""The same in signatures of discord.py, which do not know our client."""
 
 
-class Boards(Display, Protocol):
-    """Boards and invitations as the answer to an interaction, besides what services ask for."""
+class BoardAnswers(Display, Protocol):
+    """BoardAnswers and invitations as the answer to an interaction, besides what services ask for."""
 
     @property
     def remembered(self) -> int: ...
@@ -52,8 +52,8 @@ class Boards(Display, Protocol):
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None: ...
 
 
-class TournamentMessages(TournamentDisplay, Protocol):
-    """Tournaments as the answer to an interaction, besides what services ask for."""
+class TournamentAnswers(TournamentDisplay, Protocol):
+    """Shows tournaments, also as answers to interactions."""
 
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None: ...
     def is_shown(self, tournament: Tournament) -> None: ...
@@ -62,21 +62,21 @@ class TournamentMessages(TournamentDisplay, Protocol):
 
 
 class StormEnds(Protocol):
-    """The messages of storms under way."""
+    """Knows the messages of running storms."""
 
     def note(self, interaction: Interaction, found: Course) -> None: ...
     async def end_due(self) -> None: ...
 
 
 class Admission(Protocol):
-    """Where commands wait for their turn."""
+    """The queue of commands."""
 
     async def admit(self, interaction: Interaction) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
 class UiState:
-    """What the interface keeps in memory between interactions: bounded, and stored nowhere.
+    """State of the user interface between interactions: bounded, in memory alone.
 
     starts, shares: keep matches from being started, and results from being shared, twice. panels: the
     interaction that each start panel answered last, whose token edits it. turned_reviews: review messages
@@ -97,11 +97,11 @@ class UiState:
 
 
 class Client(commands.AutoShardedBot):
-    """What every interaction can reach; `bot.app` makes and wires it."""
+    """The client of every interaction; `bot.app` builds it."""
 
     services: Services
     ui: UiState
     emoji: Mapping[Hashable, str]
-    display: Boards
-    tournament_display: TournamentMessages
+    display: BoardAnswers
+    tournament_display: TournamentAnswers
     storms: StormEnds

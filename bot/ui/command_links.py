@@ -1,4 +1,4 @@
-"""The commands as Discord makes them clickable, asked for once in a while and not by everybody at once."""
+"""Clickable links of the commands, fetched from Discord and cached."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-import aiohttp
-import discord
 from discord import app_commands
+
+from bot.ui.discord_errors import DISCORD_ERRORS
 
 log = logging.getLogger(__name__)
 
-FRESH_SECONDS = 300.0
-"""For so long Discord is not asked again; a sync may change the ids."""
+CACHE_SECONDS = 300.0
+"""Registering commands may change their ids, so links are fetched again after this."""
 
 
 class CommandLinks:
-    """One for each process; lives on the event loop."""
+    """The links of one client. Lives on the event loop."""
 
     def __init__(self, tree: app_commands.CommandTree[Any]) -> None:
         self._tree = tree
@@ -28,15 +28,15 @@ class CommandLinks:
         self._fresh_until = float("-inf")
 
     async def all(self) -> Mapping[str, str]:
-        """Name -> link, subcommands under both names; as far as Discord tells."""
+        """Return the links by name, subcommands by both names; the last known ones where Discord fails."""
         loop = asyncio.get_running_loop()
         async with self._asking:
             if loop.time() > self._fresh_until:
                 try:
                     self._known = _links(await self._tree.fetch_commands())
-                    self._fresh_until = loop.time() + FRESH_SECONDS
-                except (discord.HTTPException, discord.RateLimited, aiohttp.ClientError, OSError) as error:
-                    log.info("Discord does not tell its commands: %s", error)
+                    self._fresh_until = loop.time() + CACHE_SECONDS
+                except DISCORD_ERRORS as error:
+                    log.info("links of commands not fetched: %s", error)
         return self._known
 
 

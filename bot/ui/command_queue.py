@@ -1,6 +1,6 @@
 """Runs a few commands at a time and acknowledges the others in time, however many come together.
 
-Discord gives up what is not acknowledged within three seconds. While there is room, a command is simply
+Discord gives up commands that are not acknowledged within three seconds. Normally a command is simply
 answered. In a crowd, and where an answer takes long, it is acknowledged first (`bot.ui.answers.promise`).
 """
 

@@ -1,4 +1,4 @@
-"""The person and place of an interaction, the language of its answer, and what is allowed there."""
+"""The person and place of an interaction, the language of its answer, and the rules of its channel."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def highest_level(interaction: Interaction) -> int | None:
 
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
-    """Return the match with names as they are used here; raises Refusal for people who may not see it."""
+    """Return the match with the names of its players here; raises Refusal if it is hidden from the person."""
     services = interaction.client.services
     found = await services.matches.seen(match_id, interaction.user.id, interaction.channel_id)
     return (await services.matches.called_in(interaction.guild_id, found))[0]

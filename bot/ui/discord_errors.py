@@ -1,4 +1,4 @@
-"""What Discord refuses and what the network loses, and whether it is worth another try."""
+"""The errors of Discord and of the network, classified: gone, refused, transient, or a bug of ours."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from aiohttp import ClientError
 from bot.services.ports import Delivered
 
 CONNECTION_ERRORS = (ClientError, OSError, TimeoutError)
-"""What the network does: nobody knows whether Discord has done what it was asked."""
+"""Errors of the network: the request may have had its effect or not."""
 
 DISCORD_ERRORS = (discord.HTTPException, discord.RateLimited, *CONNECTION_ERRORS)
-"""What Discord refuses, and what the network does."""
+"""All errors of requests to Discord."""
 
 UNKNOWN_CHANNEL = 10003
 """Discord's code for a channel or thread that was deleted."""
@@ -38,14 +38,14 @@ _MALFORMED = (0, 50006, 50035, 50109)
 """Discord's codes for malformed requests: none, empty message, invalid form, invalid JSON."""
 
 SEARCHED = 1000
-"""Messages that are looked through for one whose id was lost, a hundred by each request."""
+"""How many messages are searched for one whose id was lost; a request returns a hundred."""
 
 _SLACK = timedelta(minutes=1)
-"""How far this machine's clock may be from Discord's."""
+"""Tolerance for the difference between this machine's clock and Discord's."""
 
 
 def classify(error: Exception) -> Delivered:
-    """What the error means for the message that was to be sent, edited or deleted."""
+    """Return the outcome of sending, editing or deleting a message that failed so."""
     if isinstance(error, discord.RateLimited):
         return Delivered.CHANNEL_REFUSED
     if isinstance(error, CONNECTION_ERRORS):
@@ -78,14 +78,14 @@ def is_our_bug(error: Exception) -> bool:
 
 
 def wants_new_board(error: Exception) -> bool:
-    """The message was deleted, or may not be edited for now, where a new one may be sent."""
+    """Return whether the message is deleted or not editable for now, while a new one may be sent."""
     if isinstance(error, discord.HTTPException):
         return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE, ARCHIVED)
     return isinstance(error, discord.RateLimited)
 
 
 def is_deleted(error: Exception, code: int) -> bool:
-    """Whether Discord says that what has that code was deleted."""
+    """Return whether the error has that code of Discord's, such as UNKNOWN_MESSAGE."""
     return isinstance(error, discord.HTTPException) and error.code == code
 
 
@@ -97,9 +97,9 @@ async def find_own(
     *,
     until: datetime | None = None,
 ) -> list[discord.Message]:
-    """The bot's own messages sent after `since` that are meant, as far as it sees them, oldest first.
+    """Return the bot's own messages since then for which `is_meant` holds, oldest first.
 
-    Raises what Discord and the network raise.
+    Raises the errors of Discord and the network.
     """
     last = None if until is None else until + _SLACK
     channel = client.get_partial_messageable(channel_id)

@@ -31,7 +31,7 @@ _SESSION_EVENTS = {"READY", "RESUMED"}
 """Events of the connection itself: it cannot go on without them, so their errors stay errors."""
 
 _MESSAGE_EVENTS = ("MESSAGE_CREATE", "MESSAGE_UPDATE")
-"""Dropped before discord.py makes objects of them: the bot reads nobody's messages."""
+"""Dropped before discord.py makes objects of them: the bot does not read messages."""
 
 _INTERACTION_TASKS = (
     "discord.py: on_interaction",

@@ -1,4 +1,4 @@
-"""Where every press leads: each route of the bot with its handler."""
+"""The table of all routes of the bot, each with its handler."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARERS = {
     What.COURSE: courses.share_course,
     What.AWARDS: people.share_achievements,
 }
-"""What makes the message that is posted, for each kind of what can be shared."""
+"""How the message to post is made, for each kind of shared content."""
 
 ROUTER = Router(
     play_here.OPEN.to(start.open_panel),

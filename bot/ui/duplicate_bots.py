@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 log = logging.getLogger(__name__)
 
 MAX_COLLISIONS, WINDOW = 5, timedelta(minutes=1)
-"""So many answers within the window that Discord already had are more than lost connections explain."""
+"""Lost connections do not explain this many refused answers within the window."""
 
 LOG_INTERVAL = timedelta(hours=1)
 

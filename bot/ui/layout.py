@@ -1,4 +1,4 @@
-"""Builds messages of Components V2 within Discord's limits."""
+"""Builds messages from components (Components V2), within Discord's limits."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Item = ui.Item[Any]
 T = TypeVar("T")
 
 ROW_BUTTONS = 4
-"""Discord allows five; on a narrow phone the fifth would stand in a line of its own."""
+"""Discord allows five, but on a narrow phone the fifth wraps to a line of its own."""
 
-MOST_CHARACTERS = 4000
-"""Of all texts in a message (Discord, "Component Reference")."""
+MAX_CHARACTERS = 4000
+"""Limit for all texts of a message (Discord, "Component Reference")."""
 
 MOST_OPTIONS, LABEL = 25, 100
 """Discord's limits for a select, and for the characters of each of its options."""
 
 
 def layout(*parts: Item) -> ui.LayoutView:
-    """A message of these parts.
+    """Return a message of these parts.
 
-    It is stopped at once, so that discord.py keeps no copy of it: presses reach the dynamic items by their
-    custom_id alone, before and after a restart.
+    It is stopped at once, so that discord.py keeps no copy: presses find their handler by custom_id alone,
+    before and after a restart.
     """
     view = ui.LayoutView(timeout=None)
     for part in parts:
@@ -38,7 +38,7 @@ def layout(*parts: Item) -> ui.LayoutView:
 
 
 class Roomy(ui.TextDisplay[Any]):
-    """A text that gives way to something shorter where the whole would be too long."""
+    """A text with a shorter replacement, for messages that would be too long."""
 
     def __init__(self, content: str, shorter: Callable[[], Item]) -> None:
         super().__init__(content)
@@ -46,40 +46,40 @@ class Roomy(ui.TextDisplay[Any]):
 
 
 def box(*parts: Item, colour: int | None = None) -> ui.LayoutView:
-    """A message of one container."""
-    if sum(map(_length, parts)) > MOST_CHARACTERS:
+    """Return a message of one container."""
+    if sum(map(_length, parts)) > MAX_CHARACTERS:
         parts = tuple(part.shorter() if isinstance(part, Roomy) else part for part in parts)
     return layout(ui.Container(*parts, accent_colour=colour))
 
 
 def _length(part: Item) -> int:
-    """Characters in it as Discord counts them: an emoji of ours is all that is written for it."""
+    """Return its length as Discord counts it: in UTF-16 units, and custom emoji as they are written."""
     own = len(part.content.encode("utf-16-le")) // 2 if isinstance(part, ui.TextDisplay) else 0
     return own + sum(map(_length, getattr(part, "children", ())))
 
 
 def lines(*texts: str | None) -> ui.TextDisplay[Any]:
-    """One text; empty lines are left out, and each line goes the way of its language."""
+    """Return a text of these lines without the empty ones, each in the direction of its language."""
     return ui.TextDisplay("\n".join(directed(text) for text in texts if text))
 
 
 def as_many(texts: Sequence[str], left_out: Callable[[int], str]) -> ui.TextDisplay[Any]:
-    """The lines; where a message has no room for all, the first ones and how many are left out."""
+    """Return the lines, or as many as fit in a message, and how many are left out."""
     shown, whole = len(texts), lines(*texts)
-    while _length(whole) > MOST_CHARACTERS and shown:
+    while _length(whole) > MAX_CHARACTERS and shown:
         shown -= 1
         whole = lines(*texts[:shown], left_out(len(texts) - shown))
     return whole
 
 
 def gallery(*pictures: discord.File, described: str | None = None) -> ui.MediaGallery[Any]:
-    """Attached pictures, each with its own alternative text, or with this one."""
+    """Return attached pictures. described: the alternative text, by default each file's own."""
     items = (discord.MediaGalleryItem(file, description=described or file.description) for file in pictures)
     return ui.MediaGallery(*items)
 
 
 def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
-    """The buttons in as few rows as fit, the rows as even as can be."""
+    """Return the buttons in as few rows as possible, of similar length."""
     count = -(-len(buttons) // ROW_BUTTONS)
     if count:
         width = -(-len(buttons) // count)
@@ -90,7 +90,7 @@ def rows(buttons: Sequence[Item]) -> Iterable[ui.ActionRow[Any]]:
 def options_of(
     labels: Iterable[tuple[str, str]], chosen: str | Collection[str] | None
 ) -> list[discord.SelectOption]:
-    """A select's options from (value, label) pairs, those that are chosen marked; long labels are cut."""
+    """Return a select's options from (value, label) pairs, the chosen ones marked; long labels are cut."""
     marked = {chosen} if chosen is None or isinstance(chosen, str) else chosen
     return [
         discord.SelectOption(label=shortened(label, LABEL), value=value, default=value in marked)
@@ -99,13 +99,13 @@ def options_of(
 
 
 def worded_options(key: str, t: Text, values: Iterable[str], chosen: str) -> list[discord.SelectOption]:
-    """The same by the texts that begin so: `calls` for `calls_yes` and `calls_no`."""
+    """Return a select's options, labelled by texts of the key and the value, such as `calls_yes`."""
     keys = ((value, f"{key}_{value}") for value in values)
     return options_of(((value, t(text)) for value, text in keys), chosen)
 
 
 def numbered(place: int) -> str:
-    """A number before a line: Discord takes plain ones for a list, which it counts anew."""
+    """Return a number before a line. Discord renumbers plain ones, which it takes for a list."""
     return f"\u200b{place}."
 
 
@@ -115,11 +115,11 @@ def chunks(items: Sequence[T], size: int) -> Iterable[Sequence[T]]:
 
 
 LINK = "https://discord.com/channels/"
-"""How the address of a message begins."""
+"""The address of a message begins with it."""
 
 
 def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
-    """The address of a message, which Discord's apps open in place."""
+    """Return the address of a message, which Discord's apps open themselves."""
     return f"{LINK}{guild_id or '@me'}/{channel_id}/{message_id}"
 
 
@@ -137,12 +137,12 @@ def linked(t: Text, line: str, location: Location) -> str:
 
 
 def mentioning(user_id: int) -> discord.AllowedMentions:
-    """Lets a message notify this one person and nobody else."""
+    """Return what lets a message notify this person alone."""
     return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
 
 
 def custom_ids(message: discord.Message) -> set[str]:
-    """Of everything in the message that can be pressed."""
+    """Return the custom_ids of all controls of the message."""
     found: set[str] = set()
     waiting: list[Any] = list(message.components)
     while waiting:

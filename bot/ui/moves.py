@@ -1,9 +1,8 @@
-"""The moves of a position as what can be pressed, for boards and puzzles alike.
+"""The controls for the moves of a position, of boards and puzzles alike.
 
-A game's layout says how (`LookSpec.layout`). Where squares are many they are found in two presses, first
-the column, then the square in it: fifteen and fifteen buttons reach all 225 squares of the largest board.
-Moves of a group (`PlaySpec.groups`) stand below the others, under a heading of their own, and look
-different.
+The game's layout decides their form (`LookSpec.layout`). Many squares take two presses, the column and then
+the square in it: fifteen and fifteen buttons reach all 225 squares of the largest board. Moves of a group
+(`PlaySpec.groups`) stand below the others, under a heading.
 """
 
 from __future__ import annotations
@@ -23,17 +22,18 @@ from bot.ui.routing import NEXT_PAGE, MoveRoutes
 from engine.core import Move, Player, State
 from engine.games.spec import GameSpec, Layout, MoveGroup
 
-MOST_BUTTONS = 20
+MAX_BUTTONS = 20
 PAGE_OPTIONS = 24
 """Moves on a page of a select; its 25th option leads to the next page."""
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What is offered: a state's moves. is_waiting: nothing can be pressed now.
+class MoveOffer:
+    """A state whose moves are offered. subject, at: see MoveRoutes.
 
-    page: of the select, or the column whose squares are offered, from 1; 0 for the columns themselves.
-    fades_taken: cells of a board of buttons that are taken are disabled, which Discord shows pale.
+    page: of the select, or the column whose squares are offered, from 1; 0 for the list of columns.
+    is_waiting: nothing can be pressed now. fades_taken: taken cells of a board of buttons are disabled, which
+    makes Discord show them pale.
     """
 
     spec: GameSpec
@@ -47,8 +47,8 @@ class Offer:
     fades_taken: bool = False
 
 
-def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
-    """Rows of buttons or a select, and headings; while one waits, only what stays put is shown, disabled."""
+def offered_moves(offer: MoveOffer, t: Text) -> Iterable[Item]:
+    """Return rows of buttons or a select, and headings; while waiting only the fixed buttons, disabled."""
     legal = offer.state.legal_moves()
     grouped = {move: group for move in legal if (group := offer.spec.group_of(offer.state, move))}
     usual = [move for move in legal if move not in grouped]
@@ -62,21 +62,21 @@ def offered_moves(offer: Offer, t: Text) -> Iterable[Item]:
             yield from rows([_of_group(offer, group, move) for move in moves])
 
 
-def _usual(offer: Offer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
+def _usual(offer: MoveOffer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
     if offer.spec.look.layout is Layout.GRID:
         return _grid(offer)
     if offer.spec.look.layout is Layout.COLUMNS:
         return rows(_columns(offer, moves))
     if offer.is_waiting:
         return ()
-    if len(moves) <= MOST_BUTTONS:
+    if len(moves) <= MAX_BUTTONS:
         return rows([_square(offer, t, move) for move in moves])
     if len(moves) > PAGE_OPTIONS and (cells := _cells(offer, moves)) is not None:
         return rows(_squares_of(offer, t, cells) if offer.page else _all_columns(offer, cells))
     return (_select(offer, t, moves),)
 
 
-def _columns(offer: Offer, moves: Sequence[Move]) -> list[Item]:
+def _columns(offer: MoveOffer, moves: Sequence[Move]) -> list[Item]:
     legal = frozenset(() if offer.is_waiting else moves)
     return [
         _move(offer, column, label=str(column + 1), disabled=column not in legal)
@@ -84,8 +84,8 @@ def _columns(offer: Offer, moves: Sequence[Move]) -> list[Item]:
     ]
 
 
-def _grid(offer: Offer) -> Iterable[Item]:
-    """Cells that are taken can be pressed, to no effect, where they are not to fade."""
+def _grid(offer: MoveOffer) -> Iterable[Item]:
+    """Return a button for each cell; taken ones are enabled unless they may fade."""
     spec = offer.spec
     buttons = [
         _move(offer, cell, label=spec.rules.move_name(offer.state, cell), disabled=offer.is_waiting)
@@ -96,27 +96,27 @@ def _grid(offer: Offer) -> Iterable[Item]:
     return (ui.ActionRow(*row) for row in chunks(buttons, offer.state.columns))
 
 
-def _taken_by(offer: Offer, player: Player) -> dict[str, str]:
-    """What stands on a taken cell; Discord takes no letter for an emoji."""
+def _taken_by(offer: MoveOffer, player: Player) -> dict[str, str]:
+    """Return the label or emoji of a taken cell; a letter is no emoji to Discord."""
     piece = icon(offer.spec.key, player, offer.look)
     return {"label" if offer.look.theme is Theme.LETTERS else "emoji": piece}
 
 
-def _square(offer: Offer, t: Text, move: Move) -> Item:
+def _square(offer: MoveOffer, t: Text, move: Move) -> Item:
     if offer.spec.is_pass(offer.state, move):
         return _move(offer, move, label=t("button_pass"), style=discord.ButtonStyle.primary)
     return _move(offer, move, label=offer.spec.rules.move_name(offer.state, move))
 
 
-def _cells(offer: Offer, moves: Sequence[Move]) -> dict[int, Move] | None:
-    """The moves by the cell that each takes; None where one takes none, or two the same."""
+def _cells(offer: MoveOffer, moves: Sequence[Move]) -> dict[int, Move] | None:
+    """Return the moves by their cell; None where a move has no cell, or two have the same."""
     cells = {offer.spec.rules.cell_of(offer.state, move): move for move in moves}
     found = {cell: move for cell, move in cells.items() if cell is not None}
     return found if len(found) == len(moves) else None
 
 
-def _all_columns(offer: Offer, cells: dict[int, Move]) -> list[Item]:
-    """One button each, disabled where no square is free, so that none moves."""
+def _all_columns(offer: MoveOffer, cells: dict[int, Move]) -> list[Item]:
+    """Return a button for each column; full ones are disabled, so that no button changes its place."""
     open_columns = {cell % offer.state.columns for cell in cells}
     return [
         ui.Button(
@@ -128,8 +128,8 @@ def _all_columns(offer: Offer, cells: dict[int, Move]) -> list[Item]:
     ]
 
 
-def _squares_of(offer: Offer, t: Text, cells: dict[int, Move]) -> list[Item]:
-    """The free squares of the column, and the way back."""
+def _squares_of(offer: MoveOffer, t: Text, cells: dict[int, Move]) -> list[Item]:
+    """Return the free squares of the column, and a button back to the columns."""
     columns, column = offer.state.columns, (offer.page - 1) % offer.state.columns
     squares = [cells[cell] for cell in range(column, offer.state.rows * columns, columns) if cell in cells]
     all_columns = offer.routes.column(offer.subject, offer.at, 0)
@@ -149,16 +149,16 @@ def _heading(t: Text, spec: GameSpec, group: MoveGroup) -> str:
     return f"{group.emoji} {t(f'group_{spec.key}_{group.key}') if has_text else group.title}".strip()
 
 
-def _of_group(offer: Offer, group: MoveGroup, move: Move) -> Item:
+def _of_group(offer: MoveOffer, group: MoveGroup, move: Move) -> Item:
     label = names.move_label(offer.spec, offer.state, move)
     return _move(offer, move, label=label, emoji=group.emoji or None, style=discord.ButtonStyle.primary)
 
 
-def _move(offer: Offer, move: Move, **options: object) -> Item:
+def _move(offer: MoveOffer, move: Move, **options: object) -> Item:
     return ui.Button(custom_id=offer.routes.move(offer.subject, offer.at, move), **options)  # type: ignore[arg-type]
 
 
-def _select(offer: Offer, t: Text, moves: Sequence[Move]) -> Item:
+def _select(offer: MoveOffer, t: Text, moves: Sequence[Move]) -> Item:
     spec, state = offer.spec, offer.state
     pages = list(chunks(moves, PAGE_OPTIONS))
     page = offer.page % len(pages)

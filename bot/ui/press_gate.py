@@ -28,7 +28,7 @@ FIRST_REFUSAL_SECONDS = 0.05
 """How long the first refusal waits, since its press may be the first of a crowd."""
 
 QUIET_SECONDS, MAX_WAIT_SECONDS = 0.2, 1.0
-"""In a crowd refusals wait until no press has come for so long, but no press waits longer than the second."""
+"""In a crowd refusals wait for a pause of the first length, but no press waits longer than the second."""
 
 _POLL_SECONDS = 0.02
 
@@ -67,27 +67,26 @@ class PressGate:
             payload.get("data") and (payload.get("member") or payload).get("user")
         ):
             raise ValueError(f"incomplete interaction: only {', '.join(sorted(payload))}")
-        if not self._is_hopeless(payload):
+        values = None
+        if payload["type"] == _COMPONENT:
+            values = self._move_route.read(str(payload["data"].get("custom_id", "")))
+        if values is None:
             self._handle(payload)
             return
-        self._latest_at = asyncio.get_running_loop().time()
-        self._waiting.append((self._latest_at, payload))
-        if self._refusing is None:
-            self._refusing = asyncio.create_task(self._refuse(), name="refusing presses")
-
-    def _is_hopeless(self, payload: Payload) -> bool:
-        if payload["type"] != _COMPONENT:
-            return False
-        values = self._move_route.read(str(payload["data"].get("custom_id", "")))
-        if values is None:
-            return False
         match_id, turn, _move = values
         user = payload["member"]["user"] if "member" in payload else payload["user"]
         try:
             self._changes.admit(match_id, int(user["id"]), turn)
         except Refusal:
-            return True
-        return False
+            self._queue(payload)
+        else:
+            self._handle(payload)
+
+    def _queue(self, payload: Payload) -> None:
+        self._latest_at = asyncio.get_running_loop().time()
+        self._waiting.append((self._latest_at, payload))
+        if self._refusing is None:
+            self._refusing = asyncio.create_task(self._refuse(), name="refusing presses")
 
     def _is_growing(self, now: float) -> bool:
         """Whether a crowd is still pressing, so that the player to move may be among those to come."""

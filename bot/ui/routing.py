@@ -1,8 +1,8 @@
-"""Routes: what a custom_id looks like stands once; it writes the ids of views and leads presses to handlers.
+"""Routes: each declares the form of a custom_id once, writes the ids of views and leads presses to a handler.
 
-A custom_id is a claim, not a right. Anybody can send any text as one, along with any message of the bot: it
-is parsed strictly here and authorised by the services, and only a message that carries such buttons itself
-may be edited in answer. Nothing is remembered between presses, so every button works after any restart.
+A custom_id can be forged, along with any message of the bot. So it is parsed strictly here and authorised by
+the services, and a message may be edited in answer only if it carries such a control itself. Nothing is
+remembered between presses, so every button works after any restart.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, cast, overload
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 
 import discord
 
@@ -21,7 +21,13 @@ from bot.ui.error_replies import report_error
 from bot.ui.layout import custom_ids
 
 VERSION = "d1"
-"""Raised when a custom_id's meaning changes, so that old messages are not misread."""
+"""Raised when the meaning of a custom_id changes, so that old messages are not misread."""
+
+FORM = "form"
+"""The family of forms, which are sent to one person and are on no message."""
+
+NEXT_PAGE = "more"
+"""The value in a select of moves that leads to its next page."""
 
 P = ParamSpec("P")
 A = TypeVar("A")
@@ -35,9 +41,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Part(Generic[T]):
-    """One value in a custom_id. pattern: all that it may look like.
+    """One value in a custom_id. pattern: a regular expression that it matches.
 
-    read: may raise ValueError. is_optional: None is not written, and its absence is read as None.
+    read: may raise ValueError. is_optional: None is left out.
     """
 
     pattern: str
@@ -54,7 +60,7 @@ class Part(Generic[T]):
 
 
 def number(digits: int, *, least: int = 0) -> Part[int]:
-    """A number without leading signs, of so many digits at most; least: 0 or 1."""
+    """Return a part for numbers without sign, of at most so many digits; least: 0 or 1."""
     return Part(f"[1-9][0-9]{{0,{digits - 1}}}" if least else f"[0-9]{{1,{digits}}}", int)
 
 
@@ -63,7 +69,7 @@ def one_of(choices: Iterable[str]) -> Part[str]:
 
 
 def either(yes: str, no: str) -> Part[bool]:
-    """One word for true, another for false."""
+    """Return a part with one word for true and one for false."""
     return Part(f"{yes}|{no}", yes.__eq__, lambda value: yes if value else no)
 
 
@@ -78,9 +84,9 @@ GUILD: Part[int | None] = Part("[0-9]{1,20}", lambda text: int(text) or None, la
 
 
 class Route(Generic[P]):
-    """One kind of custom_id, `d1:KIND:PART:PART`; called with the parts' values it writes one.
+    """One kind of custom_id, `d1:KIND:PART:PART`; called with the values of the parts, it writes one.
 
-    family: routes of one family stand on the same messages; the first part says which (a match, for example).
+    family: routes of one family are on the same messages; their first part is the subject, such as a match.
     """
 
     def __init__(self, kind: str, parts: tuple[Part[Any], ...], family: str) -> None:
@@ -94,7 +100,7 @@ class Route(Generic[P]):
         return f"{VERSION}:{self.kind}{''.join(texts)}"
 
     def read(self, custom_id: str) -> tuple[Any, ...] | None:
-        """The values in a custom_id of this route; None for any other text."""
+        """Return the values in a custom_id of this route; None for any other text."""
         found = self._pattern.fullmatch(custom_id)
         if found is None:
             return None
@@ -107,7 +113,7 @@ class Route(Generic[P]):
             return None
 
     def to(self, handler: Callable[Concatenate[Interaction, P], Awaitable[None]]) -> Destination:
-        """Leads every press with such an id to that coroutine."""
+        """Lead every press with such a custom_id to the handler."""
         return Destination(self, handler)
 
 
@@ -132,23 +138,19 @@ def route(
     kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], e: Part[E], f: Part[F], /, *, family: str = ""
 ) -> Route[[A, B, C, D, E, F]]: ...
 def route(kind: str, /, *parts: Part[Any], family: str = "") -> Route[Any]:
-    """A route; its family is its own kind unless it shares messages with others."""
+    """Return a route; by default its kind is its family."""
     return Route(kind, parts, family or kind)
 
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """A route and the coroutine that its presses lead to."""
+    """A route and the handler of its presses."""
 
     route: Route[Any]
     handler: Callable[..., Awaitable[None]]
 
 
 MoveHandler = Callable[[Interaction, int, int, int], Awaitable[None]]
-"""Takes the subject, the point in it, and a move or a page of moves."""
-
-NEXT_PAGE = "more"
-"""The option of a select of moves that leads to its next page."""
 
 
 class MoveRoutes:
@@ -175,8 +177,10 @@ async def _select_move(
     value = choice(interaction)
     if value == NEXT_PAGE:
         await show_page(interaction, subject, at, page + 1)
+    elif re.fullmatch(r"[0-9]{1,4}", value):
+        await play(interaction, subject, at, int(value))
     else:
-        await play(interaction, subject, at, _parse_move(value))
+        raise SetupError("unknown_choice", choice=value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +192,7 @@ class Meaning:
 
     @property
     def subject(self) -> tuple[Any, ...]:
-        """What messages with this button are about."""
+        """The subject of messages with this control."""
         return self.destination.route.family, *self.values[:1]
 
     def __str__(self) -> str:
@@ -205,11 +209,10 @@ class Router:
 
     @property
     def routes(self) -> tuple[Route[Any], ...]:
-        """All custom_ids that are understood."""
         return tuple(one.route for same in self._by_kind.values() for one in same)
 
     def find(self, custom_id: str) -> Meaning | None:
-        """What the custom_id means; None for any text that is none of ours."""
+        """Return the meaning of the custom_id; None for any text that no route has written."""
         _, _, rest = custom_id.partition(":")
         for destination in self._by_kind.get(rest.partition(":")[0], ()):
             values = destination.route.read(custom_id)
@@ -218,71 +221,59 @@ class Router:
         return None
 
     async def answer(self, interaction: Interaction) -> None:
-        """Leads a press or a form to its handler; whatever goes wrong is told to the person."""
-        custom_id = str(_data(interaction).get("custom_id", ""))
+        """Lead a press or a form to its handler, and report every error to the person."""
+        data: Mapping[str, Any] = interaction.data or {}
+        custom_id = str(data.get("custom_id", ""))
         meaning = self.find(custom_id)
         try:
             if meaning is None:
-                raise Refusal(_strange(custom_id))
+                raise Refusal(_unknown(custom_id))
             if not self._is_on(interaction.message, custom_id, meaning):
                 raise Refusal("button_gone")
             await meaning.destination.handler(interaction, *meaning.values)
         except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
-            await report_error(interaction, error, str(meaning or "a strange button"))
+            await report_error(interaction, error, str(meaning or "an unknown button"))
 
     def _is_on(self, message: discord.Message | None, custom_id: str, meaning: Meaning) -> bool:
-        """Whether the message has that button, or had it a moment ago: one about the same is on it now.
+        """Return whether Discord says that the message has that control, or another one of the same subject.
 
-        Of the message Discord says what is on it. Forms are on none.
+        The message may have been edited since it was pressed.
         """
         if message is None or meaning.destination.route.family == FORM:
             return True
-        there = custom_ids(message)
-        if custom_id in there:
+        present = custom_ids(message)
+        if custom_id in present:
             return True
-        others = (self.find(other) for other in there)
+        others = (self.find(other) for other in present)
         return any(other is not None and other.subject == meaning.subject for other in others)
 
 
-FORM = "form"
-"""The family of forms, which are sent to one person and stand on no message."""
-
-
-def _strange(custom_id: str) -> str:
-    """The refusal of a custom_id that is not understood."""
+def _unknown(custom_id: str) -> str:
+    """Return the key of the refusal of a custom_id without meaning."""
     is_ours = re.match(r"d[0-9]{1,9}:", custom_id)
     return "button_other_version" if is_ours and not custom_id.startswith(f"{VERSION}:") else "button_unknown"
 
 
-def _data(interaction: Interaction) -> Mapping[str, Any]:
-    """What the interaction says, in Discord's own words."""
-    return cast("Mapping[str, Any]", interaction.data or {})
-
-
 def chosen(interaction: Interaction) -> tuple[str, ...]:
-    """What was chosen in the select that was pressed; nobody has checked that it was offered."""
-    values = _data(interaction).get("values")
+    """Return the values chosen in the pressed select, unchecked: they may never have been offered."""
+    data: Mapping[str, Any] = interaction.data or {}
+    values = data.get("values")
     return tuple(value for value in values if isinstance(value, str)) if isinstance(values, list) else ()
 
 
 def choice(interaction: Interaction) -> str:
-    """The one value chosen in the select that was pressed; raises SetupError where there is none."""
+    """Return the value chosen in the pressed select, unchecked; raises SetupError if there is none."""
     values = chosen(interaction)
     if not values:
         raise SetupError("unknown_choice", choice="–")
     return values[0]
 
 
-def _parse_move(value: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", value):
-        raise SetupError("unknown_choice", choice=value)
-    return int(value)
-
-
 def filled_in(interaction: Interaction) -> Mapping[str, str]:
-    """Custom_id -> value of the form that was sent; nobody has checked that it was offered."""
+    """Return the values of a form by custom_id, unchecked."""
+    data: Mapping[str, Any] = interaction.data or {}
     found: dict[str, str] = {}
-    waiting: list[Any] = list(_data(interaction).get("components") or ())
+    waiting: list[Any] = list(data.get("components") or ())
     while waiting:
         part = waiting.pop()
         if not isinstance(part, dict):

@@ -1,4 +1,4 @@
-"""What the bot says of its own accord to a server or its owner, once: a greeting, a missing permission."""
+"""Notices to servers and their owners, each sent once: a greeting, a missing permission."""
 
 from __future__ import annotations
 

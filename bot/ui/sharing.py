@@ -1,4 +1,4 @@
-"""Sharing: what one person sees alone, posted once in the channel for all."""
+"""Sharing: a private message posted in the channel, once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bot.ui.routing import Part, number, route
 
 
 class What(enum.StrEnum):
-    """What can be shared, and what its number means."""
+    """Kinds of shared content, each with a number: the id of its subject."""
 
     REVIEW = "review"
     """A match."""

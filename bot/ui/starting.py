@@ -80,7 +80,7 @@ def _latest_start(interaction: Interaction) -> Start | None:
 
 
 async def default_start(interaction: Interaction) -> Start:
-    """Return what the person started last; for newcomers a casual match against an easy level."""
+    """Return the latest choices of the person; for newcomers a casual match against an easy level."""
     latest = _latest_start(interaction)
     if latest is not None:
         return latest

@@ -1,7 +1,7 @@
-"""Threads that the bot makes for boards: opened from a line in the channel, named, and closed after the end.
+"""Threads for boards: made from a message in the channel, and closed after the match.
 
-A thread has the id of the message that it was made from, so nothing more is stored: a place whose channel
-and message are the same is that message, in the channel around the thread.
+A thread has the id of the message that it was made from. So a place whose channel and message have the same
+id is that message, in the channel around the thread.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from bot.ui.server_notices import ServerNotices
 
 log = logging.getLogger(__name__)
 
-WHILE_PLAYED: Final = 10_080
-"""Minutes of silence after which Discord closes the thread of a running match: the seven days after which a
-match that nobody touches ends."""
+RUNNING_MINUTES: Final = 10_080
+"""Minutes of silence after which Discord closes the thread of a running match: an abandoned match ends after
+the same seven days."""
 
-AFTERWARDS: Final = 60
-"""The same once nothing more is to come; rematches and reviews are pressed in it until then."""
+FINISHED_MINUTES: Final = 60
+"""The same after the match; until then rematches and reviews are pressed in the thread."""
 
-LONGEST_NAME = 100
+MAX_NAME = 100
 
 ALREADY_OPEN = 160004
 """Discord's code: "A thread has already been created for this message"."""
 
 
 class BoardThreads:
-    """One a client."""
+    """Makes and closes the threads of one client."""
 
     def __init__(self, client: discord.Client, settings_cache: SettingsCache, owners: ServerNotices) -> None:
         self._client = client
@@ -43,9 +43,9 @@ class BoardThreads:
         self._owners = owners
 
     async def may_open(self, place: Location, *wanted: Threads) -> bool:
-        """Whether the server wants a thread there and Discord allows one.
+        """Return whether the server wants a thread there and Discord allows one.
 
-        Where only a permission keeps it from being made, the server's owner is told, once.
+        Where only a permission is missing, the server's owner is told, once.
         """
         guild = self._client.get_guild(place.guild_id or 0)
         channel = None if guild is None else guild.get_channel(place.channel_id)
@@ -60,23 +60,23 @@ class BoardThreads:
         return True
 
     async def open(self, place: Location, name: str) -> int | None:
-        """A thread below the message in that place: its id, or None where Discord makes none."""
+        """Make a thread from the message in that place and return its id; None where Discord refuses."""
         channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         message = channel.get_partial_message(place.message_id or 0)
         try:
-            thread = await message.create_thread(name=name[:LONGEST_NAME], auto_archive_duration=WHILE_PLAYED)
+            thread = await message.create_thread(name=name[:MAX_NAME], auto_archive_duration=RUNNING_MINUTES)
         except discord.HTTPException as error:
             if error.code == ALREADY_OPEN:
                 return message.id
-            log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
+            log.warning("no thread made in channel %d: %r", place.channel_id, error)
             return None
         except DISCORD_ERRORS as error:
-            log.warning("no thread could be made in channel %d: %r", place.channel_id, error)
+            log.warning("no thread made in channel %d: %r", place.channel_id, error)
             return None
         return thread.id
 
     async def own(self, place: Location) -> discord.Thread | None:
-        """The thread that the place is, where the bot has made it."""
+        """Return the thread of the place, if the bot has made it."""
         guild = self._client.get_guild(place.guild_id or 0)
         if guild is None or guild.get_channel(place.channel_id) is not None:
             return None
@@ -85,28 +85,28 @@ class BoardThreads:
             try:
                 channel = await self._client.fetch_channel(place.channel_id)
             except (*DISCORD_ERRORS, discord.InvalidData) as error:
-                log.info("channel %d could not be looked at: %r", place.channel_id, error)
+                log.info("channel %d cannot be fetched: %r", place.channel_id, error)
         user_id = None if self._client.user is None else self._client.user.id
         return channel if isinstance(channel, discord.Thread) and channel.owner_id == user_id else None
 
     async def keep_open(self, place: Location) -> None:
-        """Something new begins in the thread, if it is one of ours that was about to close."""
-        await self._last(await self.own(place), WHILE_PLAYED)
+        """Reset the silence after which a thread of ours closes, for a new match in it."""
+        await self._last(await self.own(place), RUNNING_MINUTES)
 
     async def wind_up(self, place: Location, line: ui.LayoutView) -> None:
-        """The message above the thread says how it ended, and Discord closes it after an hour of silence."""
+        """Show the result above the thread, and let Discord close it after an hour of silence."""
         thread = await self.own(place)
-        if thread is not None and thread.auto_archive_duration != AFTERWARDS:
+        if thread is not None and thread.auto_archive_duration != FINISHED_MINUTES:
             await self.say_above(thread, line)
-            await self._last(thread, AFTERWARDS)
+            await self._last(thread, FINISHED_MINUTES)
 
     async def say_above(self, thread: discord.Thread, view: ui.LayoutView) -> Exception | None:
-        """Edits the message that the thread was made from; returns what kept it from that."""
+        """Edit the message that the thread was made from; return the error, if any."""
         channel = self._client.get_partial_messageable(thread.parent_id, guild_id=thread.guild.id)
         try:
             await channel.get_partial_message(thread.id).edit(view=view)
         except DISCORD_ERRORS as error:
-            log.info("the line above thread %d stays as it is: %r", thread.id, error)
+            log.info("message above thread %d not edited: %r", thread.id, error)
             return error
         return None
 
@@ -116,9 +116,9 @@ class BoardThreads:
         try:
             await thread.edit(auto_archive_duration=minutes)
         except DISCORD_ERRORS as error:
-            log.info("thread %d closes later than it might: %r", thread.id, error)
+            log.info("closing of thread %d not set: %r", thread.id, error)
 
 
 def is_above(place: Location) -> bool:
-    """Whether the message is the one from which the thread was made."""
+    """Return whether the message is the one that the thread was made from."""
     return place.channel_id == place.message_id

@@ -1,1 +1,1 @@
-"""Boards of matches: what they show, what their buttons do, how they reach Discord."""
+"""Boards and invitations: routes, views, handlers, display."""

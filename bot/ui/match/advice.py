@@ -54,7 +54,7 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
 
 
 async def advise(interaction: Interaction, match: Match) -> None:
-    """After a move in a coached match, say what it gave away, if anything; after the match, its key moments.
+    """Tell of a mistake in a coached match; after the match, show its key moments.
 
     Raises nothing, since the move is played and displayed already.
     """

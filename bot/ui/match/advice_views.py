@@ -47,7 +47,7 @@ def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[s
 
 
 def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:
-    """Return what the move gave away, the opponent's best reply, the better move, and a button to undo."""
+    """Return the loss by the move, the opponent's best reply, the better move, and a button to undo."""
     judged, before, after = advice.judged, advice.before, advice.after
     said = [
         t(

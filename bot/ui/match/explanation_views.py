@@ -99,7 +99,7 @@ def explanation_view(
 async def explain_search(
     reviews: Reviews, roster: Roster, t: Text, asked: AgentMove, level: Level
 ) -> Explanation:
-    """Search the position again as the level does, and explain what the search found."""
+    """Search the position again as the level does, and explain the result."""
     kind, match, state = level.kind, asked.match, asked.state
     if kind == "perfect":
         return _evaluated(t, asked, await reviews.score_moves(match, state))
@@ -249,7 +249,7 @@ def _in_words(t: Text, score: Score) -> str:
 
 
 def _printed(t: Text, choice: Choice) -> tuple[str, ...]:
-    """Return what a plug-in printed, in a code block, where Markdown and mentions have no effect."""
+    """Return the output of a plug-in in a code block, where Markdown and mentions have no effect."""
     said = choice.info.said.strip("\n").replace("`", "'")
     return (t("explain_said"), f"```text\n{shortened(said, MOST_SAID)}\n```") if said.strip() else ()
 

@@ -1,4 +1,4 @@
-"""Handlers of boards and invitations: one action of a service, displayed, and then what follows from it."""
+"""Handlers of boards and invitations: an action of a service, then its display, then the agent's turn."""
 
 from __future__ import annotations
 
@@ -35,9 +35,13 @@ OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """Play the move and answer with the board."""
-    if _is_taken(await _pressed_match(interaction, match_id), turn, move):
-        await interaction.response.defer()
-        return
+    pressed = await _pressed_match(interaction, match_id)
+    if pressed.turn == turn and spec_of(pressed.game).look.layout is Layout.GRID:
+        cells = pressed.state.cells()
+        if move < len(cells) and cells[move] is not None:
+            # A piece on a board of buttons, which Discord cannot disable without fading its colours.
+            await interaction.response.defer()
+            return
     try:
         match = await interaction.client.services.playing.play(
             match_id, person_of(interaction), move, turn=turn, pressed_at=interaction.created_at
@@ -55,14 +59,6 @@ async def _pressed_match(interaction: Interaction, match_id: int) -> Match:
     match = await interaction.client.services.matches.latest(match_id)
     check_not_older(interaction, match.created_at, match.location.message_id)
     return match
-
-
-def _is_taken(match: Match, turn: int, move: Move) -> bool:
-    """Return whether the press is on a piece, on a board of buttons."""
-    if match.turn != turn or spec_of(match.game).look.layout is not Layout.GRID:
-        return False
-    cells = match.state.cells()
-    return move < len(cells) and cells[move] is not None
 
 
 async def show_page(interaction: Interaction, match_id: int, turn: int, page: int) -> None:

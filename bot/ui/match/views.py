@@ -1,8 +1,8 @@
-"""The board message: a match as a container of texts and the buttons that fit its state.
+"""The board message: a match as texts and the buttons that fit its state.
 
 Discord allows 40 components and 4,000 characters in a message (Components V2, "Component Reference").
-The fullest case, Othello with 20 squares to choose from and an offer to answer, takes 36. What ends
-a match stands behind *More*, so that nobody resigns by a slip.
+The fullest board, Othello with 20 legal moves and an offer to answer, takes 36. Buttons that end a match are
+behind *More*, so that a slip does not resign.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action
-from bot.ui.moves import Offer, offered_moves
+from bot.ui.moves import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
 from engine.agents.roster import Roster
@@ -33,10 +33,10 @@ Row = ui.ActionRow[Any]
 def board_view(
     match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0, note: str | None = None
 ) -> ui.LayoutView:
-    """The match as everybody in its channel sees it.
+    """Return the board of the match.
 
-    look: what its players wish. page: of the legal moves, where they are many, see `bot.ui.moves`.
-    note: a last line, which stays until the board changes.
+    look: its players' common one. page: of the legal moves (`bot.ui.moves`). note: a last line, which stays
+    until the board changes.
     """
     parts: list[Item] = [
         lines(
@@ -69,7 +69,7 @@ def board_view(
 
 
 def more_view(match: Match, t: Text) -> ui.LayoutView:
-    """What one of the players can do besides moving, for that person alone."""
+    """Return a player's private menu of actions besides moves."""
     buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
@@ -78,13 +78,13 @@ def more_view(match: Match, t: Text) -> ui.LayoutView:
 
 
 def moved_view(match: Match, t: Text) -> ui.LayoutView:
-    """What stays of a board when the match goes on in a newer message."""
+    """Return what replaces a board once the match has a newer message."""
     line = t("board_moved", game=status.title(t, match))
     return box(lines(linked(t, line, match.location)))
 
 
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
-    """The one line in the channel for a match whose board stands in a thread."""
+    """Return the line in the channel above the thread of the match."""
     line = status.pairing(t, match)
     if match.is_over:
         line = f"{line} · {status.result(t, match, look)}"
@@ -92,7 +92,7 @@ def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
 
 
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
-    """Asks whether the person really wants to give the match up."""
+    """Return the question whether the person really resigns."""
     other = status.name_of(match, match.player_of(user_id).other)
     return box(
         lines(t("resign_sure", game=status.title(t, match), other=other)),
@@ -104,7 +104,7 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
 
 
 def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutView:
-    """What that question becomes once it is answered."""
+    """Return what replaces that question once it is answered."""
     return box(lines(t("you_resigned" if has_resigned else "you_stay", game=status.title(t, match))))
 
 
@@ -114,9 +114,9 @@ def _colour(match: Match, theme: Theme) -> int | None:
 
 
 def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
-    """The moves, answers to an offer, and the rest: beside the last moves where there is room.
+    """Return the moves, the answers to an offer, and the other actions.
 
-    Never beside moves that stand under a heading of their own. Nobody may move for agents.
+    The actions join the last row of moves where it has room, except under a heading of a group.
     """
     if match.is_watched:
         yield from _watching(match, t)
@@ -134,9 +134,9 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
 
 
 def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
-    """The ways to move; while an agent thinks, only boards whose buttons stay put keep them, disabled."""
+    """Return the controls of the moves; while an agent thinks, only fixed buttons stay, disabled."""
     spec, is_waiting = spec_of(match.game), match.awaits_agent
-    offer = Offer(spec, match.state, PLAY, match.id, match.turn, look, page, is_waiting=is_waiting)
+    offer = MoveOffer(spec, match.state, PLAY, match.id, match.turn, look, page, is_waiting=is_waiting)
     return offered_moves(offer, t)
 
 
@@ -153,7 +153,7 @@ def _answers(match: Match, t: Text) -> Iterable[Row]:
 
 
 def _watching(match: Match, t: Text) -> Iterable[Row]:
-    """The speeds, of which the one it has stands out, then what is for whoever began it."""
+    """Return the speeds, the current one highlighted, and the actions of the person who started the match."""
     yield ui.ActionRow(
         *(
             ui.Button(

@@ -17,7 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import Offer, offered_moves
+from bot.ui.moves import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
 from engine.analysis.puzzles import Puzzle
@@ -44,7 +44,7 @@ def course_view(
     terms = f"{names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}"
     parts.append(lines(f"-# {terms}", task_line(t, task, look)))
     spec = spec_of(task.game)
-    offer = Offer(spec, task.state, COURSE_ANSWER, found.id, found.number, look, page, fades_taken=True)
+    offer = MoveOffer(spec, task.state, COURSE_ANSWER, found.id, found.number, look, page, fades_taken=True)
     parts.extend(offered_moves(offer, t))
     stop = COURSE_STEP(found.id, CourseStep.STOP)
     parts.append(ui.ActionRow(ui.Button[ui.LayoutView](label=t("button_course_stop"), custom_id=stop)))

@@ -1,7 +1,7 @@
-"""The key moments of a coached match, each to be found again: proved ones as puzzles, others by estimates.
+"""Handlers and messages of the key moments of a coached match, where the person looks for a better move.
 
-What is only estimated has no single right answer that could be stored, so its message says all there is: the
-position, and what the move pressed last is worth. Whatever keeps about as much as the best move is right.
+A moment with a proved score becomes a puzzle. One with an estimate has no single right answer to store: its
+message shows the position and the score of the last answer, and any move about as good as the best is right.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import Offer, offered_moves
+from bot.ui.moves import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import MOMENT_ANSWER
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST
@@ -34,7 +34,7 @@ RIGHT = (Mark.BEST, Mark.GOOD)
 
 
 async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
-    """Answers with the position before that move of the person's match; raises Refusal."""
+    """Answer with the position before that move of the person's match; raises Refusal."""
     match, person = await _match(interaction, match_id), person_of(interaction)
     await promise(interaction, is_private=True)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
@@ -50,7 +50,7 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
 
 
 async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) -> None:
-    """Tells what that move would have been worth there; raises Refusal."""
+    """Show the score of that move in the position; raises Refusal."""
     match, t = await _match(interaction, match_id), own_text(interaction)
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     check_legal(match.game, state, move)
@@ -65,7 +65,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
 
 
 async def show_page(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
-    """Other squares of the same position, or all columns; raises Refusal."""
+    """Show another page or column of the legal moves; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
@@ -84,7 +84,7 @@ def moment_view(
     page: int = 0,
     is_over: bool = False,
 ) -> ui.LayoutView:
-    """told: of the last answer. page: of the legal moves, where they are many. is_over: it was found."""
+    """Return the message. told: about the last answer. page: of the legal moves. is_over: it is solved."""
     rules, spec, before = game_of(match.game), spec_of(match.game), match.moves[: moment.ply]
     start = rules.start(match.board)
     state = states_of(start, before)[-1]
@@ -99,7 +99,7 @@ def moment_view(
     if not is_over:
         parts.extend(
             offered_moves(
-                Offer(spec, state, MOMENT_ANSWER, match.id, moment.ply, look, page, fades_taken=True), t
+                MoveOffer(spec, state, MOMENT_ANSWER, match.id, moment.ply, look, page, fades_taken=True), t
             )
         )
     parts.append(ui.ActionRow(_review_button(t, match, moment)))
@@ -112,7 +112,7 @@ def _review_button(t: Text, match: Match, moment: Reviewed) -> ui.Button[Any]:
 
 
 async def _match(interaction: Interaction, match_id: int) -> Match:
-    """A match of the person's that may be looked at again; raises Refusal."""
+    """Return a match of the person that may be reviewed; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
     await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))

@@ -17,7 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words, score_words
 from bot.services.puzzles import Answered
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import Offer, offered_moves
+from bot.ui.moves import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import ANSWER, STEP, PuzzleStep
 from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
@@ -56,7 +56,7 @@ def puzzle_view(
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
         spec = spec_of(attempt.task.game)
-        offer = Offer(spec, attempt.state, ANSWER, attempt.id, attempt.turn, look, page, fades_taken=True)
+        offer = MoveOffer(spec, attempt.state, ANSWER, attempt.id, attempt.turn, look, page, fades_taken=True)
         parts.extend(offered_moves(offer, t))
     return box(*parts, colour=names.accent(attempt.task.game, attempt.player, look.theme))
 

@@ -1,1 +1,1 @@
-"""Finished matches looked at again: reviews, replays, and playing on from any position."""
+"""Reviews and replays of finished matches, and matches from their positions."""

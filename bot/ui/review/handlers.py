@@ -43,7 +43,7 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 
 
 async def open_review(interaction: Interaction, match: Match) -> None:
-    """Answer with the match at its losing move; better values follow until somebody turns the review."""
+    """Answer with the match at its losing move; better values follow until the review is turned."""
     await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)

@@ -1,1 +1,1 @@
-"""Starting to play without typing: the panel, and the messages that open it."""
+"""Starting a match: the panel and help."""

@@ -1,4 +1,4 @@
-"""What each press on a start panel does: another choice made, or the match or invitation that was chosen."""
+"""Handlers of the start panel and help."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ from bot.ui.play_here import COMMANDS
 from bot.ui.routing import choice
 from bot.ui.start.help_views import commands_view, help_view
 from bot.ui.start.routes import Press
-from bot.ui.start.views import Offer, begun_view, newcomer_view, offer_of, panel_view, terms_view
+from bot.ui.start.views import PanelOffer, begun_view, newcomer_view, offer_of, panel_view, terms_view
 from bot.ui.starting import default_start, find_user, invite, is_newcomer, post, remember_start
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
 
 _ON_TERMS = (Press.TERMS, Press.FAIR, Press.PICK_CLOCK)
-"""What leads to the second page, or stays on it."""
+"""The controls that show the second page."""
 
 
 async def open_panel(interaction: Interaction) -> None:
-    """Answers with a panel for this person alone, at what they chose last; raises SetupError."""
+    """Answer with a private panel, with the person's last choices; raises SetupError."""
     check_channel(interaction)
     offer = await _offer(interaction, await default_start(interaction))
     await _answer(interaction, panel_view(own_text(interaction), offer, own_look(interaction)))
 
 
 async def show_help(interaction: Interaction) -> None:
-    """Answers with what a newcomer needs, and a panel below it where matches may be begun."""
+    """Answer with the help, and a panel below it in channels for matches."""
     t = own_text(interaction)
     try:
         check_channel(interaction)
@@ -63,7 +63,7 @@ async def show_commands(interaction: Interaction) -> None:
 
 
 async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
-    """Makes the choice, shows it, and begins where Start was pressed; raises Refusal."""
+    """Show the panel with the new choice, or start the match; raises Refusal."""
     if pressed is Press.BEGIN:
         await _begin(interaction, start)
         return
@@ -89,7 +89,7 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
-    """A first match counts after all; raises Refusal."""
+    """Make a newcomer's first match rated; raises Refusal."""
     match = await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
@@ -101,16 +101,16 @@ async def make_rated(interaction: Interaction, match_id: int) -> None:
 
 
 async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
-    """One private line below the first board, with a button to have it rated."""
+    """Say below the first board that it is casual, with a button that makes it rated."""
     view = newcomer_view(own_text(interaction), match_id)
     try:
         await interaction.followup.send(view=view, ephemeral=True)
     except DISCORD_ERRORS as error:
-        log.info("match %d: the newcomer could not be told that it is casual: %s", match_id, error)
+        log.info("match %d: newcomer not told that it is casual: %s", match_id, error)
 
 
 def _chosen(interaction: Interaction, pressed: Press, start: Start) -> Start:
-    """With what a menu says; buttons say all there is to say."""
+    """Return the choices with the value of a menu; those of a button are in its custom_id."""
     if pressed is Press.PICK_GAME:
         return replace(start, game=choice(interaction))
     if pressed is Press.PICK_LEVEL:
@@ -124,14 +124,14 @@ def _chosen(interaction: Interaction, pressed: Press, start: Start) -> Start:
 
 
 def _clock_of(value: str) -> int:
-    """Raises SetupError for a clock that is not offered."""
+    """Return the clock; raises SetupError for one that is not offered."""
     clock = next((number for number in (NO_CLOCK, *CLOCKS) if str(number) == value), None)
     if clock is None:
         raise SetupError("bad_clock")
     return clock
 
 
-async def _offer(interaction: Interaction, start: Start) -> Offer:
+async def _offer(interaction: Interaction, start: Start) -> PanelOffer:
     return offer_of(
         start,
         interaction.client.services.roster,
@@ -142,7 +142,7 @@ async def _offer(interaction: Interaction, start: Start) -> Offer:
 
 
 async def _begin(interaction: Interaction, start: Start) -> None:
-    """Posts the board or the invitation; once, however often and fast it is pressed."""
+    """Post the board or the invitation; a second press at the same time does nothing."""
     check_channel(interaction)
     offer = await _offer(interaction, start)
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
@@ -165,11 +165,11 @@ async def _begin(interaction: Interaction, start: Start) -> None:
         else:
             await interaction.followup.edit_message(panel.id, view=view)
     except DISCORD_ERRORS as error:
-        log.info("a panel still stands as it was: %s", error)
+        log.info("panel not updated: %s", error)
 
 
-async def _post(interaction: Interaction, offer: Offer) -> int | None:
-    """The number of a newcomer's casual match against the bot; raises Refusal."""
+async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
+    """Start the match or send the invitation; return a newcomer's casual match. Raises Refusal."""
     start = offer.start
     if start.against is not Against.BOT:
         friend = None if start.friend is None or start.against is Against.ANYONE else start.friend

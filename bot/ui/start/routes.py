@@ -32,7 +32,7 @@ class Press(enum.StrEnum):
 
 
 PANEL = route("st", Part("|".join(Press), Press), Part(Start.PATTERN, Start.read), family="start")
-"""Control, the choices after the press; what is chosen in a select is not in its custom_id."""
+"""Control, the choices after the press; a select's own choice is not in its custom_id."""
 
 MAKE_RATED = route("sr", ID)
 """A newcomer's first match: makes it rated, before its first move."""

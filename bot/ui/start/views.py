@@ -1,6 +1,6 @@
-"""The start panel: games as tiles, whom to meet, how strong, what it counts for, who begins; then Start.
+"""The start panel: the game, the opponent, the level, the mode, the first player, and Start.
 
-A second page has what few people change: the clock, and a fair start.
+Its second page has the clock and the kind of start, which few people change.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from engine.games import GAMES, USUAL
 Row = ui.ActionRow[Any]
 
 ROW_TILES, MOST_TILES = 4, 8
-"""Four buttons to a row; more games than eight are a menu."""
+"""Tiles in a row, and in all: more games than that are a menu."""
 
 _PRESS_OF = {
     Difficulty.EASY: Press.EASY,
@@ -41,11 +41,11 @@ _PRESS_OF = {
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """What one person may choose from in one place.
+class PanelOffer:
+    """The choices of one person in one place.
 
-    levels: of the chosen game on its usual board, weakest first. is_newcomer: they have never played.
-    has_others: there are people here besides them.
+    levels: of the chosen game on its usual board, weakest first. is_newcomer: the person has never played.
+    has_others: there are other people here.
     """
 
     start: Start
@@ -57,8 +57,8 @@ class Offer:
 
 def offer_of(
     start: Start, roster: Roster, highest: int | None, *, is_newcomer: bool = False, has_others: bool = True
-) -> Offer:
-    """The choices, with what cannot be had replaced by what can: nothing in a button's text is believed."""
+) -> PanelOffer:
+    """Return the choices, each replaced by a default where it is not available: custom_ids can be forged."""
     game = start.game if start.game in GAMES else USUAL
     levels = _levels(roster, game, highest)
     against = start.against if has_others else Against.BOT
@@ -69,7 +69,7 @@ def offer_of(
     fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
     clock = start.clock if start.clock in (NO_CLOCK, *CLOCKS) else None
     start = replace(start, game=game, level=level, mode=mode, against=against, fair=fair, clock=clock)
-    return Offer(start, levels, roster, is_newcomer, has_others)
+    return PanelOffer(start, levels, roster, is_newcomer, has_others)
 
 
 def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]:
@@ -77,8 +77,10 @@ def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]
     return tuple(level for level in found if is_writable(level.key))
 
 
-def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: bool = False) -> ui.LayoutView:
-    """The panel with these choices made; lists_levels: all levels besides the four strengths."""
+def panel_view(
+    t: Text, offer: PanelOffer, look: Look = CLASSIC, *, lists_levels: bool = False
+) -> ui.LayoutView:
+    """Return the panel with these choices. lists_levels: with a menu of all levels."""
     start = offer.start
     is_against_bot = start.against is Against.BOT
     parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer, look)]
@@ -101,8 +103,8 @@ def panel_view(t: Text, offer: Offer, look: Look = CLASSIC, *, lists_levels: boo
     return box(*parts, colour=names.accent(start.game, Player.FIRST, look.theme))
 
 
-def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
-    """The second page: how it begins, and the clock."""
+def terms_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutView:
+    """Return the second page: the kind of start, and the clock."""
     start, rules = offer.start, GAMES[offer.start.game]
     fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
@@ -121,7 +123,7 @@ def terms_view(t: Text, offer: Offer, look: Look = CLASSIC) -> ui.LayoutView:
 
 
 def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> ui.LayoutView:
-    """What stays of a panel. rate: the match, a newcomer's casual one, that may still be rated."""
+    """Return a panel after Start. rate: a newcomer's casual match, which may still be made rated."""
     again = ui.Button[Any](label=t("button_play_again"), custom_id=PANEL(Press.AGAIN, start))
     note = None if rate is None else f"-# {t('start_newcomer')}"
     buttons: list[Item] = [again] if rate is None else [_rate(t, rate), again]
@@ -129,7 +131,7 @@ def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> 
 
 
 def newcomer_view(t: Text, match_id: int) -> ui.LayoutView:
-    """One line about a first match, and the way to have it rated."""
+    """Return a line about a newcomer's first match, with a button that makes it rated."""
     return box(lines(t("start_newcomer")), ui.ActionRow(_rate(t, match_id)))
 
 
@@ -137,8 +139,8 @@ def _rate(t: Text, match_id: int) -> ui.Button[Any]:
     return ui.Button(label=t("button_make_rated"), custom_id=MAKE_RATED(match_id))
 
 
-def _summary(t: Text, offer: Offer) -> str:
-    """What Start would begin, in one line; of how it begins and of its clock only what was chosen."""
+def _summary(t: Text, offer: PanelOffer) -> str:
+    """Return the chosen match in one line; the kind of start and the clock only where they were chosen."""
     start = offer.start
     chosen = [_pairing(t, offer, names.game_title(t, start.game))]
     if start.fair is not Fair.USUAL:
@@ -148,7 +150,7 @@ def _summary(t: Text, offer: Offer) -> str:
     return " · ".join(chosen)
 
 
-def _pairing(t: Text, offer: Offer, game: str) -> str:
+def _pairing(t: Text, offer: PanelOffer, game: str) -> str:
     start = offer.start
     if start.against is Against.FRIEND and start.friend is not None:
         return t("summary", game=game, other=f"<@{start.friend}>")
@@ -157,13 +159,13 @@ def _pairing(t: Text, offer: Offer, game: str) -> str:
     return t("summary", game=game, other=names.level_name(t, start.game, offer.roster.level(start.level)))
 
 
-def _note(t: Text, offer: Offer) -> str | None:
+def _note(t: Text, offer: PanelOffer) -> str | None:
     if offer.start.mode is Mode.COACH:
         return t("start_coached")
     return t("start_newcomer") if offer.is_newcomer and offer.start.mode is Mode.CASUAL else None
 
 
-def _games(t: Text, offer: Offer, look: Look) -> Iterable[Row]:
+def _games(t: Text, offer: PanelOffer, look: Look) -> Iterable[Row]:
     start = offer.start
     if len(GAMES) > MOST_TILES:
         offered = list(GAMES)[:MOST_OPTIONS]
@@ -183,12 +185,12 @@ def _games(t: Text, offer: Offer, look: Look) -> Iterable[Row]:
 
 
 def _emoji(game: str, look: Look) -> str | None:
-    """The disc that begins; letters are no emoji."""
+    """Return the disc of the first player; None for letters, which are no emoji."""
     return None if look.theme is Theme.LETTERS else icon(game, Player.FIRST, look)
 
 
-def with_game(offer: Offer, game: str) -> Start:
-    """The same with another game, as strong an opponent there as here."""
+def with_game(offer: PanelOffer, game: str) -> Start:
+    """Return the choices with another game, and its level of the same difficulty."""
     start, level = offer.start, None
     here, there = levels_of(start.game), levels_of(game)
     for difficulty in Difficulty:
@@ -201,7 +203,7 @@ def with_game(offer: Offer, game: str) -> Start:
 
 
 def _one_of(press: Press, start: Start, field: str, labels: Iterable[tuple[enum.StrEnum, str]]) -> Row:
-    """A button for each of these values of that field of the start."""
+    """Return a row with a button for each value of that field."""
 
     def tile(value: enum.StrEnum, label: str) -> ui.Button[Any]:
         chosen: dict[str, Any] = {field: value}
@@ -210,8 +212,8 @@ def _one_of(press: Press, start: Start, field: str, labels: Iterable[tuple[enum.
     return ui.ActionRow(*starmap(tile, labels))
 
 
-def _strengths(t: Text, offer: Offer, *, lists_levels: bool) -> Iterable[Row]:
-    """Four buttons, each with the level it means; a menu where all are asked for or another is chosen."""
+def _strengths(t: Text, offer: PanelOffer, *, lists_levels: bool) -> Iterable[Row]:
+    """Return a button for each difficulty; before it a menu of all levels, if wanted or chosen from."""
     start = offer.start
     ladder = levels_of(start.game, GAMES[start.game].boards[0])
     meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty} if ladder else {}
@@ -256,7 +258,7 @@ def _friend(t: Text, start: Start) -> Row:
     )
 
 
-def _below(t: Text, offer: Offer) -> Row:
+def _below(t: Text, offer: PanelOffer) -> Row:
     start = offer.start
     buttons: list[Item] = [_begin(t, start)]
     if start.against is Against.BOT and offer.levels:
@@ -272,7 +274,7 @@ def _begin(t: Text, start: Start) -> ui.Button[Any]:
 
 
 def _tile(press: Press, start: Start, label: str, *, is_on: bool, is_open: bool = True) -> ui.Button[Any]:
-    """One choice; the one that is made stands out."""
+    """Return a button for one choice; the current one stands out."""
     style = discord.ButtonStyle.primary if is_on else discord.ButtonStyle.secondary
     return ui.Button(label=label, style=style, disabled=not is_open, custom_id=PANEL(press, start))
 

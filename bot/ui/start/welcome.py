@@ -16,14 +16,14 @@ log = logging.getLogger(__name__)
 
 
 class Welcomer:
-    """Greets every server once, however often the bot is added to it."""
+    """Greets each server once, even if the bot is added again."""
 
     def __init__(self, texts: ServerTexts, owners: ServerNotices) -> None:
         self._texts = texts
         self._owners = owners
 
     async def greet(self, guild: discord.Guild) -> None:
-        """Where the bot may write, else to whoever owns the server; raises Unavailable alone."""
+        """Greet the server in a channel, or else its owner; raises Unavailable alone."""
         try:
             if not await self._owners.is_first(guild, "greeted"):
                 return
@@ -33,15 +33,15 @@ class Welcomer:
             else:
                 await self._owners.send_to_owner(guild, view=welcome_view(self._texts.for_owner(guild)))
         except DISCORD_ERRORS as error:
-            log.info("server %d was not greeted: %s", guild.id, error)
+            log.info("server %d not greeted: %s", guild.id, error)
         except Unavailable:
             raise
         except Exception:
-            log.exception("server %d was not greeted", guild.id)
+            log.exception("server %d not greeted", guild.id)
 
 
 def greeting_channel(guild: discord.Guild) -> discord.TextChannel | None:
-    """The channel for such messages, or the first one in which the bot may write."""
+    """Return the server's channel for system messages, or the first one where the bot may write."""
     first = [] if guild.system_channel is None else [guild.system_channel]
     open_to_us = (channel for channel in (*first, *guild.text_channels) if may_post(channel))
     return next(open_to_us, None)

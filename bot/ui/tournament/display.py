@@ -18,7 +18,7 @@ from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
-from bot.ui.client import Boards, Interaction
+from bot.ui.client import BoardAnswers, Interaction
 from bot.ui.discord_errors import (
     DISCORD_ERRORS,
     UNKNOWN_CHANNEL,
@@ -51,7 +51,7 @@ class TournamentBoards:
         client: discord.Client,
         texts: Texts,
         settings_cache: SettingsCache,
-        boards: Boards,
+        boards: BoardAnswers,
         changes: Changes,
         marks: ShownVersions,
         threads: BoardThreads,

@@ -9,7 +9,7 @@ import discord
 from bot.domain.match import Match
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
-from bot.ui.threads import AFTERWARDS, WHILE_PLAYED
+from bot.ui.threads import FINISHED_MINUTES, RUNNING_MINUTES
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 
@@ -75,14 +75,14 @@ async def test_the_thread_closes_after_the_end_and_the_line_says_who_won(table: 
     await wanted(table)
     await table.start()
     thread = thread_of(table)
-    assert closes_after(table) == WHILE_PLAYED
+    assert closes_after(table) == RUNNING_MINUTES
     board = board_in(thread)
     await table.ada.click(board, label="4")
     await resign(table, board)
-    assert closes_after(table) == AFTERWARDS
+    assert closes_after(table) == FINISHED_MINUTES
     assert "Pip" in text_of(lines_of(table)[0]).split("·")[2]
     await table.ada.click(board, label="Rematch")
-    assert closes_after(table) == WHILE_PLAYED
+    assert closes_after(table) == RUNNING_MINUTES
     assert len(table.games.threads) == 1
     assert (await only_match(table, 2)).location.channel_id == thread.id
 
@@ -180,7 +180,7 @@ async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> N
     (above,) = lines_of(table)
     assert "First place is shared by" in text_of(above)
     assert not buttons_of(above)
-    assert closes_after(table) == AFTERWARDS
+    assert closes_after(table) == FINISHED_MINUTES
 
 
 async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(table: Table) -> None:
