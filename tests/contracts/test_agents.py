@@ -85,7 +85,7 @@ def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
-def test_a_game_that_is_over_is_refused_in_words(key: str, game: str) -> None:
+def test_a_finished_game_is_refused_with_a_message(key: str, game: str) -> None:
     state = start_of(game)
     rng = random.Random(1)
     while state.outcome() is None:
@@ -95,7 +95,7 @@ def test_a_game_that_is_over_is_refused_in_words(key: str, game: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
-def test_a_choice_keeps_within_its_seconds(key: str, game: str) -> None:
+def test_a_choice_respects_its_time_limit(key: str, game: str) -> None:
     deep = deep_agent(key) if key in SEARCHERS else agent(key)
     state = start_of(game)
     with measured() as work:
@@ -106,7 +106,7 @@ def test_a_choice_keeps_within_its_seconds(key: str, game: str) -> None:
 
 @pytest.mark.parametrize(("key", "game"), SEARCHES)
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
-def test_a_search_visits_no_more_nodes_than_allowed(key: str, game: str, nodes: int) -> None:
+def test_a_search_respects_its_node_limit(key: str, game: str, nodes: int) -> None:
     state = start_of(game)
     choice = deep_agent(key).choose(state, Limit(nodes=nodes))
     assert 0 < choice.info.nodes <= nodes
@@ -114,7 +114,7 @@ def test_a_search_visits_no_more_nodes_than_allowed(key: str, game: str, nodes: 
 
 
 @pytest.mark.parametrize(("key", "game"), SEARCHES)
-def test_a_search_looks_no_deeper_than_allowed(key: str, game: str) -> None:
+def test_a_search_respects_its_depth_limit(key: str, game: str) -> None:
     info = deep_agent(key).choose(start_of(game), Limit(depth=2, nodes=20_000)).info
     assert info.depth <= 2
     assert len(info.pv) <= 2
@@ -131,7 +131,7 @@ def test_a_search_stops_when_told_from_another_thread(key: str, game: str) -> No
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
-def test_a_search_stopped_before_it_began_still_names_a_legal_move(key: str, game: str) -> None:
+def test_a_search_stopped_before_it_starts_still_returns_a_legal_move(key: str, game: str) -> None:
     stop = Stop()
     stop.set()
     state = start_of(game)
@@ -148,7 +148,7 @@ def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str)
 
 
 @pytest.mark.parametrize(("key", "game"), PAIRS)
-def test_what_a_choice_tells_fits_together(key: str, game: str) -> None:
+def test_the_search_info_of_a_choice_is_consistent(key: str, game: str) -> None:
     state = start_of(game)
     limit = whole_game_limit(key, state)
     rng = random.Random(5)

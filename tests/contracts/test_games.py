@@ -35,12 +35,12 @@ MOVE_AGAIN = {"gomoku"}
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
 @pytest.mark.parametrize(("key", "board"), BOARDS)
-def test_it_does_what_every_game_must(key: str, board: str, check: Check) -> None:
+def test_it_passes_every_conformance_check(key: str, board: str, check: Check) -> None:
     check(spec_of(key), board)
 
 
 @pytest.mark.parametrize(("key", "board"), BOARDS)
-def test_every_refusal_has_a_reason_that_people_are_told(key: str, board: str) -> None:
+def test_every_refusal_has_a_translated_reason(key: str, board: str) -> None:
     rng = Random(2)
     played = playout(spec_of(key), board, rng) + playout(spec_of(key), board, rng)
     for state, _ in played:
@@ -51,7 +51,7 @@ def test_every_refusal_has_a_reason_that_people_are_told(key: str, board: str) -
 
 
 @pytest.mark.parametrize(("key", "board"), BOARDS)
-def test_a_game_that_is_over_says_so(key: str, board: str) -> None:
+def test_a_finished_game_refuses_moves_as_over(key: str, board: str) -> None:
     last, move = playout(spec_of(key), board, Random(3))[-1]
     over = last.play(move)
     for further in range(-1, over.rows * over.columns + 2):
@@ -64,7 +64,7 @@ def test_a_game_that_is_over_says_so(key: str, board: str) -> None:
 
 
 @pytest.mark.parametrize(("key", "board"), BOARDS)
-def test_a_move_without_a_cell_is_a_pass_or_offered_apart(key: str, board: str) -> None:
+def test_a_move_without_a_cell_is_a_pass_or_in_a_group(key: str, board: str) -> None:
     spec = spec_of(key)
     for state, move in playout(spec, board, Random(4)):
         has_cell = spec.rules.cell_of(state, move) is not None
@@ -96,7 +96,7 @@ def test_the_default_board_is_the_first_one_offered(key: str) -> None:
         game(key).start("1x1")
 
 
-def test_an_unknown_game_is_refused_with_those_that_exist() -> None:
+def test_an_unknown_game_is_refused_with_the_list_of_games() -> None:
     with pytest.raises(UnknownName, match="connect-four, othello, tic-tac-toe"):
         game("chess")
 

@@ -24,7 +24,7 @@ ASCENDING = (
 )
 
 
-def test_the_examples_of_the_module_say_what_it_does() -> None:
+def test_the_examples_of_the_module_are_correct() -> None:
     done = doctest.testmod(engine.score)
     assert (done.failed, done.attempted > 0) == (0, True)
 
@@ -62,7 +62,7 @@ def test_the_other_side_sees_the_opposite(score: Score) -> None:
         (-1, 40, "loses in 1"),
     ],
 )
-def test_a_count_of_stones_is_told_in_moves_of_the_winner(stones: int, ply: int, words: str) -> None:
+def test_a_count_of_stones_becomes_moves_of_the_winner(stones: int, ply: int, words: str) -> None:
     score = Score.of_stones(stones, 42 - ply)
     assert str(score) == words
     assert score.points(42 - ply) == stones
@@ -86,7 +86,7 @@ def test_the_words_count_the_winners_moves_of_a_game_played_out() -> None:
 
 
 @pytest.mark.parametrize(("stones", "ply"), [(22, 0), (-22, 1), (2, 40), (-1, 41), (-2, 40), (1, 42)])
-def test_a_score_that_cannot_be_is_refused(stones: int, ply: int) -> None:
+def test_an_impossible_score_is_refused(stones: int, ply: int) -> None:
     with pytest.raises(ValueError, match=f"with {42 - ply} empty cells has the score {stones}"):
         Score.of_stones(stones, 42 - ply)
 
@@ -99,14 +99,16 @@ def test_a_score_that_cannot_be_is_refused(stones: int, ply: int) -> None:
         (-64, "loses by 64", "loses", "about 64 behind"),
     ],
 )
-def test_discs_are_told_as_proved_or_as_guessed(discs: int, proved: str, winner: str, estimated: str) -> None:
+def test_discs_are_worded_as_proved_or_estimated(
+    discs: int, proved: str, winner: str, estimated: str
+) -> None:
     exact = Score.by_discs(discs)
     assert str(exact) == proved
     assert str(Score.about(discs, 8, exact.result)) == winner
     assert str(Score.about(discs, 8)) == str(exact.unproved()) == estimated
 
 
-def test_what_is_not_exact_is_told_without_a_number_or_as_a_guess() -> None:
+def test_inexact_scores_have_no_number_or_are_estimates() -> None:
     assert [str(score) for score in (WON(), LOST(), LOST(0), Score())] == ["wins", "loses", "lost", "unknown"]
     assert str(Score.likely(0.24)) == "about 62 %"
     assert str(Score.guess(-7)) == "about -7 points"
@@ -117,7 +119,7 @@ def test_what_is_not_exact_is_told_without_a_number_or_as_a_guess() -> None:
     assert BETWEEN(WON(9), WON(3)).unproved() == Score()
 
 
-def test_bounds_say_who_wins_and_for_how_long_nobody_does() -> None:
+def test_bounds_give_the_winner_or_the_plies_without_one() -> None:
     undecided, winning, losing = BETWEEN(LOST(8), WON(5)), BETWEEN(WON(9), WON(3)), BETWEEN(LOST(2), LOST(8))
     assert BETWEEN(WON(3), WON(3)) == WON(3)
     assert (undecided.result, undecided.depth, undecided.points(20)) == (None, 4, 0)
@@ -127,7 +129,7 @@ def test_bounds_say_who_wins_and_for_how_long_nobody_does() -> None:
     assert undecided.earlier() == BETWEEN(LOST(9), WON(6))
 
 
-def test_the_best_of_moves_is_exact_only_where_that_of_every_move_is() -> None:
+def test_the_best_score_is_exact_only_if_every_moves_is() -> None:
     proved, guessed = Score.by_discs(4), Score.about(2, 9)
     assert best_of([proved, Score.by_discs(2)]) == proved
     assert best_of([proved, guessed]) == Score.about(4, 9, 1), "a win is one, whatever else there is"
@@ -145,7 +147,7 @@ def test_an_evaluation_of_moves_names_the_first_of_the_best() -> None:
     assert Evaluation(LOST(0)).best is None
 
 
-def test_a_game_that_is_over_is_worth_its_end_to_whoever_would_be_next() -> None:
+def test_a_finished_game_is_scored_for_the_side_that_would_move_next() -> None:
     line = replay(game("connect-four").start(), [0, 1, 0, 1, 0, 1, 0])
     assert final_score(line) == LOST(0)
     full = replay(game("tic-tac-toe").start(), [0, 1, 2, 4, 3, 5, 7, 6, 8])

@@ -66,7 +66,7 @@ async def test_a_match_against_it_is_casual_and_keeps_the_specification(table: T
 
 
 @pytest.mark.parametrize("text", ["alphabeta:depth=99", "minimax:width=3", "mcts:simulations=1", "corner"])
-async def test_what_is_no_algorithm_is_refused_with_those_there_are(table: Table, text: str) -> None:
+async def test_an_unknown_algorithm_is_refused_with_the_known_ones(table: Table, text: str) -> None:
     answer = await table.refused(table.ada.slash(table.games, "play", game="connect-four", level=text))
     assert "no algorithm" in answer
     assert "alphabeta:depth=1-12" in answer
@@ -128,7 +128,7 @@ def test_no_answer_takes_longer_than_five_seconds(key: str, place: tuple[str, st
     assert choice.move in state.legal_moves()
 
 
-def test_every_game_has_the_general_ones() -> None:
+def test_every_game_has_the_general_algorithms() -> None:
     for key in SPECS:
         kinds = {level.key.partition(":")[0] for level in algorithms_of(key)}
         assert {"random", "one-step", "minimax", "alphabeta", "mcts"} <= kinds
@@ -144,7 +144,7 @@ def test_every_game_has_the_general_ones() -> None:
         ("Patterns", "pattern"),
     ],
 )
-def test_they_are_understood_as_people_write_them(text: str, key: str) -> None:
+def test_algorithms_are_parsed_as_people_write_them(text: str, key: str) -> None:
     assert algorithm(text).key == key
     assert algorithm(algorithm(text).name).key == key
 
@@ -152,6 +152,6 @@ def test_they_are_understood_as_people_write_them(text: str, key: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "alphabeta:depth=", "alphabeta:depth=0", "alphabeta:depth=6:7", "pattern 3"]
 )
-def test_and_nothing_else_is(text: str) -> None:
+def test_invalid_algorithms_are_refused(text: str) -> None:
     with pytest.raises(UnknownName, match=r"there (is|are)"):
         algorithm(text)

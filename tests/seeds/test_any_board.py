@@ -30,7 +30,7 @@ def test_every_agent_plays_whole_games_on_any_board(name: str, board: str) -> No
 
 @pytest.mark.parametrize("board", BOARDS)
 @pytest.mark.parametrize("name", [name for name in PLAYERS if name != "random"])
-def test_every_agent_but_chance_takes_a_win_on_any_board(name: str, board: str) -> None:
+def test_every_agent_except_the_random_one_takes_a_win_on_any_board(name: str, board: str) -> None:
     k = int(board.rpartition("x")[2])
     state: State = RULES.start(board)
     first, second = (0, 1) if k <= state.rows else (None, None)
@@ -51,7 +51,7 @@ def test_a_board_out_of_range_is_refused_with_the_range(board: str) -> None:
         RULES.start(board)
 
 
-def test_alpha_beta_and_minimax_agree_where_a_word_is_too_short() -> None:
+def test_alpha_beta_and_minimax_agree_on_boards_beyond_64_bits() -> None:
     rng = Random(3)
     for board in ("8x8x4", "10x10x5"):
         for _ in range(6):
@@ -65,14 +65,14 @@ def test_alpha_beta_and_minimax_agree_where_a_word_is_too_short() -> None:
             assert pruned.info.nodes <= full.info.nodes
 
 
-def test_what_no_solver_can_prove_is_estimated_and_says_so() -> None:
+def test_unproved_positions_have_marked_estimates() -> None:
     state = RULES.start("10x10x5").play(4).play(5)
     found = evaluator_of(RULES).evaluate_moves(state, Limit(nodes=20_000))
     assert not found.score.is_proved
     assert {str(score)[:5] for score in found.moves.values()} == {"about"}
 
 
-def test_what_is_forced_within_a_few_moves_is_proved_on_large_boards() -> None:
+def test_short_forced_wins_are_proved_on_large_boards() -> None:
     state = RULES.start("10x10x4")
     for move in (4, 4, 4, 4, 5, 5):
         state = state.play(move)

@@ -76,7 +76,7 @@ def test_a_move_must_turn_something_over() -> None:
     assert {RULES.move_name(START, move) for move in START.legal_moves()} == {"d3", "c4", "f5", "e6"}
 
 
-def test_who_cannot_move_passes_to_the_opponent() -> None:
+def test_a_side_without_a_move_passes() -> None:
     row = sum(1 << square(name) for name in ("c1", "d1", "e1", "f1", "g1", "h1"))
     state = OthelloState(8, own=1 << square("b1"), opponent=row)
     assert [RULES.move_name(state, move) for move in state.legal_moves()] == ["pass"]
@@ -110,37 +110,37 @@ def test_the_board_is_a_matrix_with_a_border() -> None:
     ]
 
 
-def test_the_signs_are_those_of_the_page() -> None:
+def test_the_signs_match_the_championships_page() -> None:
     assert (Board.EMPTY, Board.BLACK, Board.WHITE, Board.OUTER) == (".", "○", "●", "?")
 
 
-def test_play_gives_the_board_with_the_move_made() -> None:
+def test_play_returns_the_board_with_the_move_made() -> None:
     board = Board(None)
     assert board.play(Move(3, 4), Board.BLACK) is board
     assert [board.get_square_color(3, 4), board.get_square_color(4, 4)] == ["○", "○"]
 
 
-def test_get_square_color_gives_the_sign_there() -> None:
+def test_get_square_color_returns_the_sign_there() -> None:
     board = Board(None)
     assert [board.get_square_color(*at) for at in ((1, 1), (4, 5), (4, 4), (0, 3))] == [".", "○", "●", "?"]
 
 
-def test_get_clone_gives_a_copy() -> None:
+def test_get_clone_returns_a_copy() -> None:
     board = Board(None)
     board.get_clone().play(Move(3, 4), Board.BLACK)
     assert board.score() == [2, 2]
 
 
-def test_valid_moves_gives_every_move_of_a_player() -> None:
+def test_valid_moves_returns_every_move_of_a_player() -> None:
     moves = Board(None).valid_moves(Board.BLACK)
     assert [(move.x, move.y) for move in moves] == [(3, 4), (4, 3), (5, 6), (6, 5)]
 
 
-def test_score_gives_white_then_black() -> None:
+def test_score_returns_white_then_black() -> None:
     assert Board(None).play(Move(3, 4), Board.BLACK).score() == [1, 4]
 
 
-def test_opponent_gives_the_other_sign() -> None:
+def test_opponent_returns_the_other_sign() -> None:
     board = Board(None)
     assert [board._opponent(Board.BLACK), board._opponent(Board.WHITE)] == [Board.WHITE, Board.BLACK]
 
@@ -148,7 +148,7 @@ def test_opponent_gives_the_other_sign() -> None:
 # Whoever wants to play
 
 
-def test_a_file_that_ends_in_player_is_an_agent_and_others_are_none(dropped: Found) -> None:
+def test_a_file_named_player_is_an_agent_and_others_are_not(dropped: Found) -> None:
     code = """
         class ExemploPlayer:
             def __init__(self, color):
@@ -227,13 +227,13 @@ def test_a_move_may_take_ten_seconds_and_no_more(
     assert "gave no answer within 0.5 s" in caplog.text
 
 
-def test_there_is_a_player_who_prefers_corners() -> None:
+def test_there_is_a_player_that_prefers_corners() -> None:
     state = OthelloState(8, 1 << square("c1") | 1 << square("e4"), 1 << square("b1") | 1 << square("d4"))
     assert {square("a1"), square("c4")} == set(state.legal_moves())
     assert {make_agent("corner", seed).choose(state, Limit()).move for seed in range(20)} == {square("a1")}
 
 
-def test_there_is_a_player_who_draws_lots() -> None:
+def test_there_is_a_random_player() -> None:
     assert {make_agent("random", seed).choose(START, Limit()).move for seed in range(40)} == set(
         START.legal_moves()
     )
@@ -269,7 +269,7 @@ def test_the_persons_own_file_is_no_agent(dropped: Found, caplog: pytest.LogCapt
 # The screen
 
 
-def test_the_agents_there_are_are_listed_and_black_is_chosen_before_white() -> None:
+def test_agents_are_listed_and_black_is_chosen_before_white() -> None:
     done = engine("play", "--game", "othello", "--as-text", typed="person\nrandom\nquit\n")
     assert done.stdout.index("  1  person") < done.stdout.index("Who plays black?")
     assert done.stdout.index("Who plays black?") < done.stdout.index("Who plays white?")
@@ -290,6 +290,6 @@ def test_the_screen_has_the_score_and_whose_turn_it_is_above_and_the_seconds_bel
         assert re.fullmatch(r"(Ada|Ben) played (pass|[a-h][1-8]) in \d+\.\d\d s\.", last)
 
 
-def test_a_game_is_gone_through_move_by_move() -> None:
+def test_a_game_can_be_stepped_through_move_by_move() -> None:
     done = engine("play", "pip", "pip", "--game", "othello", "--as-text", "--step", typed="\n\n\nquit\n")
     assert done.stdout.count("Pip played") == 3

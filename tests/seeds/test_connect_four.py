@@ -49,7 +49,7 @@ def test_every_column_that_is_not_full_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("column", [-1, 7, 0])
-def test_a_full_column_and_one_that_is_not_there_cannot(column: int) -> None:
+def test_a_full_or_missing_column_cannot_be_played(column: int) -> None:
     with pytest.raises(IllegalMove):
         replay(START, columns("111111")).play(column)
 
@@ -76,12 +76,12 @@ def test_four_in_a_row_win_across_down_and_on_both_diagonals(
     assert outcome.line == tuple(sorted(row * 7 + column for row, column in line))
 
 
-def test_three_in_a_row_and_a_line_around_the_edge_do_not() -> None:
+def test_three_in_a_row_and_a_line_around_the_edge_do_not_win() -> None:
     assert replay(START, columns("112233")).outcome() is None
     assert replay(START, columns("5161723")).outcome() is None
 
 
-def test_the_second_player_wins_as_the_first() -> None:
+def test_the_second_player_wins_like_the_first() -> None:
     outcome = replay(START, columns("71122334")).outcome()
     assert outcome is not None
     assert outcome.winner is Player.SECOND
@@ -101,14 +101,14 @@ def test_a_full_board_without_a_line_is_a_draw() -> None:
     assert seen == {Player.FIRST, Player.SECOND, None}
 
 
-def test_after_the_end_nobody_can_move() -> None:
+def test_after_the_end_no_move_is_legal() -> None:
     over = replay(START, columns("1122334"))
     assert over.legal_moves() == ()
     with pytest.raises(IllegalMove):
         over.play(0)
 
 
-def test_what_is_played_on_a_copy_leaves_the_board_as_it_was() -> None:
+def test_playing_on_a_copy_leaves_the_board_unchanged() -> None:
     before = START.cells()
     START.play(3).play(3)
     assert START.cells() == before

@@ -44,7 +44,7 @@ async def match_of(table: Table, number: int = 1) -> Match:
 @pytest.mark.parametrize(
     ("key", "least", "lengths"), [("connect-four", 400, {4, 5, 6}), ("othello", 300, {8, 9, 10})]
 )
-def test_there_are_hundreds_of_openings_and_none_is_an_image_of_another(
+def test_there_are_hundreds_of_openings_without_symmetric_duplicates(
     key: str, least: int, lengths: set[int]
 ) -> None:
     openings = balanced_openings(key)
@@ -55,21 +55,21 @@ def test_there_are_hundreds_of_openings_and_none_is_an_image_of_another(
     assert all(len(state.legal_moves()) > 1 for state in states)
 
 
-def test_connect_fours_are_proved_draws_in_which_both_sides_have_moves_to_find() -> None:
+def test_connect_four_openings_are_proved_draws_with_moves_to_find() -> None:
     solver = ConnectFourSolver()
     for opening in Random(1).sample(balanced_openings("connect-four"), 40):
         state = replay(game("connect-four").start(), opening.moves)
         assert opening.figures == f"0 exact {held(solver, state)}"
 
 
-def test_othellos_are_within_a_disc_at_depth_twenty_or_more() -> None:
+def test_othello_openings_are_within_a_disc_at_depth_twenty() -> None:
     for opening in balanced_openings("othello"):
         value, depth = opening.figures.split()
         assert abs(int(value)) <= 1
         assert int(depth.removeprefix("depth-")) >= 20
 
 
-def test_a_sample_of_othellos_is_judged_again() -> None:
+def test_a_sample_of_othello_openings_is_evaluated_again() -> None:
     for opening in Random(1).sample(balanced_openings("othello"), 3):
         state = replay(game("othello").start(), opening.moves)
         _, value = best_move(Searcher(weights_for(8), 19), state, 20)
@@ -85,7 +85,7 @@ async def test_a_match_may_begin_after_a_balanced_opening_and_counts(table: Tabl
     assert "balanced opening" in text_of(board)
 
 
-async def test_there_are_none_on_other_boards_and_it_is_said(table: Table) -> None:
+async def test_other_boards_have_no_openings_and_people_are_told(table: Table) -> None:
     press = table.ada.slash(table.games, "play", game="connect-four", board="8x8x4", start="balanced")
     assert "no balanced openings" in await table.refused(press)
 
@@ -104,7 +104,7 @@ async def test_with_the_pie_rule_the_second_side_may_take_the_first_move_over(ta
     assert "Take over the first move" not in buttons_of(table.board())
 
 
-async def test_who_made_the_first_move_cannot_take_it_over_and_nobody_can_later(table: Table) -> None:
+async def test_only_the_second_player_can_swap_and_only_at_once(table: Table) -> None:
     board = await table.pair(start="pie")
     await table.ada.click(board, label="4")
     assert "turn" in await table.refused(table.ada.click(table.board(), label="Take over the first move"))
@@ -133,14 +133,14 @@ async def test_an_agent_takes_a_winning_first_move_and_leaves_a_losing_one(
     assert match.opening == int(taken)
 
 
-async def test_an_agent_that_begins_makes_a_move_that_is_worth_nothing_to_take(table: Table) -> None:
+async def test_an_agent_that_begins_makes_a_move_not_worth_swapping(table: Table) -> None:
     await table.start(start="pie", first="opponent")
     match = await match_of(table)
     assert match.moves in {(2,), (4,)}
     assert match.can_swap
 
 
-async def test_nobody_is_blamed_for_the_moves_of_an_opening(table: Table) -> None:
+async def test_a_review_ignores_the_moves_of_an_opening(table: Table) -> None:
     await table.start(start="balanced")
     await table.bot.services.playing.resign(1, table.person(table.ada))
     match = await match_of(table)
@@ -158,12 +158,12 @@ async def test_a_rematch_has_the_same_opening_with_sides_swapped(table: Table) -
     assert [seat.name for seat in new.seats] == [seat.name for seat in reversed(old.seats)]
 
 
-async def test_a_position_and_a_fair_start_are_not_taken_together(table: Table) -> None:
+async def test_a_position_and_a_fair_start_cannot_be_combined(table: Table) -> None:
     press = table.ada.slash(table.games, "play", game="connect-four", position="44", start="pie")
     assert "but not both" in await table.refused(press)
 
 
-def test_two_who_meet_twice_in_a_tournament_have_the_same_opening_sides_swapped() -> None:
+def test_a_repeated_tournament_pairing_has_the_same_opening_with_sides_swapped() -> None:
     tournament = replace(
         signed_up(System.ROUND_ROBIN, 4, is_twice=True),
         game="connect-four",
@@ -179,7 +179,7 @@ def test_two_who_meet_twice_in_a_tournament_have_the_same_opening_sides_swapped(
 
 
 @pytest.mark.parametrize("fair", list(Fair))
-async def test_a_tournament_takes_every_start_that_its_board_has(tmp_path: Path, fair: Fair) -> None:
+async def test_a_tournament_accepts_every_start_of_its_board(tmp_path: Path, fair: Fair) -> None:
     async with evening(tmp_path / "discade.db") as here:
         terms = Terms("Spring", "connect-four", System.SWISS, fair=fair)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
@@ -190,7 +190,7 @@ async def test_a_tournament_takes_every_start_that_its_board_has(tmp_path: Path,
             await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)
 
 
-async def test_who_took_a_first_move_over_has_their_own_points_in_a_tournament(tmp_path: Path) -> None:
+async def test_points_are_right_after_a_swap_in_a_tournament(tmp_path: Path) -> None:
     """The other side takes the first move over and wins: the point is theirs, not who began's."""
     async with evening(tmp_path / "discade.db") as here:
         tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE))
@@ -207,7 +207,7 @@ async def test_who_took_a_first_move_over_has_their_own_points_in_a_tournament(t
         assert not any(pairing.absentee for pairing in tournament.pairings)
 
 
-async def test_who_leaves_after_their_first_move_was_taken_over_had_come(tmp_path: Path) -> None:
+async def test_leaving_after_a_swap_is_not_a_no_show(tmp_path: Path) -> None:
     clock = Clock()
     async with evening(tmp_path / "discade.db", clock=clock) as here:
         tournament = await here.begin(await here.sign_up(4, fair=Fair.PIE, clock_seconds=60))
@@ -250,7 +250,7 @@ async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> 
         assert among[0].numbers == among[1].numbers[::-1]
 
 
-async def test_a_tournaments_message_says_how_its_matches_begin(table: Table) -> None:
+async def test_a_tournaments_message_names_the_start_of_its_matches(table: Table) -> None:
     for start, said in (("pie", "second player may take over"), ("balanced", "same one, sides swapped")):
         message = (
             await table.ada.slash(table.games, "tournament create", game="connect-four", start=start)
@@ -285,6 +285,6 @@ async def test_in_a_tournament_a_first_move_is_taken_over_by_a_button(table: Tab
 
 
 @pytest.mark.parametrize("key", SPECS)
-def test_whether_there_are_openings_is_known_without_reading_them(key: str) -> None:
+def test_the_existence_of_openings_is_known_without_reading_them(key: str) -> None:
     for board in SPECS[key].rules.boards:
         assert has_openings(key, board) == bool(balanced_openings(key, board))

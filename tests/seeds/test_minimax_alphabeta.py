@@ -47,7 +47,7 @@ def test_the_heuristic_counts_windows_of_four_and_discs_in_the_middle() -> None:
 
 
 @pytest.mark.parametrize("agent", ["minimax", "alphabeta"])
-def test_a_win_within_reach_is_played_and_a_loss_within_reach_avoided(agent: str) -> None:
+def test_a_win_within_the_depth_is_played_and_a_loss_avoided(agent: str) -> None:
     mine, theirs = replay(START, [0, 1, 0, 1, 0, 1]), replay(START, [0, 1, 0, 1, 0, 6])
     assert make_agent(f"{agent}:depth=4").choose(mine, Limit()).move in (0, 1)
     forced = replay(START, [6, 1, 0, 1, 0, 1])
@@ -64,13 +64,13 @@ def test_pruning_changes_neither_the_value_nor_the_move(depth: int) -> None:
         assert pruned.info.nodes <= full.info.nodes
 
 
-def test_alpha_beta_looks_six_moves_ahead_in_a_moment() -> None:
+def test_alpha_beta_searches_six_moves_quickly() -> None:
     info = make_agent("alphabeta:depth=6").choose(START, Limit()).info
     assert info.depth == 6
     assert len(info.pv) == 6
 
 
-def test_who_begins_may_be_left_to_chance() -> None:
+def test_the_first_player_may_be_random() -> None:
     began = set()
     for seed in range(12):
         done = engine(*("play", "pip", "--first", "random", "--as-text", "--seed", str(seed)), typed="quit\n")

@@ -52,7 +52,7 @@ def test_a_game_tree_begins_at_a_position_and_ends_where_games_end() -> None:
 
 
 @pytest.mark.parametrize(("rows", "columns", "k"), BOARDS)
-def test_every_move_is_scored_by_the_board_that_it_leads_to(rows: int, columns: int, k: int) -> None:
+def test_every_move_is_scored_by_the_board_it_leads_to(rows: int, columns: int, k: int) -> None:
     for state in positions(rows, columns, k):
         info = make_agent("one-step").choose(state, Limit()).info
         assert dict(info.move_scores) == {
@@ -68,7 +68,7 @@ def test_one_of_the_moves_of_the_highest_score_is_played(rows: int, columns: int
         assert scores[choice.move] == max(scores.values())
 
 
-def test_between_moves_of_equal_scores_lots_are_drawn() -> None:
+def test_ties_between_moves_are_broken_at_random() -> None:
     chosen = {make_agent("one-step", seed).choose(START, Limit()).move for seed in range(80)}
     assert chosen == set(range(7))
 

@@ -44,7 +44,7 @@ def test_connect_four_in_letters_has_a_line_for_each_row_with_its_number() -> No
     ]
 
 
-def test_othello_in_letters_is_named_as_its_squares_are_and_marks_where_to_play() -> None:
+def test_othello_in_letters_names_its_squares_and_marks_legal_moves() -> None:
     assert drawn("othello", "f5", hints=True).splitlines()[1:8] == [
         "    a  b  c  d  e  f  g  h",
         " 1  .  .  .  .  .  .  .  .",
@@ -56,7 +56,7 @@ def test_othello_in_letters_is_named_as_its_squares_are_and_marks_where_to_play(
     ]
 
 
-def test_the_winning_line_stands_in_parentheses() -> None:
+def test_the_winning_line_is_in_parentheses() -> None:
     assert drawn("tic-tac-toe", "a1 b1 a2 b2 a3").splitlines()[2:5] == [
         " 1 (X) O  .",
         " 2 (X) O  .",
@@ -95,7 +95,7 @@ def test_every_emoji_of_every_theme_differs_from_the_others(key: str, theme: The
     assert len({*emoji.plain, *emoji.line, emoji.empty, emoji.hint}) == 6
 
 
-def test_the_small_size_is_small_print_and_no_size_is_a_heading_whose_gaps_break_the_board_up() -> None:
+def test_the_small_size_is_small_print_and_no_size_is_a_heading() -> None:
     state = game_of("connect-four").start()
     usual = draw_text("connect-four", state).splitlines()
     for size, prefix in ((Size.SMALL, "-# "), (Size.NORMAL, ""), (Size.LARGE, "")):
@@ -112,7 +112,7 @@ def opened(png: bytes) -> Image.Image:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_every_theme_draws_another_picture(key: str) -> None:
+def test_every_theme_draws_a_different_picture(key: str) -> None:
     shown = example(key)
     drawn = {theme: draw_picture(key, shown.state, shown.marks, Look(theme)) for theme in Theme}
     # Crosses and noughts are told apart by themselves; letters are drawn as shapes are.
@@ -137,7 +137,7 @@ def test_sizes_change_the_width_and_nothing_else(key: str) -> None:
     )
 
 
-def test_colour_blind_people_tell_the_discs_apart_by_lightness_alone() -> None:
+def test_the_discs_of_the_colour_blind_theme_differ_in_lightness() -> None:
     for key in ("connect-four", "othello"):
         first, second = (luminance(colour) for colour in disc_colours(key, Theme.COLOUR_BLIND))
         bright, dark = max(first, second), min(first, second)

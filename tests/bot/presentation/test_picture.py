@@ -49,7 +49,7 @@ def test_a_picture_has_a_cell_for_every_cell_and_coordinates_beside(key: str) ->
     assert picture.size == ((shown.state.columns + left) * CELL, (shown.state.rows + top) * CELL)
 
 
-def test_discs_are_drawn_where_they_lie() -> None:
+def test_discs_are_drawn_in_their_cells() -> None:
     state = game_of("connect-four").start().play(3).play(3)
     picture = opened(draw_picture("connect-four", state))
     red, yellow, empty = (pixel(picture, "connect-four", row, 3) for row in (5, 4, 3))
@@ -74,7 +74,7 @@ def test_the_last_move_and_a_hint_change_their_own_cells_only() -> None:
     assert changed == {(3, 3), (2, 3)}
 
 
-def test_large_boards_and_the_large_size_are_pictures_and_letters_never_are() -> None:
+def test_large_boards_and_the_large_size_are_pictures_unless_in_letters() -> None:
     usual, wide = game_of("connect-four").start(), Wide()
     assert not is_picture(usual, CLASSIC)
     assert is_picture(usual, Look(size=Size.LARGE))
@@ -83,7 +83,7 @@ def test_large_boards_and_the_large_size_are_pictures_and_letters_never_are() ->
 
 
 @pytest.mark.parametrize("theme", Theme)
-def test_a_board_of_fifteen_by_fifteen_is_a_picture_of_a_size_that_discord_takes(theme: Theme) -> None:
+def test_a_picture_of_a_15_by_15_board_fits_into_discords_limit(theme: Theme) -> None:
     png = draw_picture("othello", Wide(), Marks(last=112, best=3), Look(theme, Size.LARGE))
     picture = opened(png)
     assert picture.size == (16 * CELL, 16 * CELL)
@@ -101,7 +101,7 @@ class Wide:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_the_pictures_in_the_documents_are_what_the_renderer_draws(key: str) -> None:
+def test_the_pictures_in_the_documents_match_the_renderer(key: str) -> None:
     shown = example(key)
     now = opened(draw_picture(key, shown.state, shown.marks))
     stored = Image.open(PICTURES / f"{key}.png").convert("RGB")
@@ -112,7 +112,7 @@ def test_the_pictures_in_the_documents_are_what_the_renderer_draws(key: str) -> 
 
 
 @pytest.mark.parametrize("theme", [Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES])
-def test_threats_are_told_apart_by_shape_and_filling_in_every_theme(theme: Theme) -> None:
+def test_threats_differ_in_shape_and_filling_in_every_theme(theme: Theme) -> None:
     key, ground = "connect-four", ConnectFourState()
     first, second = (Threat(cell, side, True) for cell, side in ((0, Player.FIRST), (1, Player.SECOND)))
     hollow = (Threat(7, Player.FIRST, False), Threat(8, Player.SECOND, False))
@@ -142,7 +142,7 @@ def picture_differs(picture: Image.Image, key: str) -> bool:
     return outlines[0] != outlines[1]
 
 
-def test_boards_of_text_say_nothing_of_threats() -> None:
+def test_boards_in_text_show_no_threats() -> None:
     state = replay(game_of("connect-four").start(), (0, 6, 0, 6, 0))
     marked = Marks(threats=tuple(spec_of("connect-four").teach.threats(state)))
     assert marked.threats

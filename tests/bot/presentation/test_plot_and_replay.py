@@ -39,7 +39,7 @@ def test_the_sides_have_the_colours_of_their_discs_in_every_theme() -> None:
         assert seen == disc_colours("connect-four", theme)
 
 
-def test_what_is_not_known_yet_is_left_out() -> None:
+def test_unknown_values_are_left_out_of_the_plot() -> None:
     assert draw_plot("othello", [None, None, 0.5, None], 2, [1], None)
 
 

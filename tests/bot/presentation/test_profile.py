@@ -82,12 +82,12 @@ def test_every_profile_has_a_picture_as_wide_and_a_row_for_each_game(chart: Prof
         {"between": (2, 0, 1)},
     ],
 )
-def test_everything_that_is_told_is_seen(changed: dict[str, object]) -> None:
+def test_every_number_changes_the_picture(changed: dict[str, object]) -> None:
     assert picture(CHART).tobytes() != picture(replace(CHART, **changed)).tobytes()  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Words)])
-def test_every_word_is_seen(name: str) -> None:
+def test_every_label_changes_the_picture(name: str) -> None:
     changed = replace(WORDS, **{name: "something else"})
     assert picture(CHART).tobytes() != picture(CHART, changed).tobytes()
 
@@ -103,7 +103,7 @@ def test_the_pictures_font_has_every_letter_of_its_words_and_of_the_games_titles
         assert can_write(t(key, n=2, game="", name="")), key
 
 
-def test_what_the_font_lacks_is_known() -> None:
+def test_letters_missing_from_the_font_are_detected() -> None:
     assert can_write("Ada – Ben, 1497 ± 45?")
     assert not can_write("あだ")
 

@@ -52,7 +52,7 @@ def test_more_rounds_and_rows_make_it_larger() -> None:
 
 
 @pytest.mark.parametrize("rounds", [0, 10, 30])
-def test_it_fits_into_what_discord_shows(rounds: int) -> None:
+def test_it_fits_into_discords_display_size(rounds: int) -> None:
     rows = [row(place, f"Somebody with a long name {place}", *[2] * rounds) for place in range(1, 33)]
     png = draw_table(rows, ["P", "BH", "SB", "W"])
     image = Image.open(io.BytesIO(png))
@@ -60,13 +60,13 @@ def test_it_fits_into_what_discord_shows(rounds: int) -> None:
     assert len(png) < 400_000
 
 
-def test_a_name_in_letters_that_the_font_lacks_is_its_number() -> None:
+def test_a_name_with_letters_missing_from_the_font_becomes_a_number() -> None:
     other = picture([row(1, "李明", 2)])
     assert other.tobytes() == picture([row(1, "محمد", 2)]).tobytes()
     assert other.tobytes() != picture([row(1, "Ada", 2)]).tobytes()
 
 
-def test_accents_go_and_nothing_is_drawn_that_the_font_lacks() -> None:
+def test_accents_are_removed_and_missing_letters_are_not_drawn() -> None:
     assert picture([row(1, "Zoë", 2)]).tobytes() == picture([row(1, "Zoe", 2)]).tobytes()
     font = ImageFont.load_default(size=20)
     lacking = bytes(font.getmask("\u0378"))
@@ -85,7 +85,7 @@ def test_the_letter_above_wins_is_the_one_that_the_text_below_explains(language:
         assert f"({heads[-1]})" in t(f"tournament_decides_{system}")
 
 
-def test_a_replayed_tie_has_two_halves_and_a_match_that_runs_none() -> None:
+def test_a_replayed_tie_has_two_halves_and_a_running_match_none() -> None:
     both = TableRow(
         1, "Ada", 1, [[ResultCell(1, 2, True), ResultCell(2, 2, True)], [ResultCell(None, 3, True)]], []
     )

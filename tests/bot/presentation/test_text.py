@@ -62,7 +62,7 @@ def test_a_won_connect_four_game_shows_the_line_in_hearts() -> None:
     ]
 
 
-def test_othello_has_letters_and_numbers_around_and_marks_where_to_play() -> None:
+def test_othello_has_coordinates_and_marks_legal_moves() -> None:
     assert drawn("othello", "f5", hints=True).replace(ZERO_WIDTH_SPACE, "") == "\n".join(
         (
             "▪️🇦🇧🇨🇩🇪🇫🇬🇭",
@@ -78,7 +78,7 @@ def test_othello_has_letters_and_numbers_around_and_marks_where_to_play() -> Non
     )
 
 
-def test_neighbouring_letters_never_join_to_a_flag() -> None:
+def test_neighbouring_letters_never_form_a_flag() -> None:
     header = drawn("othello", "").splitlines()[0]
     letters = [index for index, character in enumerate(header) if character in LETTERS]
     assert len(letters) == 8
@@ -134,7 +134,7 @@ def test_the_cells_drawn_are_the_cells_of_the_state() -> None:
 
 @pytest.mark.parametrize("theme", Theme)
 @pytest.mark.parametrize("spec", KNOWN_AND_BARE, ids=[*SPECS, "bare"])
-def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> None:
+def test_emoji_with_different_meanings_differ(spec: GameSpec, theme: Theme) -> None:
     if theme is Theme.LETTERS:
         return
     emoji = discs_of(spec, theme)
@@ -146,7 +146,7 @@ def test_what_an_emoji_means_is_never_in_doubt(spec: GameSpec, theme: Theme) -> 
 
 @pytest.mark.parametrize("theme", [theme for theme in Theme if theme is not Theme.LETTERS])
 @pytest.mark.parametrize("spec", KNOWN_AND_BARE, ids=[*SPECS, "bare"])
-def test_every_cell_is_seen_on_each_of_discords_backgrounds(spec: GameSpec, theme: Theme) -> None:
+def test_every_cell_is_visible_on_all_discord_backgrounds(spec: GameSpec, theme: Theme) -> None:
     emoji = discs_of(spec, theme)
     for glyph in (*emoji.plain, *emoji.last, *emoji.line, emoji.empty, emoji.hint):
         contrasts = [contrast(rgb(COLOURS[glyph]), rgb(ground)) for ground in BACKGROUNDS.values()]
@@ -154,13 +154,13 @@ def test_every_cell_is_seen_on_each_of_discords_backgrounds(spec: GameSpec, them
         assert sum(found >= 3 for found in contrasts) >= 3, glyph
 
 
-def test_contrast_is_that_of_wcag() -> None:
+def test_contrast_follows_wcag() -> None:
     assert contrast(BLACK, WHITE) == pytest.approx(21)
     assert contrast(rgb("#777777"), WHITE) == pytest.approx(4.48, abs=0.005)
     assert contrast(rgb("#31373D"), rgb("#323339")) == pytest.approx(1.05, abs=0.005)
 
 
-def test_unmarked_is_the_default() -> None:
+def test_no_marks_are_the_default() -> None:
     state, _ = played("connect-four", "4")
     assert draw_text("connect-four", state) == draw_text("connect-four", state, Marks())
 

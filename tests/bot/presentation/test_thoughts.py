@@ -49,11 +49,11 @@ def has_colour(image: Image.Image, colour: tuple[int, int, int]) -> bool:
         (Score.lost(2), "-#1"),
     ],
 )
-def test_scores_are_short_and_wins_are_counted_in_moves(score: Score, shown: str) -> None:
+def test_scores_are_short_and_count_moves_to_a_win(score: Score, shown: str) -> None:
     assert number(score) == shown
 
 
-def test_boards_stand_four_in_a_row() -> None:
+def test_boards_are_drawn_four_in_a_row() -> None:
     rules = game("connect-four")
     leaves = [
         Leaf(str(move + 1), rules.start().play(move), Marks(), "0", is_chosen=move == 3) for move in range(7)
@@ -63,7 +63,7 @@ def test_boards_stand_four_in_a_row() -> None:
     assert image.height > image.width / 2
 
 
-def test_a_tree_crosses_out_what_was_cut() -> None:
+def test_a_tree_crosses_out_cut_branches() -> None:
     state = game("connect-four").start()
     top = [(str(b.move), b, [str(r.move) for r in b.replies]) for b in tree_top(state, 4, prunes=True)]
     assert has_colour(opened(draw_tree(top, 0)), BAD)

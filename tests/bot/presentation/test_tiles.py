@@ -82,7 +82,7 @@ def test_a_board_is_written_in_tiles_only_where_none_is_missing() -> None:
     assert "<:" not in draw_text("othello", state, look=Look(Theme.LETTERS).written_in(emoji))
 
 
-def test_crossings_of_boards_of_different_sizes_are_not_mixed_up() -> None:
+def test_crossings_on_boards_of_different_sizes_are_not_confused() -> None:
     spec = replace(SPECS["othello"], look=replace(SPECS["othello"].look, paint=POINTS))
     look = Look().written_in(named(tiles_for(spec, Theme.CLASSIC)))
     for board in ("8x8", "6x6"):
@@ -91,7 +91,7 @@ def test_crossings_of_boards_of_different_sizes_are_not_mixed_up() -> None:
         assert written(spec, look, state, Marks()) == lines_of(grid, look)
 
 
-def test_a_board_follows_the_emoji_that_come_and_go() -> None:
+def test_a_board_follows_added_and_removed_emoji() -> None:
     state, names = GAMES["othello"].start(), named(tiles_for(SPECS["othello"], Theme.CLASSIC))
     emoji = OwnEmoji()
     look = Look().written_in(emoji)
@@ -114,7 +114,7 @@ def test_tiles_are_drawn_the_same_every_time() -> None:
         assert png(tile) == first
 
 
-def test_every_tile_is_a_picture_of_its_own_that_discord_takes() -> None:
+def test_every_tile_is_a_distinct_picture_within_discords_limit() -> None:
     tiles = all_tiles()
     files = [png(tile) for tile in tiles]
     assert len(set(files)) == len({digest(tile) for tile in tiles}) == len(tiles)
@@ -124,14 +124,14 @@ def test_every_tile_is_a_picture_of_its_own_that_discord_takes() -> None:
     assert len(tiles) <= 650
 
 
-def test_a_digest_depends_on_what_is_drawn_and_on_nothing_else() -> None:
+def test_a_digest_depends_only_on_the_tile_and_the_drawing() -> None:
     label = Label((1, 2, 3), (255, 255, 255), "a")
     assert digest(label) == digest(Label((1, 2, 3), (255, 255, 255), "a"))
     assert digest(label) != digest(Label((1, 2, 4), (255, 255, 255), "a"))
     assert digest(label) != digest(Label((1, 2, 3), (255, 255, 255), "a", lit=True))
 
 
-def test_tiles_are_opaque_to_their_edges_so_that_they_join_and_icons_are_not() -> None:
+def test_tiles_are_opaque_to_their_edges_and_icons_are_not() -> None:
     for tile in all_tiles():
         alpha = image(tile).getchannel("A")
         edge = [alpha.getpixel((x, y)) for x in range(SIDE) for y in (0, SIDE - 1)]
@@ -140,7 +140,7 @@ def test_tiles_are_opaque_to_their_edges_so_that_they_join_and_icons_are_not() -
 
 
 @pytest.mark.parametrize(("key", "theme"), SETS)
-def test_every_board_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
+def test_every_board_is_visible_on_all_discord_backgrounds(key: str, theme: Theme) -> None:
     """The board, or where that is dark the lines on it or the edge of its holes."""
     palette = palette_of(SPECS[key], theme)
     for ground in GROUNDS:
@@ -148,13 +148,13 @@ def test_every_board_is_seen_on_each_of_discords_backgrounds(key: str, theme: Th
 
 
 @pytest.mark.parametrize(("key", "theme"), SETS)
-def test_the_bar_beside_a_message_is_seen_on_each_of_discords_grounds(key: str, theme: Theme) -> None:
+def test_the_accent_colour_is_visible_on_all_discord_backgrounds(key: str, theme: Theme) -> None:
     for player in Player:
         for ground in GROUNDS:
             assert contrast(bar_of(SPECS[key], player, theme), ground) >= 3, (player, ground)
 
 
-def test_the_bar_says_whose_turn_it_is_unless_both_sides_would_be_grey() -> None:
+def test_the_accent_colour_is_the_movers_unless_both_would_be_grey() -> None:
     colours = {key: {bar_of(spec, player) for player in Player} for key, spec in SPECS.items()}
     assert len(colours["connect-four"]) == 2
     assert len(colours["othello"]) == 1
@@ -162,7 +162,7 @@ def test_the_bar_says_whose_turn_it_is_unless_both_sides_would_be_grey() -> None
 
 
 @pytest.mark.parametrize(("key", "theme"), SETS)
-def test_every_piece_is_seen_on_its_board_and_told_from_the_other(key: str, theme: Theme) -> None:
+def test_every_piece_is_visible_on_its_board_and_differs_from_the_other(key: str, theme: Theme) -> None:
     palette = palette_of(SPECS[key], theme)
     first, second = palette.pieces
     for piece in palette.pieces:
@@ -173,7 +173,7 @@ def test_every_piece_is_seen_on_its_board_and_told_from_the_other(key: str, them
 
 
 @pytest.mark.parametrize(("key", "theme"), SETS)
-def test_every_icon_is_seen_on_each_of_discords_backgrounds(key: str, theme: Theme) -> None:
+def test_every_icon_is_visible_on_all_discord_backgrounds(key: str, theme: Theme) -> None:
     for piece in palette_of(SPECS[key], theme).pieces:
         counted: list[tuple[int, Any]] = image(Icon.of(piece)).getcolors(SIDE * SIDE) or []
         seen = {(r, g, b) for count, (r, g, b, alpha) in counted if alpha == 255 and count > 60}
@@ -181,7 +181,7 @@ def test_every_icon_is_seen_on_each_of_discords_backgrounds(key: str, theme: The
             assert max(contrast(colour, ground) for colour in seen) >= 3, (piece, ground)
 
 
-def test_marks_are_seen() -> None:
+def test_marks_are_visible() -> None:
     for tile in all_tiles():
         if isinstance(tile, Cell) and tile.mark in (Mark.LEGAL, Mark.LAST, Mark.WON, Mark.GHOST, Mark.TURNED):
             plain = Cell(tile.ground, tile.piece if tile.mark is not Mark.GHOST else None)
@@ -195,7 +195,7 @@ def differing(one: Tile, other: Tile) -> float:
     return sum(count for count, apart in counted if max(apart) > 40) / 22**2
 
 
-def test_colour_blind_people_tell_the_pieces_apart_by_brightness_alone() -> None:
+def test_the_pieces_of_the_colour_blind_theme_differ_in_brightness() -> None:
     for spec in SPECS.values():
         first, second = palette_of(spec, Theme.COLOUR_BLIND).pieces
         assert first.shape is not second.shape or contrast(first.fill, second.fill) > 3
@@ -231,7 +231,7 @@ def test_lines_of_a_board_of_points_end_at_its_edge_and_run_through_elsewhere() 
                 assert ("r" in left.arms) is ("l" in right.arms)
 
 
-def test_a_middling_colour_stays_and_any_other_becomes_one() -> None:
+def test_a_middling_colour_is_kept_and_any_other_is_adjusted() -> None:
     for number in range(0, 256, 15):
         for colour in ((number, 255 - number, 128), (number, number, number), (0, 0, number)):
             found = middling(colour)
@@ -239,14 +239,14 @@ def test_a_middling_colour_stays_and_any_other_becomes_one() -> None:
             assert middling(found) == found
 
 
-def test_words_are_short_and_of_letters_that_a_name_may_have() -> None:
+def test_words_are_short_and_valid_in_emoji_names() -> None:
     for tile in all_tiles():
         assert 1 <= len(word(tile)) <= 2
         assert word(tile).isascii()
         assert word(tile).isalnum()
 
 
-def test_halves_of_lines_are_all_that_neighbours_share() -> None:
+def test_neighbouring_tiles_share_half_lines_only() -> None:
     ground = Ground(Kind.SQUARES, (10, 160, 80), (0, 60, 20), None)
     found = image(Cell(ground)).convert("RGB")
     column: list[Colour] = [found.getpixel((x, SIDE // 2)) for x in (0, 1, SIDE - 2, SIDE - 1)]  # type: ignore[misc]

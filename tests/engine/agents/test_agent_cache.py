@@ -50,7 +50,7 @@ def test_a_seat_keeps_its_agent_until_the_match_is_over() -> None:
     assert log == ["0 chooses", "1 chooses"] * 2 + ["0 closes", "1 closes", "2 chooses"]
 
 
-def test_the_agent_that_has_waited_longest_goes_when_there_are_too_many() -> None:
+def test_the_least_recently_used_agent_is_dropped_when_there_are_too_many() -> None:
     log: list[str] = []
     kept, make = AgentCache(most=2), maker(log)
     for match in (1, 2, 1, 3, 1, 2):
@@ -80,7 +80,7 @@ def test_one_agent_never_searches_twice_at_once() -> None:
     assert kept.agent(1, 0, make).choose(START, Limit()).info.nodes == 1
 
 
-def test_an_agent_that_searches_when_its_match_ends_goes_when_it_is_back() -> None:
+def test_an_agent_in_use_when_its_match_ends_is_dropped_afterwards() -> None:
     log: list[str] = []
     go_on = threading.Event()
     kept, make = AgentCache(), maker(log, go_on)
@@ -107,5 +107,5 @@ def test_an_agent_that_raises_is_not_kept() -> None:
     assert log == ["0 closes", "1 chooses"]
 
 
-def test_agents_that_hold_nothing_need_not_be_closed() -> None:
+def test_agents_without_resources_need_no_close() -> None:
     close_agent(RandomAgent(0))

@@ -34,7 +34,7 @@ def share(state: State, move: int, blunder_rate: int, depth: int) -> float:
 
 
 @pytest.mark.parametrize("game", COMPILED)
-def test_with_open_eyes_it_scores_as_alpha_beta_does(game: str) -> None:
+def test_with_a_blunder_rate_of_zero_it_scores_like_alpha_beta(game: str) -> None:
     state = GAMES[game].start()
     for seed in range(4):
         sharp = BlunderingAgent(seed, 4, 0).choose(state, Limit())
@@ -42,25 +42,25 @@ def test_with_open_eyes_it_scores_as_alpha_beta_does(game: str) -> None:
         state = state.play(sharp.move)
 
 
-def test_it_wins_and_blocks_when_it_sees() -> None:
+def test_it_wins_and_blocks_without_blunders() -> None:
     assert share(WIN_IN_ONE, 0, 0, 2) == 1
     assert share(TO_BE_BLOCKED, 3, 0, 2) == 1
 
 
-def test_it_misses_the_more_the_blinder_it_is() -> None:
+def test_it_misses_more_with_a_higher_blunder_rate() -> None:
     shares = [share(TO_BE_BLOCKED, 3, blunder_rate, 2) for blunder_rate in (5, 25, 80)]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > 0.8
     assert shares[2] < 0.6
 
 
-def test_what_people_overlook_it_overlooks_diagonals_before_rows_before_piles() -> None:
+def test_diagonals_are_missed_before_rows_and_rows_before_stacks() -> None:
     shares = [share(state, move, 40, 2) for state, move in ((PILE, 0), (ROW, 3), (DIAGONAL, 3))]
     assert shares == sorted(shares, reverse=True)
     assert shares[0] > shares[1] + 0.05 > shares[2] + 0.2
 
 
-def test_the_far_end_of_a_line_is_overlooked_before_the_gap_in_it() -> None:
+def test_the_far_end_of_a_line_is_missed_before_the_gap_in_it() -> None:
     assert share(GAP, 2, 40, 2) > share(ROW, 3, 40, 2) + 0.02
 
 
@@ -87,7 +87,7 @@ def test_it_misses_a_threat_more_often_than_its_own_win() -> None:
     assert share(ROW, 3, 30, 2) > share(TO_BE_BLOCKED, 3, 30, 2) + 0.03
 
 
-def test_what_is_further_away_is_overlooked_more_often() -> None:
+def test_moves_further_away_are_missed_more_often() -> None:
     rates = [rate / CERTAIN for rate in blunder_rates(4, 0.2)]
     assert rates == pytest.approx([0.2, 0.36, 0.488, 0.5904, 0.67232], abs=1e-4)
 
@@ -97,7 +97,7 @@ def test_it_never_claims_a_proof() -> None:
     assert not choice.info.proven
 
 
-def test_one_mind_a_choice_and_another_the_next_time() -> None:
+def test_a_choice_misses_the_same_moves_throughout_and_the_next_one_others() -> None:
     """The seed decides what is missed; asked again, the same agent may see it."""
     agent = BlunderingAgent(1, 2, 50)
     assert len({agent.choose(TO_BE_BLOCKED, Limit()).move for _ in range(30)}) > 1
@@ -105,7 +105,7 @@ def test_one_mind_a_choice_and_another_the_next_time() -> None:
 
 @pytest.mark.parametrize("game", COMPILED)
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
-def test_it_visits_no_more_nodes_than_allowed(game: str, nodes: int) -> None:
+def test_it_respects_its_node_limit(game: str, nodes: int) -> None:
     state = GAMES[game].start()
     choice = BlunderingAgent(1, 8, 10).choose(state, Limit(nodes=nodes))
     assert 0 < choice.info.nodes <= nodes
@@ -113,7 +113,7 @@ def test_it_visits_no_more_nodes_than_allowed(game: str, nodes: int) -> None:
 
 
 @pytest.mark.parametrize("game", ["connect-four", "othello"])
-def test_its_clock_and_a_callers_flag_end_it(game: str) -> None:
+def test_its_time_limit_and_a_callers_flag_end_it(game: str) -> None:
     state = GAMES[game].start()
     deep = BlunderingAgent(1, 40, 0)
     started = time.perf_counter()

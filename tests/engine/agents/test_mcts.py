@@ -31,7 +31,7 @@ def visits(agent: MctsAgent, state: State, limit: Limit) -> int:
         (Limit(seconds=60, nodes=100), 100),
     ],
 )
-def test_given_simulations_hold_beside_every_limit(limit: Limit, expected: int) -> None:
+def test_the_simulations_option_applies_with_every_limit(limit: Limit, expected: int) -> None:
     info = MctsAgent(simulations=500).choose(GAMES["connect-four"].start(), limit).info
     assert info.nodes == expected
     assert info.seconds < 30
@@ -73,7 +73,7 @@ def test_inherited_simulations_count_towards_the_limit() -> None:
         assert sum(count for _, count in following.info.visits) == 5000
 
 
-def test_a_state_that_did_not_follow_begins_anew() -> None:
+def test_an_unrelated_state_starts_a_new_tree() -> None:
     start = GAMES["connect-four"].start()
     agent = MctsAgent()
     agent.choose(start.play(3).play(3), Limit(nodes=1000))
@@ -81,14 +81,14 @@ def test_a_state_that_did_not_follow_begins_anew() -> None:
         assert agent.choose(elsewhere, Limit(nodes=1000)).info.nodes == 1000
 
 
-def test_a_bound_of_depth_holds_for_an_agent_that_knows_more() -> None:
+def test_a_depth_limit_applies_to_an_agent_with_a_deeper_tree() -> None:
     agent, state = MctsAgent(), GAMES["connect-four"].start()
     state = state.play(agent.choose(state, Limit(nodes=20_000)).move)
     assert len(agent.choose(state, Limit(nodes=1000, depth=2)).info.pv) <= 2
 
 
 @pytest.mark.parametrize("key", ["connect-four", "othello"])
-def test_what_lies_below_a_node_is_copied_as_it_is(key: str) -> None:
+def test_a_subtree_is_copied_unchanged(key: str) -> None:
     state = GAMES[key].start()
     tree = UctTree.with_room_for(3000, 33)
     with running(Limit(nodes=3000)) as run:
@@ -108,7 +108,7 @@ def test_what_lies_below_a_node_is_copied_as_it_is(key: str) -> None:
     assert len(pairs) > 100
 
 
-def test_equal_seeds_and_questions_get_equal_answers_with_reuse() -> None:
+def test_equal_seeds_and_states_get_equal_choices_with_reuse() -> None:
     lines = []
     for _ in range(2):
         agent, state = MctsAgent(9, 300), GAMES["othello"].start("6x6")

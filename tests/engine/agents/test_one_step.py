@@ -32,11 +32,11 @@ def test_a_board_of_six_by_seven_has_sixty_nine_windows_of_four() -> None:
         ([6, 0, 6, 0, 5, 0, 5], -1_000),
     ],
 )
-def test_windows_count_as_the_issue_says(moves: list[int], expected: int) -> None:
+def test_windows_have_the_specified_values(moves: list[int], expected: int) -> None:
     assert value_of(replay(GAMES["connect-four"].start(), moves), Player.FIRST) == expected
 
 
-def test_the_numbers_follow_k() -> None:
+def test_the_values_depend_on_k() -> None:
     # Three in a row: two own discs and an empty cell count 1, two opposing ones -1,000.
     state = replay(GAMES["tic-tac-toe"].start(), [0, 4, 1])
     assert value_of(state, Player.FIRST) == 1

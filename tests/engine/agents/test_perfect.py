@@ -23,7 +23,7 @@ TRIES = 5
 """A busy machine may hold a thread up for longer than that once, but hardly so often in a row."""
 
 
-def test_it_knows_the_one_move_that_wins_from_the_start() -> None:
+def test_it_knows_the_only_winning_first_move() -> None:
     """Allis, A Knowledge-based Approach of Connect-Four, 1988."""
     for seed in range(5):
         choice = make_agent("perfect:spread=6", seed).choose(START, Limit())
@@ -31,7 +31,7 @@ def test_it_knows_the_one_move_that_wins_from_the_start() -> None:
         assert choice.info.nodes == 0
 
 
-def test_among_moves_as_good_as_each_other_chance_decides_and_nothing_is_given_away() -> None:
+def test_it_chooses_at_random_among_equal_moves_and_keeps_the_score() -> None:
     solver, rng, varied = ConnectFourSolver(), random.Random(3), 0
     for number in range(30):
         state = START
@@ -57,7 +57,7 @@ def test_equal_seeds_make_equal_choices() -> None:
     assert one == other
 
 
-def test_who_slips_gives_something_away_now_and_then_but_never_a_win_in_one() -> None:
+def test_an_agent_with_slips_sometimes_errs_but_never_misses_a_win_in_one() -> None:
     solver, rng, given = ConnectFourSolver(), random.Random(5), 0
     for seed in range(60):
         state = START
@@ -74,7 +74,7 @@ def test_who_slips_gives_something_away_now_and_then_but_never_a_win_in_one() ->
     assert 5 < given < 50
 
 
-def test_who_slips_early_does_so_at_first_and_hardly_at_the_end_of_the_opening() -> None:
+def test_early_slips_happen_at_first_and_rarely_at_the_end_of_the_opening() -> None:
     late = replay(START, [3, 3, 3, 3, 3, 2, 2, 2, 1, 1, 5, 5])
     early, later = (
         sum(
@@ -86,7 +86,7 @@ def test_who_slips_early_does_so_at_first_and_hardly_at_the_end_of_the_opening()
     assert later < 8
 
 
-def test_keys_tell_positions_apart_and_mirror_images_not() -> None:
+def test_keys_are_unique_up_to_mirror_images() -> None:
     rng, seen = random.Random(4), {}
     for _ in range(300):
         moves: list[int] = []
@@ -128,7 +128,7 @@ def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None
         assert work.seconds < 1.0
 
 
-def test_what_the_solver_leaves_of_the_time_is_enough_to_look_ahead() -> None:
+def test_the_solver_leaves_enough_time_for_the_fallback() -> None:
     hurry = Limit(seconds=0.1)
     assert any(make_agent("perfect").choose(BEYOND_THE_FILES, hurry).info.depth >= 4 for _ in range(TRIES))
 
@@ -158,7 +158,7 @@ def test_a_solving_thread_lets_other_threads_run() -> None:
     assert any(ticks_meanwhile() >= 10 for _ in range(TRIES))
 
 
-def test_an_interrupted_solver_says_nothing_rather_than_something_wrong() -> None:
+def test_an_interrupted_solver_returns_nothing() -> None:
     solver = ConnectFourSolver()
     hurry = Limit(nodes=1000)
     assert solver.solve(BEYOND_THE_FILES, hurry) is None
@@ -167,7 +167,7 @@ def test_an_interrupted_solver_says_nothing_rather_than_something_wrong() -> Non
     assert solver.best(BEYOND_THE_FILES, hurry) is None
 
 
-def test_what_an_interrupted_search_left_in_the_table_is_right() -> None:
+def test_an_interrupted_search_leaves_only_true_table_entries() -> None:
     solver, fresh = ConnectFourSolver(), ConnectFourSolver()
     for seed in range(30):
         rng, state = random.Random(seed), START
@@ -179,7 +179,7 @@ def test_what_an_interrupted_search_left_in_the_table_is_right() -> None:
         assert solver.solve(state) == fresh.solve(state)
 
 
-def test_the_solver_refuses_what_it_does_not_know() -> None:
+def test_the_solver_refuses_other_games_and_boards() -> None:
     solver = ConnectFourSolver()
     over = replay(START, [0, 1, 0, 1, 0, 1, 0])
     for method in (solver.solve, solver.analyze, solver.best):

@@ -27,11 +27,11 @@ def test_a_win_at_once_is_taken_without_a_single_simulation() -> None:
     assert (choice.move, choice.info.proven, choice.info.score, choice.info.nodes) == (6, True, 1.0, 0)
 
 
-def test_a_win_of_the_other_side_is_stopped() -> None:
+def test_an_immediate_win_of_the_other_side_is_prevented() -> None:
     assert {chosen("a1b1a2", seed=seed).move for seed in range(10)} == {6}
 
 
-def test_it_finds_what_takes_more_than_a_move() -> None:
+def test_it_finds_a_win_in_several_moves() -> None:
     """After a1 b1 the first side wins by making two threats at once."""
     choice = chosen("a1b1", 2000)
     assert RULES.move_name(RULES.start(), choice.move) in {"a2", "b2", "a3"}
@@ -48,7 +48,7 @@ def test_equal_seeds_choose_alike_and_every_legal_move_has_its_visits() -> None:
 
 
 @pytest.mark.parametrize("limit", [Limit(seconds=0.05), Limit(seconds=60, stop=Stop())])
-def test_time_and_a_stop_end_it_with_a_legal_move(limit: Limit) -> None:
+def test_a_time_limit_and_a_stop_end_it_with_a_legal_move(limit: Limit) -> None:
     if limit.stop is not None:
         limit.stop.set()
     started = time.perf_counter()
@@ -57,6 +57,6 @@ def test_time_and_a_stop_end_it_with_a_legal_move(limit: Limit) -> None:
     assert time.perf_counter() - started < 30
 
 
-def test_a_game_that_is_over_has_no_move() -> None:
+def test_a_finished_game_has_no_move() -> None:
     with pytest.raises(EngineError):
         chosen("a1b1a2b2a3")

@@ -28,7 +28,7 @@ def some_way_on(key: str, plies: int, rng: Random) -> State:
 
 @pytest.mark.parametrize("prunes", [False, True])
 @pytest.mark.parametrize(("key", "plies", "depth"), [("tic-tac-toe", 3, 9), ("connect-four", 26, 5)])
-def test_won_and_lost_games_are_worth_what_the_compiled_search_says(
+def test_won_and_lost_games_have_the_values_of_the_compiled_search(
     key: str, plies: int, depth: int, prunes: bool
 ) -> None:
     rng, decided = Random(key), 0
@@ -53,7 +53,7 @@ def test_won_and_lost_games_are_worth_what_the_compiled_search_says(
     assert decided > 10
 
 
-def test_pruning_never_changes_the_best_value_and_looks_at_less() -> None:
+def test_pruning_never_changes_the_best_value_and_visits_fewer_states() -> None:
     state = some_way_on("connect-four", 8, Random(2))
     found = []
     for prunes in (False, True):

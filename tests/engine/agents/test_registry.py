@@ -52,7 +52,7 @@ class Guest:
         ("alphabeta:depth", "a whole number from 1 to 64, not ''"),
     ],
 )
-def test_a_name_that_does_not_exist_is_refused_with_those_that_do(name: str, message: str) -> None:
+def test_an_unknown_name_is_refused_with_the_known_ones(name: str, message: str) -> None:
     with pytest.raises(UnknownName, match=re.escape(message)):
         make_agent(name)
 
@@ -97,18 +97,18 @@ def test_the_championships_house_agents_are_on_othellos_ladder() -> None:
     assert {"random", "corner"} <= {level.agent for level in levels_of("othello")}
 
 
-def test_a_level_may_offer_itself_on_some_boards_only() -> None:
+def test_a_level_may_be_limited_to_some_boards() -> None:
     assert levels_of("connect-four")[-1].key == "una"
     assert levels_of("connect-four", "6x7x4") == levels_of("connect-four")
     assert levels_of("connect-four", "7x8x4") == levels_of("connect-four")[:-2]
     assert Roster().levels_of("connect-four", "7x8x4") == levels_of("connect-four", "7x8x4")
 
 
-def test_a_game_nobody_plays_has_no_levels() -> None:
+def test_a_game_without_agents_has_no_levels() -> None:
     assert levels_of("go") == ()
 
 
-def test_the_roster_puts_plug_ins_behind_the_built_in_levels() -> None:
+def test_the_roster_lists_plug_ins_after_the_built_in_levels() -> None:
     guest = Guest()
     roster = Roster([guest])
     assert roster.levels_of("othello") == (*levels_of("othello"), guest.level)
@@ -133,7 +133,7 @@ def test_a_games_levels_are_those_of_its_ladder_in_that_order(game: str) -> None
 
 
 @pytest.mark.parametrize("keys", [["pip"], ["plugin:a", "plugin:a"]])
-def test_two_levels_of_one_key_are_refused(keys: list[str]) -> None:
+def test_two_levels_with_the_same_key_are_refused(keys: list[str]) -> None:
     with pytest.raises(ValueError, match="share a key"):
         Roster([Guest(key) for key in keys])
 
@@ -151,7 +151,7 @@ def test_importing_the_agents_does_not_load_numba() -> None:
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_every_ladder_goes_from_beginner_to_master_and_no_word_goes_back(game: str) -> None:
+def test_every_ladder_rises_from_beginner_to_master(game: str) -> None:
     words = [strength_of(game, level.key) for level in levels_of(game)]
     assert (words[0], words[-1]) == (Strength.BEGINNER, Strength.MASTER)
     places = [STRENGTHS.index(word) for word in words if word is not None]
@@ -159,13 +159,13 @@ def test_every_ladder_goes_from_beginner_to_master_and_no_word_goes_back(game: s
     assert len(places) == len(words)
 
 
-def test_who_is_not_on_the_ladder_has_no_word() -> None:
+def test_a_level_that_is_not_on_the_ladder_has_no_strength() -> None:
     assert strength_of("othello", "una") is None
     assert strength_of("othello", "plugin:mine") is None
 
 
 @pytest.mark.parametrize("game", list(GAMES))
-def test_the_few_choices_name_levels_from_weak_to_strong(game: str) -> None:
+def test_the_difficulties_are_levels_from_weak_to_strong(game: str) -> None:
     ladder = levels_of(game)
     chosen = [ladder.index(level_for(difficulty, ladder)) for difficulty in Difficulty]
     assert chosen == sorted(chosen)

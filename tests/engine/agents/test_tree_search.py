@@ -70,7 +70,7 @@ def test_minimax_visits_every_state_of_the_tree() -> None:
     assert info.nodes == 1 + 4 + 12 + 56 + 244 + 1396
 
 
-def test_looking_deeper_step_by_step_ends_at_the_same_value() -> None:
+def test_iterative_deepening_ends_at_the_same_value() -> None:
     for seed, state in enumerate(some_states("connect-four", "6x7x4", 20)):
         at_once, _ = both(state, 4, seed)
         for stepwise in both(state, 4, seed, Limit(nodes=10**9)):
@@ -95,7 +95,7 @@ def test_tic_tac_toe_is_a_draw() -> None:
     assert (info.score, info.proven, len(info.pv)) == (0, True, 9)
 
 
-def test_a_quicker_win_is_worth_more_and_so_is_a_later_loss() -> None:
+def test_a_faster_win_and_a_slower_loss_are_worth_more() -> None:
     """Along the expected line of a decided game the value counts down to the end, one a ply."""
     # Three in the middle of an empty row and the other side to move: it loses, after a delay of one move.
     state: State = replay(GAMES["connect-four"].start(), [2, 2, 3, 3, 4])
@@ -127,7 +127,7 @@ def test_the_value_of_a_decided_othello_game_counts_down_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["minimax:depth=12", "alphabeta:depth=40"])
-def test_an_interrupted_search_answers_from_what_it_had(name: str) -> None:
+def test_an_interrupted_search_returns_its_best_move_so_far(name: str) -> None:
     state = GAMES["connect-four"].start()
     shallow = make_agent(name).choose(state, Limit(nodes=5000)).info
     assert 2 <= shallow.depth < 12
@@ -136,7 +136,7 @@ def test_an_interrupted_search_answers_from_what_it_had(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["minimax:depth=12", "alphabeta:depth=40"])
-def test_wherever_a_search_is_interrupted_it_keeps_to_the_best_move_it_knew(name: str) -> None:
+def test_an_interrupted_iteration_never_forgets_the_best_move(name: str) -> None:
     """Each deeper look begins with the last one's best move, so half a look cannot make it forget."""
     state = replay(GAMES["connect-four"].start(), [6, 0, 6, 0, 5, 0])  # only the first column stops its four
     enough_for_two_plies = 80

@@ -76,7 +76,7 @@ def test_the_end_of_othello_is_proved(board: str, seed: int) -> None:
     assert Estimator(game("othello")).evaluate(state, SOON).score.result == plain(state)
 
 
-def test_who_must_pass_is_worth_what_the_other_side_leaves() -> None:
+def test_a_forced_pass_is_scored_by_its_continuation() -> None:
     for seed in range(40):
         for state in random_states("othello", "8x8", seed)[40:]:
             assert isinstance(state, OthelloState)
@@ -92,14 +92,14 @@ def test_who_must_pass_is_worth_what_the_other_side_leaves() -> None:
 @pytest.mark.parametrize(
     ("key", "board"), [("connect-four", "6x7x4"), ("othello", "8x8"), ("othello", "6x6")]
 )
-def test_an_estimate_of_the_first_state_says_that_it_is_one(key: str, board: str) -> None:
+def test_an_estimate_of_the_first_state_is_marked_as_an_estimate(key: str, board: str) -> None:
     found = Estimator(game(key)).evaluate(game(key).start(board), ESTIMATE)
     assert not found.score.is_proved
     assert found.best is not None
     assert -0.6 < found.score.expectation < 0.6
 
 
-def test_a_game_that_is_over_is_worth_its_end() -> None:
+def test_a_finished_game_has_its_final_score() -> None:
     state = replay(game("connect-four").start(), [0, 1, 0, 1, 0, 1, 0])
     found = Estimator(game("connect-four")).evaluate(state, SOON)
     assert (found.score, found.best) == (Score.lost(0), None)
@@ -116,7 +116,7 @@ EVALUATORS = [
 
 
 @pytest.mark.parametrize(("make", "rules"), EVALUATORS)
-def test_every_evaluator_says_of_every_game_what_its_moves_say(
+def test_every_evaluators_scores_agree_with_the_scores_of_the_moves(
     make: Callable[[Game], Evaluator], rules: Game
 ) -> None:
     """Whatever is proved is true, and every move and every line is legal."""

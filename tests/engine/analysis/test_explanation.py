@@ -29,7 +29,7 @@ def position(key: str, text: str) -> State:
         ("tic-tac-toe", "a1b1", 4, Reason(Why.THREAT, 3)),
     ],
 )
-def test_the_most_telling_reason_comes_first(key: str, text: str, move: int, first: Reason) -> None:
+def test_the_strongest_reason_comes_first(key: str, text: str, move: int, first: Reason) -> None:
     assert reasons(position(key, text), move)[0] == first
 
 
@@ -43,7 +43,7 @@ def test_a_corner_of_othello_is_pointed_out() -> None:
     assert Reason(Why.CORNER) in reasons(state, 0)
 
 
-def test_a_move_that_leaves_the_other_side_none_keeps_the_turn() -> None:
+def test_a_move_without_replies_keeps_the_turn() -> None:
     # d5 is shielded by the edge behind e5 to h5, and nothing lies next to h8.
     row = 1 << 36 | 1 << 37 | 1 << 38 | 1 << 39
     state = OthelloState(8, own=1 << 2 | row, opponent=1 << 1 | 1 << 35 | 1 << 63, ply=40)

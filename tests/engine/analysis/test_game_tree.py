@@ -26,7 +26,9 @@ def state_after(key: str, moves: str) -> State:
 
 @pytest.mark.parametrize(("key", "moves"), POSITIONS)
 @pytest.mark.parametrize("prunes", [True, False])
-def test_the_best_value_of_the_top_is_what_the_whole_search_finds(key: str, moves: str, prunes: bool) -> None:
+def test_the_best_value_of_the_top_is_the_value_of_the_whole_search(
+    key: str, moves: str, prunes: bool
+) -> None:
     state = state_after(key, moves)
     found = make_agent("minimax:depth=4").choose(state, Limit())
     top = tree_top(state, 4, prunes=prunes)
@@ -37,7 +39,7 @@ def test_the_best_value_of_the_top_is_what_the_whole_search_finds(key: str, move
 
 
 @pytest.mark.parametrize(("key", "moves"), POSITIONS)
-def test_what_is_cut_could_not_have_changed_the_choice(key: str, moves: str) -> None:
+def test_cut_branches_could_not_have_changed_the_choice(key: str, moves: str) -> None:
     state = state_after(key, moves)
     full = {branch.move: branch for branch in tree_top(state, 4, prunes=False)}
     cut = 0
@@ -80,7 +82,7 @@ def test_without_pruning_nothing_is_cut() -> None:
         assert not any(reply.is_cut for reply in branch.replies)
 
 
-def test_a_win_at_once_has_no_replies_and_the_highest_value() -> None:
+def test_an_immediate_win_has_no_replies_and_the_highest_value() -> None:
     top = {branch.move: branch for branch in tree_top(state_after("connect-four", "414141"), 4, prunes=True)}
     assert top[3].replies == ()
     assert top[3].value == Score.won(1)
@@ -108,7 +110,7 @@ def test_a_whole_tree_has_every_position_once_and_is_valued_by_perfect_play() ->
             }
 
 
-def test_whole_trees_are_for_few_empty_cells_of_tic_tac_toe() -> None:
+def test_whole_trees_are_limited_to_tic_tac_toe_with_few_empty_cells() -> None:
     with pytest.raises(EngineError):
         whole_tree(state_after("tic-tac-toe", "b2a1"))
     with pytest.raises(EngineError):

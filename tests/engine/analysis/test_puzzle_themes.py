@@ -116,9 +116,7 @@ def ends_in_zugzwang(line: list[State]) -> bool:
         pytest.param("connect-four", 690, marks=pytest.mark.slow),
     ],
 )
-def test_themes_of_threats_and_plans_are_what_making_every_move_and_the_bounds_say(
-    game: str, count: int
-) -> None:
+def test_themes_of_threats_and_plans_agree_with_every_move_and_the_bounds(game: str, count: int) -> None:
     found = Counter[PuzzleTheme]()
     easiest = list(select(game).values())[: count * 2]
     for puzzle in sample(easiest, count):
@@ -132,7 +130,7 @@ def test_themes_of_threats_and_plans_are_what_making_every_move_and_the_bounds_s
 
 
 @pytest.mark.parametrize("count", [25, pytest.param(690, marks=pytest.mark.slow)])
-def test_zugzwang_is_where_the_loser_would_rather_pass_at_the_end_of_best_play(count: int) -> None:
+def test_zugzwang_means_that_the_loser_would_pass_at_the_end_of_best_play(count: int) -> None:
     evaluator, plain = evaluator_of(GAMES["connect-four"]), PlainSolver()
 
     def best_of(state: State) -> Move:
@@ -247,7 +245,7 @@ def of_othello(state: OthelloState, best: Move) -> Iterator[PuzzleTheme]:
         yield PuzzleTheme.MOBILITY
 
 
-def test_themes_of_othello_are_what_a_board_of_rows_and_columns_says() -> None:
+def test_themes_of_othello_agree_with_a_plain_board() -> None:
     found = Counter[PuzzleTheme]()
     for puzzle in select("othello").values():
         assert isinstance(puzzle.state, OthelloState)
@@ -268,7 +266,7 @@ def test_every_theme_has_puzzles_and_nine_puzzles_in_ten_have_a_theme() -> None:
     }
 
 
-def test_the_file_has_the_themes_that_its_maker_finds() -> None:
+def test_the_files_themes_are_up_to_date() -> None:
     for game in ("connect-four", "othello", "tic-tac-toe"):
         evaluator = evaluator_of(GAMES[game])
         for puzzle in sample(list(select(game).values()), 12):

@@ -70,7 +70,7 @@ def test_no_position_comes_twice_nor_its_mirror_image() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_puzzle_is_written_as_it_is_read(game: str) -> None:
+def test_every_puzzle_survives_writing_and_reading(game: str) -> None:
     for key, puzzle in select(game).items():
         assert Puzzle.parse(str(puzzle)) == puzzle
         assert puzzle.key == key
@@ -79,7 +79,7 @@ def test_every_puzzle_is_written_as_it_is_read(game: str) -> None:
 
 
 @pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
-def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four(count: int) -> None:
+def test_a_plain_solver_finds_the_same_only_winning_move_in_connect_four(count: int) -> None:
     late = [puzzle for puzzle in select("connect-four").values() if len(puzzle.moves) >= PLAIN_FROM_PLY]
     solver = PlainSolver()
     for puzzle in sample(late, count):
@@ -90,7 +90,7 @@ def test_a_plain_solver_finds_the_same_one_winning_move_in_connect_four(count: i
         assert Score.of_stones(values[puzzle.best], 42 - state.ply).moves == puzzle.depth
 
 
-def test_a_plain_solver_finds_the_same_one_winning_move_in_othello() -> None:
+def test_a_plain_solver_finds_the_same_only_winning_move_in_othello() -> None:
     late = [puzzle for puzzle in select("othello").values() if puzzle.depth <= PLAIN_EMPTIES]
     for puzzle in sample(late, 30):
         state = puzzle.state
@@ -105,7 +105,7 @@ def test_a_plain_solver_finds_the_same_one_winning_move_in_othello() -> None:
         assert winning == [puzzle.best], str(puzzle)
 
 
-def test_playing_everything_out_finds_the_same_one_winning_move_in_tic_tac_toe() -> None:
+def test_playing_everything_out_finds_the_same_only_winning_move_in_tic_tac_toe() -> None:
     for puzzle in select("tic-tac-toe").values():
         state = puzzle.state
         assert isinstance(state, TicTacToeState)
@@ -128,7 +128,7 @@ def test_deeper_wins_have_higher_grades() -> None:
     assert [grade_of("tic-tac-toe", depth) for depth in (1, 2, 3)] == [1, 2, 3]
 
 
-def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_come_again_soon() -> None:
+def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_repeat_soon() -> None:
     first = date(2026, 11, 21)
     keys = [daily(first + timedelta(days=number)).key for number in range(600)]
     assert len(set(keys)) == 600
@@ -140,7 +140,7 @@ def test_a_week_begins_gently_and_ends_hard() -> None:
     assert [daily(monday + timedelta(days=day)).grade for day in range(7)] == [1, 2, 2, 3, 3, 4, 5]
 
 
-def test_images_of_a_position_are_the_same_and_other_positions_are_not() -> None:
+def test_images_of_a_position_share_a_key_and_other_positions_do_not() -> None:
     left, right = ConnectFourState().play(0).play(1), ConnectFourState().play(6).play(5)
     assert canonical(left) == canonical(right) != canonical(ConnectFourState().play(0).play(2))
     corner, turned = TicTacToeState().play(0).play(1), TicTacToeState().play(8).play(5)

@@ -32,7 +32,7 @@ def reviewed(key: str, text: str, board: str | None = None, step: float = 0.01) 
     return review(rules, board, parse_moves(rules, board, text), Ticks(step))
 
 
-def test_the_losing_move_is_the_last_that_let_the_game_go() -> None:
+def test_the_losing_move_is_the_last_that_gave_the_game_away() -> None:
     found = reviewed("tic-tac-toe", "a1b1c1a3b3a2")
     losing = found.losing_move(Player.SECOND)
     assert losing is not None
@@ -53,7 +53,7 @@ def test_the_losing_move_is_never_one_of_the_winners() -> None:
     )
 
 
-def test_what_was_given_back_did_not_lose_the_game() -> None:
+def test_a_mistake_that_was_returned_did_not_lose_the_game() -> None:
     """a2 loses for the second side, c3 gives it back; resigned then, no move had lost it."""
     found = reviewed("tic-tac-toe", "a1a2c3")
     assert [move.after.result for move in found.reviewed if move] == [0, -1, 0]
@@ -69,7 +69,7 @@ def test_a_game_without_a_mistake_keeps_everything() -> None:
     assert found.exact_from == 0
 
 
-def test_a_threat_overlooked_is_a_blunder_and_its_answer_the_best_move() -> None:
+def test_an_overlooked_threat_is_a_blunder_and_its_answer_the_best_move() -> None:
     found = reviewed("connect-four", "112235774", step=7.0)
     # Red has three in the bottom row, open at one end; Yellow leaves it open.
     open_still = found.reviewed[5]
@@ -77,7 +77,7 @@ def test_a_threat_overlooked_is_a_blunder_and_its_answer_the_best_move() -> None
     assert (open_still.mark, open_still.best, open_still.after.moves) == (Mark.BLUNDER, 3, 1)
 
 
-def test_a_forced_move_is_nobodys_merit_or_fault() -> None:
+def test_a_forced_move_counts_neither_as_good_nor_as_bad() -> None:
     found = reviewed("tic-tac-toe", "b2a1c1a3a2c2b1b3c3")
     last = found.reviewed[-1]
     assert last is not None
@@ -85,7 +85,7 @@ def test_a_forced_move_is_nobodys_merit_or_fault() -> None:
     assert last.mark is Mark.BEST
 
 
-def test_time_that_runs_out_leaves_estimates_that_say_so() -> None:
+def test_without_time_for_proofs_states_have_marked_estimates() -> None:
     rules = game("connect-four")
     moves = parse_moves(rules, None, "44443356")
     states = states_of(rules.start(), moves)
@@ -106,7 +106,7 @@ def test_time_that_runs_out_leaves_estimates_that_say_so() -> None:
     assert not any(entry.score.is_proved for entry in found.evaluations if entry)
 
 
-def test_a_state_is_worth_no_less_than_what_its_move_kept() -> None:
+def test_a_state_is_worth_at_least_the_score_of_its_move() -> None:
     rules = game("tic-tac-toe")
     moves = parse_moves(rules, None, "a1b1b2c1c3")
     states = states_of(rules.start(), moves)

@@ -85,9 +85,7 @@ def one_move(before: Score, after: Score, *, best: int | None = 5) -> Reviewed:
         (Score.by_discs(10), WON, 0.0, Mark.BEST),
     ],
 )
-def test_what_a_move_gave_away_and_how_it_is_called(
-    before: Score, after: Score, given: float, mark: Mark
-) -> None:
+def test_a_moves_loss_determines_its_mark(before: Score, after: Score, given: float, mark: Mark) -> None:
     found = one_move(before, after)
     assert found.given == pytest.approx(given)
     assert found.mark is mark
@@ -105,7 +103,7 @@ def test_what_a_move_gave_away_and_how_it_is_called(
         ((likely(0.6), likely(0.4), likely(0.4)), None),
     ],
 )
-def test_the_last_chance_is_the_last_won_state_that_was_let_go(
+def test_the_last_chance_is_the_last_won_state_given_away(
     values: tuple[Score, ...], missed: int | None
 ) -> None:
     """values: for the first player, before each of the moves 4 and 4 and at the end."""
@@ -116,11 +114,11 @@ def test_the_last_chance_is_the_last_won_state_that_was_let_go(
     assert (None if chance is None else chance.ply) == missed
 
 
-def test_a_move_of_which_no_better_is_known_is_the_best_known() -> None:
+def test_a_move_without_a_known_better_one_is_the_best() -> None:
     assert one_move(WON, LOST, best=None).best == 3
 
 
-def test_a_move_that_is_worth_more_than_was_thought_raises_what_was_thought() -> None:
+def test_a_move_worth_more_than_its_state_raises_the_states_score() -> None:
     states = states_of(RULES.start(), [3])
 
     def first(here: Score, after: Score) -> Evaluation | None:
@@ -138,7 +136,7 @@ def test_a_move_that_is_worth_more_than_was_thought_raises_what_was_thought() ->
     assert Review.of(states, [3], [_known(DRAWN), None]).reviewed == (None,)
 
 
-def test_what_is_raised_reaches_back_over_many_moves() -> None:
+def test_a_raised_score_propagates_back_over_many_moves() -> None:
     states = states_of(RULES.start(), [3, 3, 3])
     found = Review.of(
         states, [3, 3, 3], [_known(likely(0.1)), _known(likely(0.9)), _known(likely(0.1)), _known(LOST)]
@@ -151,7 +149,7 @@ def test_what_is_raised_reaches_back_over_many_moves() -> None:
     assert found.evaluations[0] == _known(likely(0.5), 3)
 
 
-def test_a_move_without_a_choice_gave_nothing_whatever_was_expected() -> None:
+def test_a_forced_move_gave_nothing_away_whatever_was_expected() -> None:
     rules = game("tic-tac-toe")
     moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
     found = Review.of(
@@ -161,7 +159,7 @@ def test_a_move_without_a_choice_gave_nothing_whatever_was_expected() -> None:
     assert (found.is_forced, found.given, found.mark) == (True, 0.0, Mark.BEST)
 
 
-def test_a_review_is_of_the_board_that_was_played_on() -> None:
+def test_a_review_uses_the_board_of_the_match() -> None:
     states = states_of(RULES.start("3x3x3"), [0])
     assert review(RULES, "3x3x3", [0], Hands()).states == tuple(states)
 
@@ -180,7 +178,7 @@ def known(worths: Sequence[Score | None]) -> Review:
     )
 
 
-def test_how_much_is_known_and_from_where_on_it_is_proved() -> None:
+def test_the_share_and_the_first_proved_ply_are_known() -> None:
     found = known([likely(0.1), None, DRAWN, DRAWN])
     assert found.share == 0.75
     assert found.exact_from == 2
@@ -197,7 +195,7 @@ def test_expectations_are_the_first_players() -> None:
     assert side_of(found.states, 2) is Player.FIRST
 
 
-def test_accuracy_is_the_mean_of_what_was_kept_of_choices() -> None:
+def test_accuracy_is_the_mean_share_kept_by_choices() -> None:
     # First: 0.5 to 0.3 and 0.3 to -0.1; second: nothing given.
     found = known([likely(0.5), likely(-0.3), likely(0.3), likely(0.1), likely(-0.1)])
     assert [move.given for move in found.reviewed if move] == pytest.approx([0.1, 0.0, 0.2, 0.0])
@@ -259,7 +257,7 @@ def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
         ([likely(0.0), likely(0.3), likely(-0.3), likely(0.55)], Player.FIRST, 0),  # at the boundary not held
     ],
 )
-def test_the_losing_move_is_the_step_with_which_it_went_for_good(
+def test_the_losing_move_is_the_one_that_lost_the_game_for_good(
     worths: list[Score | None], loser: Player, ply: int | None
 ) -> None:
     losing = known(worths).losing_move(loser)
@@ -305,7 +303,7 @@ def asked(
             found.append(step.share)
 
 
-def test_proofs_go_backwards_then_the_rest_is_estimated_and_then_proofs_go_on() -> None:
+def test_proofs_run_backwards_then_the_rest_is_estimated_then_proofs_continue() -> None:
     found = asked([3, 3, 2], {3: DRAWN, 2: DRAWN, 0: DRAWN})
     plies = [step.ply if isinstance(step, Question) else step for step in found]
     assert plies == [3, 2, 1, 0, 1.0, 1]
@@ -316,17 +314,17 @@ def test_proofs_go_backwards_then_the_rest_is_estimated_and_then_proofs_go_on() 
     assert (FIRST_EACH, LATER_EACH) == (0.4, 4.0)
 
 
-def test_the_start_is_asked_about_again_like_every_other_state() -> None:
+def test_the_start_is_proved_again_like_every_other_state() -> None:
     found = asked([3], {1: DRAWN})
     assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0, 0]
 
 
-def test_when_everything_is_proved_it_is_asked_no_more() -> None:
+def test_no_question_follows_once_everything_is_proved() -> None:
     found = asked([3], {1: DRAWN, 0: DRAWN})
     assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0]
 
 
-def test_the_first_proofs_end_with_their_time_and_what_is_left_is_less_each_time() -> None:
+def test_the_first_proofs_share_a_decreasing_time_budget() -> None:
     found = asked([3, 3, 2, 2, 1], dict.fromkeys(range(6), DRAWN), seconds=0.5)
     questions = [step for step in found if isinstance(step, Question)]
     seconds = [step.limit.seconds for step in questions[:3]]
@@ -336,7 +334,7 @@ def test_the_first_proofs_end_with_their_time_and_what_is_left_is_less_each_time
     assert FIRST_SECONDS == 1.2
 
 
-def test_people_see_something_again_and_again_while_it_is_worked_out() -> None:
+def test_reviews_are_yielded_repeatedly_during_the_evaluation() -> None:
     found = asked([3, 3, 2, 2, 1], {}, seconds=0.3)
     shares = [step for step in found if not isinstance(step, Question)]
     assert shares == pytest.approx([2 / 6, 4 / 6, 1.0])
@@ -357,7 +355,7 @@ def test_later_proofs_have_a_time_of_their_own() -> None:
     assert LATER_SECONDS == 15.0
 
 
-def test_a_game_that_is_over_is_known_at_its_end() -> None:
+def test_a_finished_game_is_known_at_its_end() -> None:
     moves = [0, 6, 1, 6, 2, 6, 3]
     found = asked(moves, {ply: WON if ply % 2 == 0 else LOST for ply in range(7)})
     assert [step.ply for step in found if isinstance(step, Question)] == [6, 5, 4, 3, 2, 1, 0]
@@ -365,7 +363,7 @@ def test_a_game_that_is_over_is_known_at_its_end() -> None:
     assert final_score(states[-1]).result == -1
 
 
-def test_stored_words_stay_as_they_are() -> None:
+def test_stored_keys_never_change() -> None:
     assert [mark.value for mark in Mark] == ["best", "good", "mistake", "blunder"]
 
 
@@ -379,9 +377,7 @@ def test_stored_words_stay_as_they_are() -> None:
         ("tic-tac-toe", "a1", "b2", 0.2),
     ],
 )
-def test_a_move_as_good_as_the_best_by_symmetry_gave_nothing_whatever_was_expected(
-    key: str, move: str, best: str, given: float
-) -> None:
+def test_a_move_symmetric_to_the_best_gave_nothing_away(key: str, move: str, best: str, given: float) -> None:
     rules = game(key)
     start = rules.start()
     made, better = (rules.parse_move(start, name) for name in (move, best))

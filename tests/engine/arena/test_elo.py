@@ -16,14 +16,12 @@ KEPT = json.loads((Path(__file__).parents[2] / "data" / "bradley_terry.json").re
 
 
 @pytest.mark.parametrize("case", KEPT["cases"], ids=lambda case: f"{len(case['wins'])} entrants")
-def test_strengths_are_those_that_choix_finds(case: dict[str, list[float]]) -> None:
+def test_strengths_match_those_of_choix(case: dict[str, list[float]]) -> None:
     assert strengths(np.array(case["wins"])) == pytest.approx(case["nats"], abs=1e-6)
 
 
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1), st.floats(0.1, 300))
-def test_under_the_strengths_found_everybody_is_expected_to_win_as_often_as_they_did(
-    contenders: int, seed: int, most: float
-) -> None:
+def test_the_expected_wins_equal_the_actual_wins(contenders: int, seed: int, most: float) -> None:
     wins = np.random.default_rng(seed).uniform(0.05, most, (contenders, contenders))
     np.fill_diagonal(wins, 0)
     found = strengths(wins)
@@ -39,7 +37,7 @@ def test_a_chain_of_crushing_wins_has_finite_strengths_evenly_apart() -> None:
     assert -np.diff(strengths(wins)) == pytest.approx([np.log(1000.05 / 0.05)] * 5)
 
 
-def test_one_alone_has_no_strength_and_two_groups_that_never_met_are_refused() -> None:
+def test_a_single_contender_and_disconnected_groups_are_handled() -> None:
     assert strengths(np.zeros((1, 1))) == pytest.approx([0.0])
     apart = np.kron(np.eye(2), np.array([[0.0, 3.0], [1.0, 0.0]]))
     with pytest.raises(ValueError, match="linked"):

@@ -28,14 +28,14 @@ LONGEST_STEP = 250
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_table_has_exactly_todays_levels_as_they_play_today(game: str) -> None:
+def test_the_table_matches_the_current_levels(game: str) -> None:
     """After a change of LEVELS: python -m tools.rate_levels."""
     rows = [(row.key, row.description) for row in rated_levels(game)]
     assert rows == [(level.key, describe(level)) for level in levels_of(game)]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_level_beats_the_one_below_over_as_many_games_as_there_must_be(game: str) -> None:
+def test_every_level_beats_the_one_below_over_enough_games(game: str) -> None:
     first, *others = rated_levels(game)
     assert first.below is None
     for row in others:
@@ -45,13 +45,13 @@ def test_every_level_beats_the_one_below_over_as_many_games_as_there_must_be(gam
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_step_of_the_ladder_is_a_wall(game: str) -> None:
+def test_no_step_of_the_ladder_is_too_large(game: str) -> None:
     for below, row in pairwise(rated_levels(game)):
         assert row.elo - below.elo <= LONGEST_STEP, row.key
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_pairs_and_single_games_tell_the_same(game: str) -> None:
+def test_pairs_and_single_games_agree(game: str) -> None:
     for row in rated_levels(game)[1:]:
         duel = row.below
         assert duel is not None
@@ -79,12 +79,12 @@ def test_a_level_is_found_by_its_keys() -> None:
     assert rated_levels("go") == ()
 
 
-def test_what_is_written_is_what_is_read() -> None:
+def test_tables_survive_writing_and_reading() -> None:
     rows = rated_levels("othello")
     assert parse(write("othello", rows)) == rows
 
 
-def test_measuring_goes_on_where_it_stopped() -> None:
+def test_measuring_resumes_after_an_interruption() -> None:
     one, other = levels_of("tic-tac-toe")[:2]
     duel = ladder.continued("tic-tac-toe", one, other, None)
     assert duel.games == ladder.GAMES_A_STEP
@@ -93,7 +93,7 @@ def test_measuring_goes_on_where_it_stopped() -> None:
     assert longer.wins >= duel.wins
 
 
-def test_whoever_stops_measuring_loses_no_duel_of_the_levels_that_were_still_to_come(
+def test_stopping_keeps_the_stored_duels_of_later_levels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rows, levels = rated_levels("tic-tac-toe"), levels_of("tic-tac-toe")
@@ -109,7 +109,7 @@ def test_whoever_stops_measuring_loses_no_duel_of_the_levels_that_were_still_to_
     assert [row.below for row in left[2:]] == [row.below for row in rows[2:]]
 
 
-def test_a_duel_counts_only_while_both_play_as_they_did() -> None:
+def test_a_duel_counts_only_while_both_levels_are_unchanged() -> None:
     one, other = levels_of("othello")[:2]
     rows = {row.key: row for row in rated_levels("othello")}
     assert ladder.still_true(rows, one, other) == rows[other.key].below

@@ -56,7 +56,7 @@ def test_the_record_of_every_game_replays_to_its_result(arena: Arena) -> None:
         assert sum(result.chosen) == len(result.moves) - len(result.opening)
 
 
-def test_equal_seeds_give_equal_games_also_with_several_at_once(arena: Arena) -> None:
+def test_equal_seeds_give_equal_games_even_in_parallel(arena: Arena) -> None:
     assert without_times(small_arena()) == without_times(arena)
     assert without_times(small_arena(jobs=3)) == without_times(arena)
     assert small_arena().ratings() == arena.ratings()
@@ -84,7 +84,7 @@ def test_the_json_holds_the_table_and_the_games(arena: Arena) -> None:
     assert winners.count("one-step") == arena.tally(1).wins
 
 
-def test_progress_is_told_game_by_game() -> None:
+def test_progress_is_reported_after_every_game() -> None:
     told: list[tuple[int, int]] = []
     contenders = [contender("random"), contender("one-step")]
     play_arena(TIC_TAC_TOE, None, contenders, games=4, on_game=lambda done, total: told.append((done, total)))
@@ -121,7 +121,7 @@ def test_openings_differ_repeat_by_seed_and_leave_the_game_open(key: str, board:
             assert outcome is None or outcome.winner is None, "nobody wins with the next move"
 
 
-def test_where_there_are_too_few_openings_they_repeat() -> None:
+def test_openings_repeat_if_there_are_too_few() -> None:
     found = openings(TIC_TAC_TOE.start(), 12, seed=0)
     assert len(found) == 12
     assert len(set(found)) == 9
@@ -189,7 +189,7 @@ def test_an_agent_that_breaks_the_rules_ends_the_tournament_with_its_error() -> 
 # Ratings
 
 
-def test_the_difference_of_two_ratings_is_the_one_of_their_score() -> None:
+def test_the_difference_of_two_ratings_follows_from_their_score() -> None:
     many = [1.5] * 4000  # three points of four
     better, worse = ratings(2, {(0, 1): many}, seed=0)
     assert better.elo - worse.elo == pytest.approx(190.8, abs=1.0)  # 400 · log10(3)

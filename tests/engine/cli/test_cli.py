@@ -94,13 +94,13 @@ def test_perft_prints_counts_and_speed() -> None:
 
 
 @pytest.mark.parametrize("text", ["abc", "0", "-1", "2.5", "100", "", "9" * 5000])
-def test_a_depth_that_is_none_gets_what_was_wrong_what_is_allowed_and_an_example(text: str) -> None:
+def test_an_invalid_depth_is_refused_with_the_range_and_an_example(text: str) -> None:
     done = engine("perft", f"--depth={text}")
     assert done.returncode == 2
     assert f"{text!r} is not a whole number from 1 to 99, such as 6" in done.stderr
 
 
-def test_a_time_that_is_none_gets_an_example() -> None:
+def test_an_invalid_time_is_refused_with_an_example() -> None:
     for text in ("soon", "0", "nan", "inf"):
         done = engine("play", "pip", "--seconds", text)
         assert done.returncode == 2
@@ -119,7 +119,7 @@ def test_the_folder_of_plugins_may_come_from_the_environment() -> None:
     assert "plugin:only" not in engine("agents").stdout
 
 
-def test_the_folder_of_plugins_may_come_from_the_file_that_the_bot_reads(
+def test_the_folder_of_plugins_may_come_from_the_bots_env_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".env").write_text(f"DISCADE_AGENTS={PLUGINS}\nDISCORD_TOKEN=secret\n", "utf-8")
@@ -166,7 +166,7 @@ def test_arena_can_write_nothing_but_json_to_stdout() -> None:
         (("agents", "--agents-folder", "no/such/folder"), "no folder"),
     ],
 )
-def test_a_bad_name_gets_one_line_that_says_what_exists(arguments: tuple[str, ...], exists: str) -> None:
+def test_a_bad_name_gets_one_line_with_the_known_names(arguments: tuple[str, ...], exists: str) -> None:
     done = engine(*arguments)
     assert done.returncode == 2
     assert done.stdout == ""
@@ -175,7 +175,7 @@ def test_a_bad_name_gets_one_line_that_says_what_exists(arguments: tuple[str, ..
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="closing a pipe early is a signal's business there")
-def test_a_reader_that_leaves_early_causes_no_traceback() -> None:
+def test_a_closed_pipe_causes_no_traceback() -> None:
     command = [sys.executable, "-m", "engine", "agents"]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
@@ -242,7 +242,7 @@ def test_enter_chooses_a_person_against_the_weakest_level() -> None:
     assert done.stdout.rstrip().endswith("Good bye.")
 
 
-def test_nobody_at_the_keyboard_chooses_nobody() -> None:
+def test_without_input_no_player_is_chosen() -> None:
     done = engine("play", typed="")
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -258,7 +258,7 @@ def test_stepping_waits_for_enter_before_every_move_of_an_agent() -> None:
     assert done.stdout.rstrip().endswith("Good bye.")
 
 
-def test_what_a_plugin_prints_is_shown_beside_its_move(tmp_path: Path) -> None:
+def test_a_plugins_output_is_printed_with_its_move(tmp_path: Path) -> None:
     (tmp_path / "talking_player.py").write_text(
         "class Talking:\n    def choose(self, state, limit):\n        print('hm')\n        return 0\n",
         "utf-8",
@@ -348,7 +348,7 @@ def test_an_othello_board_has_letters_ranks_hints_and_a_count() -> None:
     assert describe(rules, start, ("Ada", "Bo")) == "Black (Ada) to move. Black has 2, white 2."
 
 
-def test_colours_tell_the_sides_apart() -> None:
+def test_the_sides_have_different_colours() -> None:
     rules = game("connect-four")
     text = draw(rules, replay(rules.start(), [0, 1]))
     console = Console(color_system="truecolor", force_terminal=True, width=80)

@@ -39,7 +39,7 @@ def test_every_verb_explains_itself_with_examples(verb: str) -> None:
     assert f"examples:\n  python -m engine {verb}" in done.stdout
 
 
-def test_solve_answers_every_line_in_order_and_goes_on_after_a_bad_one() -> None:
+def test_solve_answers_every_line_in_order_and_continues_after_a_bad_one() -> None:
     first, second, third = PUBLISHED
     typed = f"{first}\n\n44x\n  {second}\n{'1' * 7}\n1212121\n8\n{third}"
     done = engine("solve", typed=typed)
@@ -55,7 +55,7 @@ def test_solve_answers_every_line_in_order_and_goes_on_after_a_bad_one() -> None
     assert done.returncode == 1
 
 
-def test_solve_reads_a_file_and_ends_with_0_when_every_line_was_good(tmp_path: Path) -> None:
+def test_solve_reads_a_file_and_exits_with_0_if_every_line_is_valid(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_text("\n".join(PUBLISHED), "utf-8")
     done = engine("solve", str(file))
@@ -63,7 +63,7 @@ def test_solve_reads_a_file_and_ends_with_0_when_every_line_was_good(tmp_path: P
     assert done.stdout.count("\n") == len(PUBLISHED)
 
 
-def test_letters_that_are_no_columns_get_what_is_allowed_and_an_example() -> None:
+def test_invalid_columns_are_refused_with_the_range_and_an_example() -> None:
     done = engine("solve", typed="xyz\n")
     assert done.returncode == 1
     assert done.stderr == (
@@ -72,14 +72,14 @@ def test_letters_that_are_no_columns_get_what_is_allowed_and_an_example() -> Non
     )
 
 
-def test_a_position_in_the_place_of_a_file_gets_the_way_to_write_it() -> None:
+def test_a_position_instead_of_a_file_is_refused_with_the_correct_command() -> None:
     done = engine("solve", "xyz")
     assert done.returncode == 2
     assert done.stderr.startswith("python -m engine solve: cannot read xyz: No such file or directory.")
     assert done.stderr.endswith("for a single one, write: echo 44455554221 | python -m engine solve\n")
 
 
-def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
+def test_invalid_bytes_are_an_error_of_their_line_only(tmp_path: Path) -> None:
     file = tmp_path / "positions.txt"
     file.write_bytes(b"\xff\xfe\n" + next(iter(PUBLISHED)).encode())
     done = engine("solve", str(file))
@@ -102,7 +102,7 @@ def test_a_line_of_noise_is_an_error_of_that_line_alone(tmp_path: Path) -> None:
         (("analyze", "--board", "13x8x4"), "13 x 8 cannot be played"),
     ],
 )
-def test_what_cannot_be_done_gets_one_line_that_says_why(arguments: tuple[str, ...], said: str) -> None:
+def test_impossible_requests_get_one_line_with_the_reason(arguments: tuple[str, ...], said: str) -> None:
     done = engine(*arguments, typed="4\n")
     assert done.returncode == 2
     assert done.stdout == ""
@@ -110,7 +110,7 @@ def test_what_cannot_be_done_gets_one_line_that_says_why(arguments: tuple[str, .
     assert said in done.stderr
 
 
-def test_each_answer_comes_before_the_next_line_is_there() -> None:
+def test_each_answer_is_written_before_the_next_line_is_read() -> None:
     with _solve_process() as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -151,7 +151,7 @@ def test_lines_are_solved_without_a_process_too() -> None:
     assert answers[1] == BadLine(2, 1, "There is no column 9: the columns are 1 to 7.")
 
 
-def test_analyze_shows_the_board_and_what_every_move_is_worth() -> None:
+def test_analyze_prints_the_board_and_every_moves_score() -> None:
     done = engine("analyze", "--moves", "444442551122", "--as-text")
     assert (done.returncode, done.stderr) == (0, "")
     assert " . (O) .  X  .  .  . " in done.stdout
@@ -168,7 +168,7 @@ def test_analyze_shows_the_board_and_what_every_move_is_worth() -> None:
     ]
 
 
-def test_analyze_as_json_says_the_same_in_scores_and_words() -> None:
+def test_analyze_as_json_has_the_same_scores_and_words() -> None:
     done = engine("analyze", "--moves", "4444 42551122", "--json")
     data = json.loads(done.stdout)
     assert (data["game"], data["board"], data["moves"]) == ("connect-four", "6x7x4", "444442551122")
@@ -213,7 +213,7 @@ def test_small_boards_are_solved_like_the_usual_one() -> None:
     assert (str(found.score), best_moves(found, 26), found.score.exact) == ("wins in 2", (1, 4), True)
 
 
-def test_on_a_large_board_it_says_for_how_long_nobody_can_force_a_win() -> None:
+def test_on_a_large_board_it_names_the_plies_without_a_forced_win() -> None:
     state = CONNECT_FOUR.start("7x8x4")
     found, _ = analysis(CONNECT_FOUR, state, seconds=0.2)
     assert not found.score.exact
@@ -238,7 +238,7 @@ ENDING = (
 )
 
 
-def test_othello_is_solved_from_moves_and_from_boards_and_a_bad_line_says_where() -> None:
+def test_othello_is_solved_from_moves_and_boards_and_errors_name_the_column() -> None:
     lines = [ENDING, FFO_40, "f5 z9", "f5d6d7", f"{FFO_40[:30]}?{FFO_40[31:]}", FFO_40[:-2], "XO X"]
     done = engine("solve", "--game", "othello", typed="\n".join(lines))
     moves, board = [line.split() for line in done.stdout.splitlines()]
@@ -258,7 +258,7 @@ def test_othello_is_solved_from_moves_and_from_boards_and_a_bad_line_says_where(
     assert done.returncode == 1
 
 
-def test_the_exact_values_of_every_move_are_those_of_the_positions_after_them() -> None:
+def test_the_exact_scores_of_moves_are_those_of_the_positions_after_them() -> None:
     (line,) = solve_lines(OTHELLO, None, [ENDING], every_move=True)
     assert isinstance(line, Line)
     assert line.found.score.exact
@@ -271,7 +271,7 @@ def test_the_exact_values_of_every_move_are_those_of_the_positions_after_them() 
         assert score.exact
 
 
-def test_a_short_time_gives_an_estimate_that_says_so() -> None:
+def test_a_short_time_gives_a_marked_estimate() -> None:
     for every_move in (False, True):
         (line,) = solve_lines(OTHELLO, None, ["f5d6"], 0.05, every_move=every_move)
         assert isinstance(line, Line)
@@ -279,7 +279,7 @@ def test_a_short_time_gives_an_estimate_that_says_so() -> None:
         assert str(line).split()[4] == f"depth-{line.found.score.depth}"
 
 
-def test_solve_tells_its_lines_as_json_too() -> None:
+def test_solve_can_write_json_lines() -> None:
     done = engine("solve", "--game", "othello", "--json", "--every-move", typed=f"{ENDING}\nx\n")
     found = json.loads(done.stdout)
     assert (found["line"], found["position"], found["exact"], found["depth"]) == (1, ENDING, True, None)
@@ -288,7 +288,7 @@ def test_solve_tells_its_lines_as_json_too() -> None:
     assert "line 2, column 1" in done.stderr
 
 
-def test_analyze_shows_which_values_of_othello_are_estimates() -> None:
+def test_analyze_marks_estimates_in_othello() -> None:
     done = engine("analyze", "--game", "othello", "--moves", "f5d6", "--seconds", "0.2", "--as-text")
     assert "Black X to move: about " in done.stdout
     rows = [line for line in done.stdout.splitlines() if line.startswith("│")]

@@ -105,7 +105,7 @@ def of(state: type[TicTacToeState]) -> GameSpec:
         (replace(SPECS["othello"], look=LookSpec(layout=Layout.GRID)), "it fits", "5 x 5 at most"),
     ],
 )
-def test_what_is_wrong_is_noticed_and_said(spec: GameSpec, check: str, problem: str) -> None:
+def test_every_defect_is_reported(spec: GameSpec, check: str, problem: str) -> None:
     found = [str(failure) for failure in failures(spec)]
     assert any(text.startswith(check) and problem in text for text in found), found
 
@@ -114,11 +114,11 @@ def test_a_bare_game_passes() -> None:
     assert list(failures(GameSpec(Rules()))) == []
 
 
-def test_a_game_whose_men_move_and_take_each_other_passes() -> None:
+def test_a_game_with_moving_and_capturing_pieces_passes() -> None:
     assert list(failures(breakthrough.SPEC)) == []
 
 
-def test_names_that_cannot_be_told_apart_in_a_text_are_told_with_what_helps() -> None:
+def test_inseparable_move_names_are_reported_with_the_remedy() -> None:
     (failure,) = failures(
         replace(breakthrough.SPEC, play=replace(breakthrough.SPEC.play, move_text=MoveText()))
     )

@@ -40,12 +40,12 @@ def run(packages: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_an_installed_game_stands_behind_our_own(packages: Path) -> None:
+def test_an_installed_game_comes_after_ours(packages: Path) -> None:
     found = run(packages, "from engine.games import GAMES; print(*GAMES)")
     assert found.stdout.split() == ["connect-four", "othello", "tic-tac-toe", "pop-out", "gomoku", "caro"]
 
 
-def test_what_cannot_be_loaded_is_named_with_the_reason(packages: Path) -> None:
+def test_a_game_that_cannot_be_loaded_is_logged_with_the_reason(packages: Path) -> None:
     said = run(packages, "import logging; logging.basicConfig(); import engine.games").stderr
     assert "the game raising (raising) cannot be loaded: out of order" in said
     assert "the game lesser (lesser) cannot be loaded: it is a str, no GameSpec" in said

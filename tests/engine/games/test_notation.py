@@ -14,7 +14,7 @@ BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards
 
 
 @given(st.sampled_from([*BOARDS, ("connect-four", "12x12x5")]), st.data())
-def test_every_game_is_read_back(choice: tuple[str, str], data: st.DataObject) -> None:
+def test_every_game_survives_writing_and_reading(choice: tuple[str, str], data: st.DataObject) -> None:
     rules = game(choice[0])
     state, moves = rules.start(choice[1]), []
     for _ in range(data.draw(st.integers(0, 60))):
@@ -31,7 +31,7 @@ def test_every_game_is_read_back(choice: tuple[str, str], data: st.DataObject) -
     assert parse_moves(rules, choice[1], text.replace("--", "").upper()) == tuple(moves)
 
 
-def test_a_pass_may_be_left_out_but_for_one_at_the_end() -> None:
+def test_a_pass_may_be_left_out_except_at_the_end() -> None:
     text = "c2b2e4c1b1a1a2a3b3d2d1e1--e2f1f2f3e3--b5b4a5a4c5b6f4d5e5f5--"
     assert text.count("--") == 3
     assert text.endswith("--")

@@ -30,7 +30,7 @@ def near_the_end(key: str, board: str, plies: int, seed: int) -> State:
 @pytest.mark.parametrize(
     ("key", "board", "plies"), [("othello", "6x6", 25), ("othello", "8x8", 53), ("connect-four", "6x7x4", 30)]
 )
-def test_games_that_end_early_are_counted_as_the_game_says(key: str, board: str, plies: int) -> None:
+def test_games_that_end_early_are_counted_by_the_games_rule(key: str, board: str, plies: int) -> None:
     for seed in range(8):
         state = near_the_end(key, board, plies, seed)
         keeps_ended = counting_of(state).keeps_ended
@@ -39,12 +39,12 @@ def test_games_that_end_early_are_counted_as_the_game_says(key: str, board: str,
             assert perft(state, depth) == counted_by_hand(state, depth, keeps_ended=keeps_ended)
 
 
-def test_the_count_of_a_game_that_is_over_never_changes() -> None:
+def test_the_count_of_a_finished_game_never_changes() -> None:
     over = near_the_end("othello", "8x8", 70, 1)
     assert [perft(over, depth) for depth in range(8)] == [1] * 8
 
 
-def test_a_long_count_tells_how_far_it_is() -> None:
+def test_a_long_count_reports_its_progress() -> None:
     told: list[tuple[int, int, int]] = []
     total = perft(game("othello").start(), 9, lambda *progress: told.append(progress))
     pieces = len(told)

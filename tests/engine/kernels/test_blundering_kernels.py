@@ -68,7 +68,7 @@ def othello_seen_by_kernel(twin: OthelloTwin, depth: int, rates: list[int], seed
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_in_a_row_what_is_seen_is_what_the_twin_sees(board: str) -> None:
+def test_in_a_row_the_kernel_sees_the_same_moves_as_the_twin(board: str) -> None:
     rng = random.Random(board)
     for _ in range(25):
         twin = line_positions.random_position(board, rng)
@@ -79,7 +79,7 @@ def test_in_a_row_what_is_seen_is_what_the_twin_sees(board: str) -> None:
 
 
 @pytest.mark.parametrize("size", [8, 6])
-def test_in_othello_what_is_seen_is_what_the_twin_sees(size: int) -> None:
+def test_in_othello_the_kernel_sees_the_same_moves_as_the_twin(size: int) -> None:
     rng = random.Random(size)
     for _ in range(25):
         twin = othello_positions.random_position(size, rng)
@@ -89,7 +89,7 @@ def test_in_othello_what_is_seen_is_what_the_twin_sees(size: int) -> None:
         assert othello_seen_by_kernel(twin, depth, rates, seed) == seen_by_twin(twin, depth, rates, seed)
 
 
-def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
+def test_with_a_rate_of_zero_it_agrees_with_minimax() -> None:
     rng = random.Random(1)
     for _ in range(20):
         line = line_positions.random_position("6x7x4", rng)
@@ -99,7 +99,7 @@ def test_who_overlooks_nothing_sees_what_minimax_sees() -> None:
 
 
 @pytest.mark.parametrize("percent", [5, 30, 75])
-def test_moves_are_overlooked_as_often_as_the_chance_says(percent: int) -> None:
+def test_moves_are_missed_at_the_given_rate(percent: int) -> None:
     rng = random.Random(percent)
     missed = sum(
         is_unseen(
@@ -111,7 +111,7 @@ def test_moves_are_overlooked_as_often_as_the_chance_says(percent: int) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_in_a_row_the_root_looks_at_its_moves_as_the_kernel_does(board: str) -> None:
+def test_in_a_row_the_root_agrees_with_the_kernel(board: str) -> None:
     rng = random.Random(board)
     for _ in range(40):
         twin = line_positions.random_position(board, rng)
@@ -123,7 +123,7 @@ def test_in_a_row_the_root_looks_at_its_moves_as_the_kernel_does(board: str) -> 
 
 
 @pytest.mark.parametrize("size", [8, 6])
-def test_in_othello_the_root_looks_at_its_moves_as_the_kernel_does(size: int) -> None:
+def test_in_othello_the_root_agrees_with_the_kernel(size: int) -> None:
     rng = random.Random(size)
     for _ in range(40):
         twin = othello_positions.random_position(size, rng)

@@ -59,7 +59,7 @@ def copy(tmp_path: Path) -> Path:
 
 
 @pytest.mark.slow
-def test_kernels_from_the_cache_answer_as_those_just_compiled(tmp_path: Path) -> None:
+def test_kernels_from_the_cache_agree_with_freshly_compiled_ones(tmp_path: Path) -> None:
     """A kernel that called itself with a literal would crash only when loaded (numba issue 6061)."""
     root = KERNEL_FOLDER.parents[1]
     compiled = run(root, "-c", EVERY_KERNEL_AT_WORK, NUMBA_CACHE_DIR=str(tmp_path))
@@ -70,7 +70,7 @@ def test_kernels_from_the_cache_answer_as_those_just_compiled(tmp_path: Path) ->
     assert loaded == compiled
 
 
-def test_a_part_of_kernels_that_python_calls_says_so() -> None:
+def test_calling_a_part_of_kernels_from_python_raises() -> None:
     """numba would jump to an entry that was never compiled, and take the process with it."""
     inner = jit.inlined(lambda x: x + 1)
     assert called(inner)(41) == 42
@@ -78,7 +78,7 @@ def test_a_part_of_kernels_that_python_calls_says_so() -> None:
         inner(41)
 
 
-def test_operators_that_numba_remembers_are_not_mixed_up() -> None:
+def test_cached_operator_types_are_not_confused() -> None:
     before = BaseFunction.get_call_type
     whole = jit.kernel("int64(int64, int64)")(lambda x, y: x * 3 + y)
     broken = jit.kernel("float64(int64, float64)")(lambda x, y: x * 3 + y)
@@ -87,7 +87,7 @@ def test_operators_that_numba_remembers_are_not_mixed_up() -> None:
     assert BaseFunction.get_call_type is before
 
 
-def test_an_edit_of_an_inlined_part_reaches_the_kernels_that_use_it(copy: Path) -> None:
+def test_an_edit_of_an_inlined_part_recompiles_its_callers(copy: Path) -> None:
     kernels = copy / "engine" / "kernels"
     part = "from engine.kernels.jit import inlined\n@inlined\ndef part(x):\n    return x + {}\n"
     (kernels / "whole.py").write_text(
@@ -103,7 +103,7 @@ def test_an_edit_of_an_inlined_part_reaches_the_kernels_that_use_it(copy: Path) 
     assert answers == ["1", "1", "2"]
 
 
-def test_kernels_work_where_no_cache_folder_can_be_written(copy: Path) -> None:
+def test_kernels_work_without_a_writable_cache_folder(copy: Path) -> None:
     blocked = copy / "engine" / "kernels" / "__pycache__"
     blocked.touch()  # a file where the folder would be
     code = (
@@ -145,7 +145,7 @@ def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     run(ROOT, "-c", code)
 
 
-def test_compiling_tells_each_stage_as_it_is_ready() -> None:
+def test_compiling_reports_each_finished_stage() -> None:
     lines = run(ROOT, "-m", "engine.agents").splitlines()
     assert [line.partition(":")[0] for line in lines] == [", ".join(stage.agents) for stage in STAGES]
 
@@ -168,7 +168,7 @@ def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
     assert flag[0] == 1, "it ended because of the flag"
 
 
-def test_kernels_whose_sources_are_forgotten_answer_as_before() -> None:
+def test_kernels_work_after_their_sources_are_freed() -> None:
     said = run(
         ROOT,
         "-c",

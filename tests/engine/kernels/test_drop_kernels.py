@@ -46,7 +46,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS)
-def test_the_value_of_a_move_is_that_of_the_state_behind_it(board: str) -> None:
+def test_the_value_of_a_move_is_that_of_the_state_after_it(board: str) -> None:
     rng = random.Random(board)
     for _ in range(20):
         twin = random_position(board, rng)

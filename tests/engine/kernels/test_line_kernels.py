@@ -72,7 +72,7 @@ def state_of(twin: LineTwin) -> ConnectFourState | TicTacToeState:
     return TicTacToeState(own, mask, mask.bit_count())
 
 
-def test_the_drawing_of_the_bits_is_true() -> None:
+def test_the_drawing_of_the_bits_is_correct() -> None:
     text = [line.split("<")[0].split() for line in (lines.__doc__ or "").splitlines()]
     drawn = [[int(word) for word in row] for row in text if row and all(word.isdigit() for word in row)]
     assert drawn == [[7 * column + row for column in range(7)] for row in range(6, -1, -1)]

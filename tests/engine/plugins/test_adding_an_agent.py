@@ -46,7 +46,7 @@ def spec(monkeypatch: pytest.MonkeyPatch) -> AgentSpec:
 
 
 @pytest.mark.parametrize("key", EVERY_GAME)
-def test_our_own_agent_plays_whole_games_and_repeats_itself_by_seed(spec: AgentSpec, key: str) -> None:
+def test_our_own_agent_plays_whole_games_and_is_reproducible_by_seed(spec: AgentSpec, key: str) -> None:
     def moves(seed: int) -> list[int]:
         state: State = game(key).start()
         agents = [spec.make(seed, {}), spec.make(seed + 1, {})]
@@ -66,7 +66,7 @@ def test_our_own_agent_wins_when_one_move_is_enough(spec: AgentSpec) -> None:
     assert spec.make(0, {}).choose(state, Limit()).move == 0
 
 
-def test_the_agent_and_the_level_are_not_there_yet_and_fit_the_registries(spec: AgentSpec) -> None:
+def test_the_agent_and_the_level_are_new_and_fit_the_registries(spec: AgentSpec) -> None:
     (level,) = eval(block("line", "engine/agents/levels.py"), dict(vars(engine.agents.levels)))
     assert isinstance(level, Level)
     assert level.agent == spec.key
@@ -100,6 +100,6 @@ def test_the_dropped_files_work_as_shown(tmp_path: Path, caplog: pytest.LogCaptu
     assert not caplog.records, "nothing was forfeited"
 
 
-def test_the_entry_point_group_of_the_page_is_the_one_that_is_read() -> None:
+def test_the_page_names_the_right_entry_point_group() -> None:
     table = tomllib.loads(block("package", "pyproject.toml"))
     assert list(table["project"]["entry-points"]) == [GROUP]

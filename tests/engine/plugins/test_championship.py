@@ -51,7 +51,7 @@ def test_a_player_in_a_published_style_forfeits_no_move_of_four_games(
     assert not caplog.records
 
 
-def test_playing_on_a_board_changes_it_and_gives_it_back() -> None:
+def test_playing_on_a_board_changes_and_returns_it() -> None:
     board = Board()
     assert board.play(Move(3, 4), Board.BLACK) is board
     assert board.score() == [1, 4], "white first, then black"
@@ -60,7 +60,7 @@ def test_playing_on_a_board_changes_it_and_gives_it_back() -> None:
     assert board.get_square_color(3, 3) == Board.EMPTY, "a clone is a board of its own"
 
 
-def test_the_boards_own_parts_that_published_agents_call_are_there() -> None:
+def test_the_board_has_the_methods_that_published_agents_call() -> None:
     board = Board(None)
     assert board._opponent(Board.BLACK) == Board.WHITE
     assert board._opponent(Board.WHITE) == Board.BLACK
@@ -137,7 +137,7 @@ class Square:
         ((10**100_000, 2), None),
     ],
 )
-def test_answers_of_a_championship_class_are_taken_in_many_shapes(answer: object, move: int | None) -> None:
+def test_answers_of_a_championship_class_are_accepted_in_many_forms(answer: object, move: int | None) -> None:
     assert engine_move(answer) == move
 
 
@@ -152,5 +152,5 @@ def test_answers_of_a_championship_class_are_taken_in_many_shapes(answer: object
         ("no python: (", ("○", "●")),
     ],
 )
-def test_discs_are_what_the_players_own_code_calls_them(code: str, discs: tuple[str, str]) -> None:
+def test_discs_have_the_signs_of_the_players_code(code: str, discs: tuple[str, str]) -> None:
     assert discs_in(code) == discs

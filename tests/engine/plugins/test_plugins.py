@@ -95,9 +95,7 @@ def test_a_broken_file_is_reported_and_skipped(
     assert reason in caplog.text
 
 
-def test_two_of_the_same_name_and_names_that_are_no_key_are_reported(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_duplicate_and_invalid_names_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for name in ("Same", "same", "a b"):
         write(tmp_path, name, "class P:\n    def choose(self, state, limit): return 0")
     found = found_in(tmp_path)
@@ -170,7 +168,7 @@ def test_a_choice_keeps_its_search_info(plugins: dict[str, Plugin]) -> None:
     assert 0 < info.seconds < 0.4, "it says 0.45, but times are measured, never told"
 
 
-def test_numbers_that_cannot_be_true_are_dropped_or_brought_within_bounds(plugins: dict[str, Plugin]) -> None:
+def test_impossible_numbers_are_dropped_or_clipped(plugins: dict[str, Plugin]) -> None:
     agent = plugins["plugin:boasting"].make(0)
     infos = []
     for plies in range(5):
@@ -186,7 +184,7 @@ def test_numbers_that_cannot_be_true_are_dropped_or_brought_within_bounds(plugin
     assert infos[4].move_scores == ()
 
 
-def test_equal_seeds_make_a_plugin_that_draws_lots_repeat_itself(plugins: dict[str, Plugin]) -> None:
+def test_equal_seeds_make_a_random_plugin_reproducible(plugins: dict[str, Plugin]) -> None:
     def game_of(seed: int) -> list[int]:
         agent, state, moves = plugins["plugin:thinker"].make(seed), CONNECT_FOUR, []
         for _ in range(12):
@@ -207,7 +205,7 @@ def test_a_state_that_is_over_is_refused(plugins: dict[str, Plugin]) -> None:
 
 
 @pytest.mark.parametrize("plies", [0, 2])
-def test_what_a_plugin_prints_is_kept_in_bounds_and_its_move_counts(
+def test_a_plugins_output_is_truncated_and_its_move_counts(
     plugins: dict[str, Plugin],
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
@@ -226,7 +224,7 @@ def test_what_a_plugin_prints_is_kept_in_bounds_and_its_move_counts(
     assert plugins["plugin:printing"].make(0).choose(after(CONNECT_FOUR, 1), Limit()).info.said == ""
 
 
-def test_printed_text_cannot_steer_a_terminal(tmp_path: Path) -> None:
+def test_printed_text_cannot_control_a_terminal(tmp_path: Path) -> None:
     write(tmp_path, "painter", """
         class Painter:
             def choose(self, state, limit):
@@ -313,7 +311,7 @@ def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
         ("boasting", 10, "answered with the info None, which is no SearchInfo"),
     ],
 )
-def test_a_misbehaving_plugin_forfeits_the_move_to_a_legal_one_by_chance_and_the_log_says_so(
+def test_a_misbehaving_plugin_forfeits_to_a_random_move_and_is_logged(
     plugins: dict[str, Plugin],
     caplog: pytest.LogCaptureFixture,
     capfd: pytest.CaptureFixture[str],
@@ -334,7 +332,7 @@ def test_a_misbehaving_plugin_forfeits_the_move_to_a_legal_one_by_chance_and_the
     assert capfd.readouterr() == ("", "")
 
 
-def test_forfeited_moves_are_drawn_by_seed(plugins: dict[str, Plugin]) -> None:
+def test_forfeited_moves_are_random_by_seed(plugins: dict[str, Plugin]) -> None:
     def moves(seed: int) -> list[int]:
         agent = plugins["plugin:nonsense"].make(seed)
         return [agent.choose(CONNECT_FOUR, Limit()).move for _ in range(8)]
@@ -351,7 +349,7 @@ def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> N
     assert agent.choose(state, Limit()).move == state.legal_moves()[0]
 
 
-def test_a_late_worker_is_really_dead(tmp_path: Path) -> None:
+def test_a_late_worker_is_killed(tmp_path: Path) -> None:
     write(tmp_path, "endless", f"""
         import os, pathlib
         class Endless:
@@ -411,7 +409,7 @@ def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.Lo
     plugin.close()
 
 
-def test_matches_that_ask_at_once_all_get_the_plugins_answer(plugins: dict[str, Plugin]) -> None:
+def test_concurrent_matches_all_get_the_plugins_answer(plugins: dict[str, Plugin]) -> None:
     answers: list[int] = []
 
     def ask(plies: int) -> None:

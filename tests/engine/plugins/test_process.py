@@ -64,7 +64,7 @@ def test_no_secret_reaches_a_plugin(ask: Ask, monkeypatch: pytest.MonkeyPatch) -
 
 
 @linux
-def test_the_environment_that_the_system_shows_is_as_clean(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_in_proc_is_as_clean(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
     said = ask("print('very-secret' in pathlib.Path('/proc/self/environ').read_text())").info.said
     assert said == "False\n"
@@ -81,7 +81,7 @@ def test_only_named_parts_of_the_environment_are_passed_on(tmp_path: Path) -> No
 
 
 @linux
-def test_no_open_file_of_the_program_is_handed_on(ask: Ask, tmp_path: Path) -> None:
+def test_no_open_file_of_the_program_is_inherited(ask: Ask, tmp_path: Path) -> None:
     with (tmp_path / "private").open("w", encoding="utf-8") as private:
         os.set_inheritable(private.fileno(), True)
         said = ask("""
@@ -104,7 +104,7 @@ def test_its_folder_is_its_own_empty_and_removed_afterwards(ask: Ask) -> None:
     assert (folder / "kept.txt").exists()
 
 
-def test_its_folder_goes_with_it(tmp_path: Path) -> None:
+def test_its_folder_is_removed_with_it(tmp_path: Path) -> None:
     (tmp_path / "still_player.py").write_text(
         "import os\nclass Still:\n    def choose(self, *_):\n        print(os.getcwd())\n        return 3\n",
         "utf-8",
@@ -139,7 +139,7 @@ def test_a_file_that_grows_too_large_is_refused(ask: Ask) -> None:
 
 
 @linux
-def test_processes_are_limited_to_a_few_more_than_there_are(ask: Ask) -> None:
+def test_processes_are_limited_to_a_few_more_than_exist(ask: Ask) -> None:
     said = ask("""
         import resource
         print(resource.getrlimit(resource.RLIMIT_NPROC)[0], resource.getrlimit(resource.RLIMIT_CORE)[0])
@@ -154,7 +154,7 @@ def test_processes_are_limited_to_a_few_more_than_there_are(ask: Ask) -> None:
 
 @posix
 @pytest.mark.parametrize("ending", ["return 3", "while True: pass", "os._exit(5)"])
-def test_children_that_it_started_end_with_it(ask: Ask, tmp_path: Path, ending: str) -> None:
+def test_its_child_processes_end_with_it(ask: Ask, tmp_path: Path, ending: str) -> None:
     children = tmp_path / "children"
     choice = ask(f"""
         import subprocess
@@ -233,9 +233,7 @@ os.kill(os.getpid(), 9)
         'b"\\x00\\x01\\x00\\x00" + b"[" * 65536',
     ],
 )
-def test_replies_that_it_forges_forfeit_the_move(
-    ask: Ask, caplog: pytest.LogCaptureFixture, junk: str
-) -> None:
+def test_forged_replies_forfeit_the_move(ask: Ask, caplog: pytest.LogCaptureFixture, junk: str) -> None:
     choice = ask(f"""
         for number in range(3, 20):
             try:
@@ -250,7 +248,7 @@ def test_replies_that_it_forges_forfeit_the_move(
 
 
 @posix
-def test_replies_without_end_are_not_all_read(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
+def test_an_endless_stream_of_replies_is_not_read(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     """A megabyte each, for as long as it may; what is kept of them is bounded."""
     before = resource_peak()
     choice = ask("""
@@ -274,7 +272,7 @@ def resource_peak() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def test_a_reply_comes_out_as_it_went_in() -> None:
+def test_a_reply_survives_encoding_and_decoding() -> None:
     info = SearchInfo(1.5, False, 3, 7, 0.0, (1, 2), ((1, 0.5),), ((1, 4),))
     reply = Reply("said\n", None, "", None, 1, info)
     assert reply_of(reply_bytes(reply)) == reply
@@ -303,13 +301,13 @@ def test_a_reply_comes_out_as_it_went_in() -> None:
         {"description": ["a"]},
     ],
 )
-def test_a_reply_of_other_types_is_none(change: dict[str, object]) -> None:
+def test_a_reply_with_wrong_types_is_malformed(change: dict[str, object]) -> None:
     parts = json.loads(reply_bytes(Reply(move=1, info=SearchInfo())))
     with pytest.raises(Malformed):
         reply_of(json.dumps(parts | change).encode())
 
 
 @pytest.mark.parametrize("data", [b"", b"null", b"[]", b"{}", b"\xff", b"[" * 100_000, b"1" * 10_000])
-def test_what_is_no_reply_at_all_is_none_either(data: bytes) -> None:
+def test_bytes_that_are_not_a_reply_are_malformed(data: bytes) -> None:
     with pytest.raises(Malformed):
         reply_of(data)

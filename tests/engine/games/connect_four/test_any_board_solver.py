@@ -78,7 +78,7 @@ def by_alphabeta(state: ConnectFourState) -> int:
 
 @pytest.mark.parametrize("count", [2, pytest.param(15, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", ["4x4x3", "4x4x4", "3x5x4", "5x4x4", "3x7x3", "4x5x4"])
-def test_small_boards_are_solved_as_by_the_rules_themselves(board: str, count: int) -> None:
+def test_small_boards_have_the_scores_of_a_search_by_the_rules(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
     for empty in (8, 10, 12):
         for _ in range(count):
@@ -94,7 +94,7 @@ def test_small_boards_are_solved_as_by_the_rules_themselves(board: str, count: i
 
 @pytest.mark.parametrize("count", [6, pytest.param(30, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", BOARDS)
-def test_scores_are_those_of_another_search(board: str, count: int) -> None:
+def test_scores_agree_with_alpha_beta(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
     for _ in range(count):
         state = random_state(board, rng.randint(2, 14), rng)
@@ -103,7 +103,7 @@ def test_scores_are_those_of_another_search(board: str, count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [100, pytest.param(500, marks=pytest.mark.slow)])
-def test_on_the_usual_board_it_agrees_with_the_solver_made_for_it(count: int) -> None:
+def test_on_the_standard_board_it_agrees_with_the_exact_solver(count: int) -> None:
     rng, general, special = random.Random(1), LineSolver(), ConnectFourSolver()
     for _ in range(count):
         state = random_state("6x7x4", rng.randint(4, 26), rng)
@@ -121,7 +121,7 @@ def test_known_values_of_whole_boards_are_found() -> None:
 
 
 @pytest.mark.parametrize("board", ["4x7x4", "4x9x4", "6x9x5", "6x6x5", "8x7x5"])
-def test_the_strategies_never_promise_too_much_on_other_boards(board: str) -> None:
+def test_the_strategic_bounds_hold_on_other_boards(board: str) -> None:
     rng, kept = random.Random(board), 0
     shape, _, _ = connect_four_layout(*map(int, board.split("x")))
     for _ in range(300):
@@ -140,7 +140,7 @@ def test_the_strategies_never_promise_too_much_on_other_boards(board: str) -> No
 
 
 @pytest.mark.parametrize("board", ["7x8x4", "6x9x5", "7x7x5", "5x6x4"])
-def test_an_interrupted_search_says_what_it_has_proved_and_no_more(board: str) -> None:
+def test_an_interrupted_search_returns_only_true_bounds(board: str) -> None:
     rng, hurried = random.Random(board), LineSolver()
     for _ in range(12):
         state = random_state(board, 22, rng)
@@ -170,7 +170,7 @@ def test_a_raised_flag_ends_the_search() -> None:
     assert open_moves(found) == tuple(range(8))
 
 
-def test_moves_are_told_apart_by_what_is_proved() -> None:
+def test_moves_are_compared_by_their_bounds() -> None:
     bounds = {0: RootBounds(-3, -3), 1: RootBounds(-1, 4), 2: RootBounds(0, 2)}
     assert best_moves(bounds) == ()
     assert open_moves(bounds) == (1, 2)
@@ -186,7 +186,7 @@ def test_one_solver_plays_on_one_board_after_another() -> None:
         assert solver.solve(state) == RootBounds(score, score)
 
 
-def test_it_refuses_what_it_does_not_know() -> None:
+def test_it_refuses_other_games_and_larger_boards() -> None:
     over = start("4x4x3")
     for move in (0, 1, 0, 1, 0):
         over = over.play(move)
@@ -214,7 +214,7 @@ def test_the_perfect_agent_never_loses_a_drawn_board(board: str, side: Player) -
         assert outcome.winner in (None, side)
 
 
-def test_the_perfect_agent_never_makes_a_move_that_is_proved_to_be_worse() -> None:
+def test_the_perfect_agent_never_makes_a_move_proved_to_be_worse() -> None:
     rng, referee = random.Random(5), LineSolver()
     for _ in range(10):
         state = random_state("7x8x4", rng.randint(20, 40), rng)
@@ -232,7 +232,7 @@ def test_the_smallest_limits_get_a_move_on_every_board(limit: Limit) -> None:
         assert choice.info.nodes <= (limit.nodes or 10_000)
 
 
-def test_on_a_large_board_it_says_that_nothing_is_proved() -> None:
+def test_on_a_large_board_it_claims_no_proof() -> None:
     state: State = RULES.start("7x8x4")
     with measured() as work:
         choice = make_agent("perfect").choose(state, Limit(seconds=0.2))

@@ -61,7 +61,7 @@ def wins_at_once(state: ConnectFourState) -> bool:
     return any(state.play(move).outcome() is not None for move in state.legal_moves())
 
 
-def test_the_enumeration_is_that_of_the_rules() -> None:
+def test_the_enumeration_agrees_with_the_rules() -> None:
     level = {START}
     for ply in range(6):
         keys = {key_of(state.own, state.mask)[0] for state in level}
@@ -85,7 +85,7 @@ def is_symmetric(key: int) -> bool:
     return columns == columns[::-1]
 
 
-def test_keys_and_stones_belong_together() -> None:
+def test_keys_and_stones_convert_into_each_other() -> None:
     rng = random.Random(1)
     for ply in (0, 3, LAST_PLY):
         for _ in range(50):
@@ -97,7 +97,7 @@ def test_keys_and_stones_belong_together() -> None:
                 assert (int(own[0]), int(mask[0])) == (state.own, state.mask)
 
 
-def test_without_a_solved_position_only_what_wins_in_two_is_known() -> None:
+def test_without_solved_positions_only_wins_in_two_are_known() -> None:
     early = EarlyScores.of(nothing_solved())
     assert early.score_of(START) is None
     assert early.scores_of_moves(START) == {}
@@ -106,7 +106,7 @@ def test_without_a_solved_position_only_what_wins_in_two_is_known() -> None:
     assert early.score_of(won) == (43 - won.ply) >> 1 == 18
 
 
-def test_a_score_is_known_as_soon_as_its_moves_are_and_shared_by_the_mirror_image() -> None:
+def test_a_score_follows_from_its_moves_and_is_shared_by_the_mirror_image() -> None:
     before = after(3, 3, 3, 3, 3, 1, 1)
     image = after(3, 3, 3, 3, 3, 5, 5)
     children = [before.play(move) for move in before.legal_moves()]
@@ -125,7 +125,7 @@ def test_a_score_is_known_as_soon_as_its_moves_are_and_shared_by_the_mirror_imag
     assert best[1] == 2 == -(early.score_of(before.play(best[0])) or 0)
 
 
-def test_an_unknown_move_matters_no_more_beside_the_best_that_there_can_be() -> None:
+def test_an_unknown_move_does_not_matter_beside_the_best_possible_score() -> None:
     before = next(
         state
         for seed in range(100)
@@ -141,7 +141,7 @@ def test_an_unknown_move_matters_no_more_beside_the_best_that_there_can_be() -> 
         assert len(early.scores_of_moves(before)) < len(before.legal_moves())
 
 
-def test_the_solver_searches_only_for_the_moves_whose_score_is_not_known() -> None:
+def test_the_solver_searches_only_moves_with_unknown_scores() -> None:
     rng, compared = random.Random(23), 0
     searching = ConnectFourSolver(early=NO_SCORES)
     base = EarlyScores.of(nothing_solved())
@@ -163,12 +163,12 @@ def test_the_solver_searches_only_for_the_moves_whose_score_is_not_known() -> No
         compared += 1
 
 
-def test_scores_that_belong_to_something_else_are_refused() -> None:
+def test_scores_of_another_enumeration_are_refused() -> None:
     with pytest.raises(EarlyScoresError, match="not what is known of ply 8"):
         EarlyScores.of(nothing_solved()[:-1])
 
 
-def test_the_solver_looks_up_what_is_known_and_searches_the_rest() -> None:
+def test_the_solver_looks_up_known_scores_and_searches_the_rest() -> None:
     solved = nothing_solved()
     state = random_state(random.Random(7), BASE_PLY)
     searched = ConnectFourSolver(early=NO_SCORES).best(state)
@@ -240,7 +240,7 @@ def test_the_best_column_of_the_last_ply_is_that_of_the_position_not_of_its_mirr
     assert images == {False, True}
 
 
-def test_what_a_position_reaches_at_least_follows_from_those_before_it() -> None:
+def test_a_lower_bound_follows_from_the_predecessors() -> None:
     rng = random.Random(11)
     state = next(
         found
@@ -260,7 +260,7 @@ def test_what_a_position_reaches_at_least_follows_from_those_before_it() -> None
     assert set(np.unique(least)) == {UNKNOWN, -won, -4}
 
 
-def test_a_score_known_to_be_reached_changes_no_answer() -> None:
+def test_a_known_lower_bound_changes_no_result() -> None:
     rng = random.Random(13)
     for _ in range(60):
         state = random_state(rng, 20)
@@ -273,7 +273,7 @@ def test_a_score_known_to_be_reached_changes_no_answer() -> None:
 
 
 @pytest.mark.skipif(len(early_scores().columns) == 0, reason="the columns of ply 9 have not been made")
-def test_a_position_after_the_last_stored_ply_reaches_what_those_before_it_promise() -> None:
+def test_a_position_after_the_last_stored_ply_has_the_promised_bound() -> None:
     """Where a best column leads to it the promise is its score, and nothing is left to search for."""
     early, knowing, unknowing = early_scores(), ConnectFourSolver(), ConnectFourSolver(early=NO_SCORES)
     rng, kinds = random.Random(19), set()
@@ -295,7 +295,7 @@ def test_a_position_after_the_last_stored_ply_reaches_what_those_before_it_promi
 
 @pytest.mark.skipif(early_scores() is NO_SCORES, reason="the files of early scores have not been made")
 @pytest.mark.parametrize("ply", [BASE_PLY, LAST_PLY])
-def test_scores_of_the_files_are_those_of_the_solver(ply: int) -> None:
+def test_stored_scores_agree_with_the_solver(ply: int) -> None:
     early, solver = early_scores(ply), ConnectFourSolver(early=NO_SCORES)
     keys = stored_positions(ply)
     for place in random.Random(3).sample(range(len(keys)), 12):
@@ -321,7 +321,7 @@ def test_the_value_of_every_beginning_is_known() -> None:
 
 
 @pytest.mark.skipif(len(early_scores().scores) <= LAST_PLY, reason="the file of ply 9 has not been made")
-def test_the_scores_of_both_files_fit_each_other() -> None:
+def test_the_scores_of_both_files_are_consistent() -> None:
     """No move leaves the other side less than the best one does, and the best one just that."""
     early = early_scores()
     stored = early.scores[LAST_PLY][np.isin(early.keys[LAST_PLY], stored_positions(LAST_PLY))]

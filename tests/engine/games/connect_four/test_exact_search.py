@@ -55,7 +55,7 @@ def by_the_rules(state: ConnectFourState) -> int:
 
 
 @pytest.mark.parametrize("least", [34, 36, 38, 40])
-def test_late_scores_are_those_of_the_rules_themselves(least: int) -> None:
+def test_late_scores_agree_with_a_search_by_the_rules(least: int) -> None:
     solver = ConnectFourSolver()
     for state in random_states(40, least, 41, least):
         assert solver.solve(state) == by_the_rules(state)
@@ -73,7 +73,7 @@ def test_late_scores_are_those_of_the_rules_themselves(least: int) -> None:
         pytest.param(18, 20, 40, marks=pytest.mark.slow),
     ],
 )
-def test_scores_are_those_of_a_plain_solver(least: int, most: int, count: int) -> None:
+def test_scores_agree_with_a_plain_solver(least: int, most: int, count: int) -> None:
     solver = ConnectFourSolver()
     for state in random_states(count, least, most, least):
         assert solver.solve(state) == plain().score(state.own, state.mask), f"\n{state}"
@@ -81,7 +81,7 @@ def test_scores_are_those_of_a_plain_solver(least: int, most: int, count: int) -
 
 @pytest.mark.parametrize("count", [50_000, pytest.param(150_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("side", "promised"), [(0, (0, -1, -2, -3)), (1, (-1, -2))])
-def test_the_strategies_never_promise_too_much(side: int, promised: tuple[int, ...], count: int) -> None:
+def test_the_strategic_bounds_hold(side: int, promised: tuple[int, ...], count: int) -> None:
     """Each bound without search is compared with the exact score, whoever threatens what."""
     kept = dict.fromkeys(promised, 0)
     seed(side)
@@ -97,7 +97,7 @@ def test_the_strategies_never_promise_too_much(side: int, promised: tuple[int, .
     assert min(kept.values()) >= count // 15_000, f"each kind of promise is put to the test: {kept}"
 
 
-def test_winning_squares_are_those_that_win() -> None:
+def test_winning_squares_agree_with_the_rules() -> None:
     for state in random_states(400, 8, 36, 3):
         expected = 0
         for square in range(49):
@@ -125,7 +125,7 @@ def test_published_scores_are_found(moves: str, score: int) -> None:
     assert ConnectFourSolver().solve(state) == score
 
 
-def test_the_first_player_wins_with_the_very_last_stone_after_the_best_beginning() -> None:
+def test_the_first_player_wins_with_the_last_stone_after_the_best_first_move() -> None:
     """1.d1 wins (James D. Allen; Victor Allis, 1988), and 444442 is one of the longest defences."""
     state = ConnectFourState()
     for column in (3, 3, 3, 3, 3, 1):
@@ -168,7 +168,7 @@ def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
         assert image.legal_moves() == tuple(sorted(6 - move for move in state.legal_moves()))
 
 
-def test_a_table_entry_gives_back_what_was_kept() -> None:
+def test_a_table_entry_returns_the_stored_bounds() -> None:
     memory = np.zeros(4, np.int64)
     place = memory.ctypes.data
     for key, lower, upper in ((board.BOTTOM, -21, 21), ((1 << 49) - 1, -1, 3)):

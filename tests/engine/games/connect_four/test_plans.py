@@ -70,7 +70,7 @@ def in_pairs(rng: random.Random) -> ConnectFourState:
 
 
 @pytest.mark.parametrize("count", [500, pytest.param(6_000, marks=pytest.mark.slow)])
-def test_whenever_a_reason_says_that_a_move_wins_or_holds_the_solver_agrees(count: int) -> None:
+def test_reasons_that_claim_a_win_or_a_draw_agree_with_the_solver(count: int) -> None:
     solver, said = PlainSolver(), Counter[Why]()
     for state, move in positions(count, 1):
         after = state.play(move)
@@ -87,7 +87,7 @@ def test_whenever_a_reason_says_that_a_move_wins_or_holds_the_solver_agrees(coun
 
 
 @pytest.mark.parametrize("count", [3_000, pytest.param(40_000, marks=pytest.mark.slow)])
-def test_plans_are_found_where_the_compiled_bounds_prove_them_and_nowhere_else(count: int) -> None:
+def test_plans_are_found_exactly_if_the_compiled_bounds_prove_them(count: int) -> None:
     claim_even, odd_threat = called(bounds.claim_even_bound), called(bounds.odd_threat_bound)
     squares = called(lines.winning_squares)
     seed(7)
@@ -109,7 +109,7 @@ def test_plans_are_found_where_the_compiled_bounds_prove_them_and_nowhere_else(c
 
 
 @pytest.mark.parametrize("count", [60, pytest.param(1_500, marks=pytest.mark.slow)])
-def test_answering_on_top_keeps_what_the_reason_promises_whatever_is_played(count: int) -> None:
+def test_answering_on_top_keeps_the_promised_result_against_any_play(count: int) -> None:
     rng, played = random.Random(3), 0
     while played < count:
         state = in_pairs(rng)
@@ -130,7 +130,7 @@ def test_answering_on_top_keeps_what_the_reason_promises_whatever_is_played(coun
 
 
 @pytest.mark.parametrize("board", ["6x7x4", "5x6x4", "7x8x4", "5x7x4", "6x6x4"])
-def test_who_has_to_play_beneath_a_threat_is_found_by_filling_the_other_columns(board: str) -> None:
+def test_filling_the_other_columns_shows_which_side_gets_a_square(board: str) -> None:
     start = game("connect-four").start(board)
     assert isinstance(start, ConnectFourState)
     height = start.rows + 1
@@ -147,7 +147,7 @@ def test_who_has_to_play_beneath_a_threat_is_found_by_filling_the_other_columns(
 
 
 @pytest.mark.parametrize("board", ["6x7x4", "5x6x4", "7x8x4"])
-def test_marked_threats_are_the_cells_that_would_win_and_say_to_whom_they_come(board: str) -> None:
+def test_marked_threats_are_winning_cells_with_the_side_that_gets_them(board: str) -> None:
     start, rng, found = game("connect-four").start(board), random.Random(5), 0
     for _ in range(60):
         state = start

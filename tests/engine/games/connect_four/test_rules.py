@@ -72,7 +72,7 @@ class Twin:
 
 @pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", SIZES)
-def test_random_games_go_as_with_the_twin(board: str, count: int) -> None:
+def test_random_games_agree_with_the_twin(board: str, count: int) -> None:
     rng = Random(board)
     rows, columns, k = map(int, board.split("x"))
     for _ in range(count):
@@ -115,12 +115,12 @@ def test_nothing_wraps_from_the_top_of_a_column_into_the_next() -> None:
     assert state.legal_moves() == (1, 2, 3, 4, 5, 6)
 
 
-def test_a_full_column_is_refused_by_its_name_with_the_others() -> None:
+def test_a_full_column_is_refused_with_the_open_columns() -> None:
     with pytest.raises(IllegalMove, match=r"Column 1 is full: choose one of 2, 3, 4, 5, 6, 7\."):
         played("111111").play(0)
 
 
-def test_a_full_board_is_over_rather_than_a_board_of_full_columns() -> None:
+def test_a_full_board_is_refused_as_over_and_not_as_a_full_column() -> None:
     rng = Random(12)
     state = RULES.start("5x6x6")
     while (outcome := state.outcome()) is None or outcome.winner is not None:
@@ -133,13 +133,13 @@ def test_a_full_board_is_over_rather_than_a_board_of_full_columns() -> None:
 
 
 @pytest.mark.parametrize("text", ["four", "", "4.", "+4", "٣", "4" * 5000])
-def test_what_is_no_column_number_is_refused_with_those_there_are(text: str) -> None:
+def test_an_invalid_column_is_refused_with_the_range(text: str) -> None:
     with pytest.raises(NotationError, match="from 1 to 7"):
         RULES.parse_move(RULES.start(), text)
 
 
 @pytest.mark.parametrize("text", ["0", "8", "99"])
-def test_a_column_off_the_board_is_refused_with_those_on_it(text: str) -> None:
+def test_a_column_off_the_board_is_refused_with_the_range(text: str) -> None:
     with pytest.raises(IllegalMove, match=f"no column {text}: the columns are 1 to 7") as caught:
         RULES.parse_move(RULES.start(), text)
     assert caught.value.reason == "no_such_column"
@@ -179,7 +179,7 @@ def test_every_stone_of_a_double_win_is_marked() -> None:
         ("6x7", "rows x columns x k"),
     ],
 )
-def test_a_board_that_cannot_be_is_refused_with_what_can(board: str, problem: str) -> None:
+def test_an_impossible_board_is_refused_with_the_limits(board: str, problem: str) -> None:
     with pytest.raises(BoardError, match=problem):
         RULES.start(board)
 
@@ -191,7 +191,7 @@ def test_every_board_from_3_x_3_to_12_x_12_can_be_played_with_every_k_that_fits(
                 assert len(RULES.start(f"{rows}x{columns}x{k}").legal_moves()) == columns
 
 
-def test_the_drawing_of_the_bits_holds() -> None:
+def test_the_drawing_of_the_bits_is_correct() -> None:
     state = RULES.start("6x7x4")
     for column in range(7):
         one = state.play(column)

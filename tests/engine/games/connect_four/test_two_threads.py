@@ -46,7 +46,7 @@ def test_two_threads_find_what_one_finds(plies: int, count: int) -> None:
         assert both.analyze(state, BY_TWO) == alone.analyze(state), f"\n{state}"
 
 
-def test_what_two_threads_left_in_the_table_is_true_for_one() -> None:
+def test_table_entries_of_two_threads_are_true_for_one() -> None:
     solver = ConnectFourSolver(early=NO_SCORES)
     for state in states(8, 13):
         solver.solve(state, BY_TWO)
@@ -56,7 +56,7 @@ def test_what_two_threads_left_in_the_table_is_true_for_one() -> None:
                 assert solver.solve(after) == ConnectFourSolver(early=NO_SCORES).solve(after), f"\n{after}"
 
 
-def test_both_threads_end_when_they_are_told_to_and_leave_nothing_running() -> None:
+def test_both_threads_end_when_told_to() -> None:
     solver, stop = ConnectFourSolver(), Stop()
     clock = threading.Timer(0.02, stop.set)
     clock.start()
@@ -69,7 +69,7 @@ def test_both_threads_end_when_they_are_told_to_and_leave_nothing_running() -> N
     assert solver.solve(LONG, BY_TWO) == 0
 
 
-def test_a_limit_of_nodes_is_kept_by_one_thread() -> None:
+def test_a_node_limit_is_enforced_with_one_thread() -> None:
     solver = ConnectFourSolver(early=NO_SCORES)
     assert solver.solve(LONG, Limit(nodes=1000, threads=2)) is None
     assert solver.nodes == 1000

@@ -41,7 +41,7 @@ def walked(state: State) -> dict[Player, set[int]]:
 
 
 @pytest.mark.parametrize("board", RULES.boards)
-def test_fives_are_those_that_a_walk_along_the_board_finds(board: str) -> None:
+def test_fives_agree_with_a_walk_along_the_board(board: str) -> None:
     rng = Random(5)
     for _ in range(6):
         played = playout(spec_of("gomoku"), board, rng)
@@ -54,7 +54,7 @@ def test_fives_are_those_that_a_walk_along_the_board_finds(board: str) -> None:
             assert walked(last) == {outcome.winner: set(outcome.line), outcome.winner.other: set()}
 
 
-def test_no_five_goes_around_an_edge() -> None:
+def test_no_five_wraps_around_an_edge() -> None:
     assert after("m1 a5 n1 a7 o1 a9 a2 c9 b2").outcome() is None
 
 
@@ -64,19 +64,19 @@ def test_six_in_a_row_win_too() -> None:
     assert (outcome.winner, outcome.reason, len(outcome.line)) == (FIRST, EndReason.LINE, 6)
 
 
-def test_under_swap2_one_side_puts_three_discs_of_both_colours() -> None:
+def test_under_swap2_one_side_places_three_discs_of_both_colours() -> None:
     state = after("h8 i9 j8", "15x15-swap2")
     assert [cell for cell in state.cells() if cell is not None] == [FIRST, FIRST, SECOND]
     assert (state.to_move, state.phase, state.ply) == (SECOND, Phase.CHOOSE, 3)
 
 
-def test_who_plays_on_keeps_the_colour() -> None:
+def test_playing_on_keeps_the_colour() -> None:
     state = after("h8 i9 j8 h9", "15x15-swap2")
     assert (state.to_move, state.phase) == (FIRST, Phase.PLAY)
     assert state.cells().count(SECOND) == 2
 
 
-def test_a_swap_changes_whose_discs_are_whose_and_gives_the_turn_away() -> None:
+def test_a_swap_exchanges_the_owners_and_passes_the_turn() -> None:
     before, state = after("h8 i9 j8", "15x15-swap2"), after("h8 i9 j8 swap", "15x15-swap2")
     assert state.discs == before.discs[::-1]
     assert (state.to_move, state.phase) == (FIRST, Phase.PLAY)

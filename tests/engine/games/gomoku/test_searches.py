@@ -62,11 +62,11 @@ def shape_of(window: str) -> int:
         ("xxxxoxxxx", kernel.NOTHING),
     ],
 )
-def test_the_shape_of_a_line_is_what_one_more_disc_makes_of_it(window: str, shape: int) -> None:
+def test_the_shape_of_a_line_counts_one_more_disc(window: str, shape: int) -> None:
     assert shape_of(window) == shape
 
 
-def test_codes_and_marks_are_the_same_however_the_discs_came_there() -> None:
+def test_codes_and_marks_do_not_depend_on_the_order_of_moves() -> None:
     rng = Random(6)
     with running(Limit()) as run:
         for state, move in playout(spec_of("gomoku"), "9x9", rng)[::5]:
@@ -79,7 +79,7 @@ def test_codes_and_marks_are_the_same_however_the_discs_came_there() -> None:
 
 
 @pytest.mark.parametrize("size", [9, 13, 15])
-def test_a_five_is_seen_wherever_it_can_be_made(size: int) -> None:
+def test_a_five_is_found_in_every_place(size: int) -> None:
     """Every four of every line on the board with its gap anywhere, against the rules."""
     rng = Random(size)
     with running(Limit()) as run:
@@ -114,7 +114,7 @@ def choice(level: Level, state: GomokuState) -> str:
     return named(state, make_agent(level.agent, 1).choose(state, level.limit).move)
 
 
-def test_fours_are_read_to_their_end_and_proved() -> None:
+def test_continuous_fours_are_searched_to_their_end_and_proved() -> None:
     # Two rows of three, each shut in on one side, cross at h8: four and four at once.
     state = after("e8 d8 f8 a1 g8 a3 h5 h4 h6 c1 h7 e1")
     found = make_agent("threats:depth=1").choose(state, Limit())
@@ -125,7 +125,7 @@ def test_fours_are_read_to_their_end_and_proved() -> None:
     assert named(state, evaluated.best) == "h8"
 
 
-def test_reading_fours_comes_to_an_end() -> None:
+def test_the_search_for_fours_is_bounded() -> None:
     state = after(CROWDED)
     with running(Limit()) as run:
         assert GomokuSearcher(state, run).fours() is None
@@ -137,7 +137,7 @@ def test_reading_fours_comes_to_an_end() -> None:
         assert not run.has_stopped
 
 
-def test_an_even_position_is_estimated_and_nothing_is_called_proved() -> None:
+def test_an_even_position_is_estimated_without_a_proof() -> None:
     found = GomokuEvaluator().evaluate(after("h8 h9"), Limit(depth=8))
     assert not found.score.is_proved
     assert -0.7 < found.score.expectation < 0.7

@@ -29,7 +29,7 @@ def positions(size: int, count: int = 150) -> list[OthelloTwin]:
     return [random_twin(size, rng, rng.randrange(1, size * size - 4)) for _ in range(count)]
 
 
-def test_the_rays_are_those_of_the_drawing() -> None:
+def test_the_rays_match_the_drawing() -> None:
     # e4 is bit 28; lanes: east, south-west, south, south-east, and the same backwards.
     assert RAYS_UP[28][0] == bits({29, 30, 31})
     assert RAYS_UP[28][1] == bits({35, 42, 49, 56})
@@ -38,7 +38,7 @@ def test_the_rays_are_those_of_the_drawing() -> None:
 
 
 @pytest.mark.parametrize("size", [8, 6])
-def test_moves_and_flips_are_those_of_the_rules(size: int) -> None:
+def test_moves_and_flips_agree_with_the_rules(size: int) -> None:
     for twin in positions(size):
         here = Position.of(state_of(twin))
         free = legal_squares(here.own, here.opposing, here.empties)
@@ -56,7 +56,7 @@ def test_perft_is_the_published_count(depth: int) -> None:
     assert count_lines(here.own, here.opposing, here.empties, depth) == PERFT[depth - 1]
 
 
-def test_perft_of_the_small_board_is_that_of_the_rules() -> None:
+def test_perft_of_the_small_board_agrees_with_the_rules() -> None:
     def count(twin: OthelloTwin, depth: int) -> int:
         moves = twin.moves()
         return 1 if depth == 0 or not moves else sum(count(twin.play(move), depth - 1) for move in moves)
@@ -107,7 +107,7 @@ def test_a_corner_and_its_neighbours_along_the_edge_are_stable() -> None:
     assert stable_discs(own | 1 << 2, other, empties & ~(1 << 2)) == bits({0, 1, 2, 8, 9})
 
 
-def test_an_edge_is_stable_only_where_no_move_on_it_can_turn_it() -> None:
+def test_an_edge_disc_is_stable_only_if_no_move_on_the_edge_can_turn_it() -> None:
     assert stable_on_edge(0b0000_0001, 0) == 0b0000_0001  # a corner
     assert stable_on_edge(0b0000_0010, 0) == 0  # beside an empty corner
     assert stable_on_edge(0b1010_1010, 0b0101_0101) == 0b1111_1111  # full

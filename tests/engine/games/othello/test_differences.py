@@ -30,7 +30,7 @@ def random_state(rng: random.Random, most: int = 50) -> OthelloState:
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(3_000, marks=pytest.mark.slow)])
-def test_what_is_called_safe_is_never_turned_over_however_the_game_goes_on(count: int) -> None:
+def test_safe_discs_are_never_turned_over(count: int) -> None:
     rng, safe_ones = random.Random(1), 0
     for _ in range(count):
         state = random_state(rng, 30)
@@ -45,7 +45,7 @@ def test_what_is_called_safe_is_never_turned_over_however_the_game_goes_on(count
 
 
 @pytest.mark.parametrize("count", [400, pytest.param(5_000, marks=pytest.mark.slow)])
-def test_every_difference_is_one_that_the_rules_count_too(count: int) -> None:
+def test_every_difference_agrees_with_the_rules(count: int) -> None:
     rng, said = random.Random(2), Counter[Why]()
     for _ in range(count):
         state = random_state(rng)
@@ -111,7 +111,7 @@ def endings(games: int) -> Iterator[OthelloState]:
 
 
 @pytest.mark.parametrize("games", [90, pytest.param(1_500, marks=pytest.mark.slow)])
-def test_the_solver_agrees_with_each_kind_of_sentence_as_often_as_is_said(games: int) -> None:
+def test_the_solver_agrees_with_each_reason_as_often_as_documented(games: int) -> None:
     evaluator, rng = OthelloEvaluator(), random.Random(9)
     agreed, said, positions = Counter[Why](), Counter[Why](), 0
     for state in endings(games):
@@ -130,7 +130,7 @@ def test_the_solver_agrees_with_each_kind_of_sentence_as_often_as_is_said(games:
         assert agreed[why] / said[why] > least, why
 
 
-def test_what_the_patterns_see_adds_up_to_the_evaluation() -> None:
+def test_the_patterns_values_add_up_to_the_evaluation() -> None:
     rng, searcher = random.Random(4), Searcher(weights_for(8), 10)
     for _ in range(50):
         state = random_state(rng)
@@ -141,7 +141,7 @@ def test_what_the_patterns_see_adds_up_to_the_evaluation() -> None:
             assert seen(state).sum() + constant == pytest.approx(searcher.evaluate(position))
 
 
-def test_nothing_is_said_where_the_patterns_do_not_see_the_move_to_be_better() -> None:
+def test_no_difference_is_given_unless_the_patterns_favour_the_move() -> None:
     rng, silent = random.Random(6), 0
     for _ in range(150):
         state = random_state(rng)
@@ -162,7 +162,7 @@ def test_regions_that_touch_at_a_corner_are_one() -> None:
     assert not has_even_regions(OthelloState(8, full & ~apart, 0))
 
 
-def test_a_reason_against_another_move_comes_with_that_move_alone() -> None:
+def test_differences_require_another_move() -> None:
     rng = random.Random(5)
     while True:
         state = random_state(rng)

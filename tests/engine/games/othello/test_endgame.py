@@ -31,7 +31,7 @@ def whole(one: Searcher, here: Position, alpha: int = -64, beta: int = 64) -> in
 
 @pytest.mark.parametrize("size", [8, 6])
 @pytest.mark.parametrize("empties", range(1, 9))
-def test_the_value_is_that_of_searching_everything(size: int, empties: int) -> None:
+def test_the_value_agrees_with_a_full_search(size: int, empties: int) -> None:
     rng = random.Random(empties)
     one = searcher()
     for _ in range(12 if empties < 7 else 4):
@@ -41,7 +41,7 @@ def test_the_value_is_that_of_searching_everything(size: int, empties: int) -> N
 
 
 @pytest.mark.parametrize("empties", [1, 2, 3, 4, 5, 7, 8])
-def test_a_null_window_answers_on_the_right_side_with_a_true_bound(empties: int) -> None:
+def test_a_null_window_returns_a_true_bound_on_the_right_side(empties: int) -> None:
     rng = random.Random(empties)
     for _ in range(6):
         twin = random_twin(8, rng, empties)
@@ -54,7 +54,7 @@ def test_a_null_window_answers_on_the_right_side_with_a_true_bound(empties: int)
         solved.cache_clear()
 
 
-def test_a_search_that_remembers_agrees_with_one_that_does_not() -> None:
+def test_a_search_with_a_full_table_agrees_with_one_without() -> None:
     rng = random.Random(3)
     small = searcher(bits=2)  # in both tables everything is soon overwritten
     large = searcher(bits=16)
@@ -67,7 +67,7 @@ def test_a_search_that_remembers_agrees_with_one_that_does_not() -> None:
 
 
 @pytest.mark.parametrize("empties", [9, 14])
-def test_what_is_remembered_saves_work_until_it_is_forgotten(empties: int) -> None:
+def test_the_table_saves_nodes_until_it_is_cleared(empties: int) -> None:
     one = searcher()
     here = Position.of(state_of(random_twin(8, random.Random(6), empties)))
     nodes = []
@@ -98,7 +98,7 @@ def test_the_ffo_file_holds_the_ten_positions() -> None:
         assert len(row["board"]) == 66
 
 
-def test_the_winner_alone_is_found_with_a_narrow_question() -> None:
+def test_a_narrow_window_finds_the_winner() -> None:
     rng = random.Random(9)
     one = searcher()
     for _ in range(20):

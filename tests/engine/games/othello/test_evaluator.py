@@ -25,7 +25,7 @@ def moves_of(state: State, limit: Limit | None = None) -> dict[Move, Score]:
 
 @pytest.mark.parametrize("size", [8, 6])
 @pytest.mark.parametrize("empties", [1, 3, 6, 8])
-def test_the_exact_value_of_every_move_is_that_of_searching_everything(size: int, empties: int) -> None:
+def test_the_exact_score_of_every_move_agrees_with_a_full_search(size: int, empties: int) -> None:
     rng = random.Random(empties)
     for _ in range(3):
         twin = random_twin(size, rng, empties)
@@ -48,7 +48,7 @@ def test_the_solution_carries_a_legal_line_that_begins_with_a_best_move() -> Non
     replay(state, found.line)
 
 
-def test_a_forced_pass_is_worth_what_follows_it() -> None:
+def test_a_forced_pass_has_the_score_of_its_continuation() -> None:
     # Black, to move, has no move; white takes the last square.
     state = read_board("XXXXXXXX" * 7 + "XXXXXXO- " + "O")
     assert state.to_move is Player.SECOND
@@ -70,7 +70,7 @@ def test_scores_early_in_the_game_are_called_estimates() -> None:
     assert evaluated(start, Limit(depth=6)).score.depth == 6
 
 
-def test_an_analysis_keeps_within_its_limit_and_still_values_every_move() -> None:
+def test_an_analysis_respects_its_limit_and_still_scores_every_move() -> None:
     start = game("othello").start()
     for limit in (Limit(nodes=1), Limit(nodes=5000), Limit(seconds=0.05)):
         assert sorted(moves_of(start, limit)) == list(start.legal_moves())
@@ -81,7 +81,7 @@ def test_an_unfinished_search_proves_nothing() -> None:
     assert not evaluated(game("othello").start(), Limit(nodes=2000)).score.is_proved
 
 
-def test_what_is_said_of_the_winner_alone_is_true() -> None:
+def test_claims_about_the_winner_alone_are_true() -> None:
     """Ended after any number of nodes, it says nothing that the whole search takes back."""
     kinds = set()
     for seed in range(4):
@@ -97,14 +97,14 @@ def test_what_is_said_of_the_winner_alone_is_true() -> None:
     assert kinds == {(False, False), (True, False), (True, True)}
 
 
-def test_a_game_that_is_over_has_its_final_score_and_no_moves() -> None:
+def test_a_finished_game_has_its_final_score_and_no_moves() -> None:
     over = read_board("X" * 40 + "." * 24 + "X")
     assert evaluated(over) == Evaluation(Score.by_discs(64))
     with pytest.raises(EngineError, match="over"):
         moves_of(over)
 
 
-def test_boards_are_read_as_they_are_written() -> None:
+def test_boards_survive_writing_and_reading() -> None:
     start = game("othello").start()
     text = "---------------------------OX------XO---------------------------"
     assert read_board(text + " X") == start
@@ -114,11 +114,11 @@ def test_boards_are_read_as_they_are_written() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "X", "-" * 64, "-" * 63 + " X", "-" * 64 + " Z", "?" * 64 + " X"])
-def test_a_board_that_is_none_is_refused_in_words(text: str) -> None:
+def test_an_invalid_board_is_refused_with_the_format(text: str) -> None:
     with pytest.raises(NotationError, match="64 squares"):
         read_board(text)
 
 
-def test_another_game_is_refused_in_words() -> None:
+def test_another_game_is_refused_with_a_message() -> None:
     with pytest.raises(EngineError, match="plays Othello only"):
         moves_of(game("tic-tac-toe").start())

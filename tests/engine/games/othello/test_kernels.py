@@ -43,7 +43,7 @@ def state_of(twin: OthelloTwin) -> OthelloState:
     return OthelloState(twin.size, bits(twin.own), bits(twin.other))
 
 
-def test_the_position_below_uses_the_sign_bit() -> None:
+def test_the_test_positions_use_the_sign_bit() -> None:
     corner_taken = OthelloTwin(8, frozenset({63, 54}), frozenset({45}))
     assert plain_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
 

@@ -112,7 +112,7 @@ def test_the_evaluation_is_the_same_from_all_eight_sides() -> None:
         assert len(values) == 1
 
 
-def test_features_kept_up_move_by_move_are_those_of_the_position() -> None:
+def test_incrementally_updated_features_match_the_position() -> None:
     """A search of one ply leaves the features of the last move it looked at in the row below."""
     rng = random.Random(3)
     one, fresh = searching(random_weights()), searching(random_weights())
@@ -132,7 +132,7 @@ def test_features_kept_up_move_by_move_are_those_of_the_position() -> None:
 
 
 @pytest.mark.parametrize("size", [8, 6])
-def test_a_search_in_full_finds_what_looking_at_everything_finds(size: int) -> None:
+def test_a_full_width_search_agrees_with_minimax(size: int) -> None:
     rng = random.Random(size)
     one = searching(random_weights())
     for depth in (0, 1, 2, 3):
@@ -156,7 +156,7 @@ def test_deepening_ends_with_the_value_of_the_deepest_search() -> None:
         assert not last.is_proven
 
 
-def test_a_careless_search_to_the_end_is_close_to_the_exact_one() -> None:
+def test_a_selective_search_to_the_end_is_close_to_the_exact_one() -> None:
     rng = random.Random(6)
     one = searching(weights_for(8))
     errors = []
@@ -176,14 +176,14 @@ def test_the_schedule_deepens_and_ends_with_the_exact_search() -> None:
     assert schedule(50, 4) == [(1, EXACT), (2, EXACT), (3, EXACT), (4, EXACT)]
 
 
-def test_margins_grow_with_confidence_and_nothing_is_left_out_at_the_last() -> None:
+def test_margins_grow_with_confidence_and_exact_never_cuts() -> None:
     table = margins()
     assert (np.diff(table[:EXACT].astype(int), axis=0) >= 0).all()
     assert (table[EXACT] == NO_MARGIN).all()
     assert table[0, 30, 8] > 0
 
 
-def test_the_weights_are_small_and_load_in_an_instant() -> None:
+def test_the_weights_are_small_and_load_fast() -> None:
     from engine.games.othello.searcher import WEIGHT_FILES
 
     for path in WEIGHT_FILES.values():
@@ -193,7 +193,7 @@ def test_the_weights_are_small_and_load_in_an_instant() -> None:
     assert work.seconds < 1.0, "0.05 s on a usual machine"
 
 
-def test_a_corner_more_is_worth_several_discs() -> None:
+def test_an_extra_corner_is_worth_several_discs() -> None:
     one = searching(weights_for(8))
     quiet = "------------------XOOO----OXXO----OOXX-----XOX------------------ X"
     corner = "X-------" + quiet[8:]

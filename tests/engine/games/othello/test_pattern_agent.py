@@ -25,7 +25,7 @@ def agent(**options: int) -> PatternAgent:
 
 
 @pytest.mark.parametrize("board", ["8x8", "6x6"])
-def test_a_whole_game_is_legal_and_tells_legal_lines(board: str) -> None:
+def test_a_whole_game_and_its_expected_lines_are_legal(board: str) -> None:
     state = game("othello").start(board)
     while state.outcome() is None:
         choice = agent(depth=2).choose(state, Limit())
@@ -36,7 +36,7 @@ def test_a_whole_game_is_legal_and_tells_legal_lines(board: str) -> None:
 
 @pytest.mark.parametrize("seconds", [0.03, 0.2, 1.0])
 @pytest.mark.parametrize("board", ["8x8", "6x6"])
-def test_a_choice_keeps_within_its_seconds(board: str, seconds: float) -> None:
+def test_a_choice_respects_its_time_limit(board: str, seconds: float) -> None:
     state = game("othello").start(board)
     agent(book=0).choose(state, Limit(depth=1))  # the weights are loaded
     for move in (0, 1):
@@ -48,12 +48,12 @@ def test_a_choice_keeps_within_its_seconds(board: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 50, 5000])
-def test_a_search_visits_no_more_nodes_than_allowed(nodes: int) -> None:
+def test_a_search_respects_its_node_limit(nodes: int) -> None:
     info = agent(book=0).choose(Othello().start(), Limit(nodes=nodes)).info
     assert 0 < info.nodes <= nodes
 
 
-def test_a_search_looks_no_deeper_than_allowed() -> None:
+def test_a_search_respects_its_depth_limit() -> None:
     for depth in (1, 2, 5):
         info = agent(book=0).choose(Othello().start(), Limit(depth=depth)).info
         assert info.depth == depth
@@ -68,7 +68,7 @@ def test_a_search_stops_when_told_from_another_thread() -> None:
     assert choice.info.depth > 3
 
 
-def test_a_search_stopped_before_it_began_still_names_a_legal_move() -> None:
+def test_a_search_stopped_before_it_starts_still_returns_a_legal_move() -> None:
     stop = Stop()
     stop.set()
     state = Othello().start()
@@ -111,7 +111,7 @@ def middle(seed: int, plies: int) -> OthelloState:
     return state
 
 
-def test_what_one_move_found_serves_the_next_of_the_same_match() -> None:
+def test_the_table_of_one_move_helps_the_next_of_the_same_match() -> None:
     kept = fresh = 0
     for seed in range(6):
         state = middle(seed, 24)
@@ -124,7 +124,7 @@ def test_what_one_move_found_serves_the_next_of_the_same_match() -> None:
     assert kept < 0.8 * fresh
 
 
-def test_no_more_searchers_are_kept_than_there_is_memory_for() -> None:
+def test_the_number_of_kept_searchers_is_limited() -> None:
     kept = SearcherCache(most=2)
     players = [agent() for _ in range(3)]
     searchers = [kept.take(player, 6, 10) for player in players]
@@ -147,7 +147,7 @@ def test_in_the_opening_moves_about_as_good_are_played_too() -> None:
         assert -reply >= best - 3
 
 
-def test_where_the_book_has_but_one_move_a_varied_player_thinks_for_itself() -> None:
+def test_a_varied_player_searches_if_the_book_has_only_one_move() -> None:
     (first, *_) = book_moves(Othello().start())
     state = Othello().start().play(first[0])
     assert len(book_moves(state)) == 1
@@ -156,7 +156,7 @@ def test_where_the_book_has_but_one_move_a_varied_player_thinks_for_itself() -> 
     assert PatternAgent(spread=3).choose(state, limit).info.nodes > 0
 
 
-def test_later_on_the_best_move_alone_is_played() -> None:
+def test_after_the_opening_only_the_best_move_is_played() -> None:
     state = middle(3, 30)
     assert len({PatternAgent(seed, depth=6, spread=9).choose(state, Limit()).move for seed in range(8)}) == 1
 
@@ -167,7 +167,7 @@ def test_the_end_is_played_exactly_from_22_empty_squares_on() -> None:
     assert choice.info.depth == 22
 
 
-def test_a_game_that_is_over_and_another_game_are_refused_in_words() -> None:
+def test_finished_and_other_games_are_refused_with_a_message() -> None:
     over = OthelloState(8, 1, 0)
     with pytest.raises(EngineError, match="the game is over"):
         agent().choose(over, Limit())
@@ -200,7 +200,7 @@ def _played(state: OthelloState, colour: Player) -> float:
 # --- the book
 
 
-def test_every_line_of_the_book_is_legal_and_its_moves_are_known_from_all_sides() -> None:
+def test_every_book_line_is_legal_and_found_in_all_symmetries() -> None:
     rules = Othello()
     lines = FILE.read_text("ascii").splitlines()
     assert len(lines) >= 100

@@ -66,7 +66,7 @@ class Twin:
 
 
 @pytest.mark.parametrize(("board", "games"), [("8x8", 25), ("6x6", 60)])
-def test_random_games_go_as_with_the_twin(board: str, games: int) -> None:
+def test_random_games_agree_with_the_twin(board: str, games: int) -> None:
     rng = Random(board)
     passes = 0
     for _ in range(games):
@@ -94,7 +94,7 @@ def test_black_begins_and_has_the_four_moves_of_the_rules() -> None:
         assert [RULES.move_name(start, move) for move in start.legal_moves()] == names
 
 
-def test_a_pass_is_a_move_that_must_be_made_when_nothing_else_can() -> None:
+def test_a_pass_is_the_only_move_without_a_placement() -> None:
     state = RULES.start("6x6")
     rng = Random(4)
     while state.legal_moves() != (36,):
@@ -131,12 +131,12 @@ def test_a_taken_square_is_refused_with_the_free_ones_that_turn_discs() -> None:
 
 
 @pytest.mark.parametrize("text", ["g1", "a7", "pas", "33", ""])
-def test_what_is_no_square_of_the_small_board_is_refused_with_those_that_are(text: str) -> None:
+def test_an_invalid_square_of_the_small_board_is_refused_with_the_range(text: str) -> None:
     with pytest.raises(NotationError, match="write a1 to f6, or pass"):
         RULES.parse_move(RULES.start("6x6"), text)
 
 
-def test_a_move_that_turns_nothing_names_those_that_do() -> None:
+def test_a_move_that_turns_no_disc_is_refused_with_the_legal_ones() -> None:
     with pytest.raises(IllegalMove, match="a1 turns no disc over: choose d3, c4, f5, e6"):
         RULES.start().play(0)
 
@@ -153,7 +153,7 @@ def test_the_shortest_game_ends_with_one_colour_wiped_out() -> None:
     assert over.legal_moves() == ()
 
 
-def test_the_drawing_of_the_bits_holds() -> None:
+def test_the_drawing_of_the_bits_is_correct() -> None:
     start = RULES.start()
     assert isinstance(start, OthelloState)
     after = start.play(RULES.parse_move(start, "d3"))

@@ -19,32 +19,32 @@ def test_a_move_of_the_middle_game_takes_its_share_at_most() -> None:
     assert Pace.of(None, 25, 40).most is None
 
 
-def test_a_move_on_which_all_searches_agree_is_made_soon() -> None:
+def test_a_move_on_which_all_searches_agree_is_made_early() -> None:
     clear = deepened(MIDDLE, *[(19, 3)] * 5)
     assert clear.is_over(0.15)
     assert not clear.is_over(0.05)
 
 
-def test_a_move_that_has_just_become_best_is_thought_over() -> None:
+def test_a_new_best_move_gets_more_time() -> None:
     stirred = deepened(MIDDLE, *[(19, 3)] * 5, (20, 3))
     assert not stirred.is_over(0.5)
     assert stirred.is_over(0.8)
 
 
-def test_a_value_that_drops_is_news_too() -> None:
+def test_a_drop_of_the_value_gets_more_time() -> None:
     assert not deepened(MIDDLE, *[(19, 3)] * 5, (19, 0)).is_over(0.5)
 
 
-def test_the_end_may_take_the_whole_time() -> None:
+def test_the_endgame_may_take_the_whole_time() -> None:
     end = deepened(Pace.of(4.0, 25, SOLVED_EMPTIES), *[(19, 3)] * 5)
     assert end.most == 4.0
     assert not end.is_over(2.0)
     assert deepened(Pace.of(4.0, 25, SOLVED_EMPTIES + 1), *[(19, 3)] * 5).is_over(2.0)
 
 
-def test_where_other_moves_are_to_be_looked_at_too_some_time_is_left_for_them() -> None:
+def test_a_varied_player_keeps_time_for_other_moves() -> None:
     assert deepened(Pace.of(4.0, 25, 55, is_varied=True), (19, 3), (20, 3)).is_over(0.4)
 
 
-def test_without_a_clock_it_is_never_over() -> None:
+def test_without_a_clock_time_never_runs_out() -> None:
     assert not deepened(Pace.of(None, 25, 40), *[(19, 3)] * 9).is_over(1000.0)

@@ -57,7 +57,7 @@ def test_two_threads_prove_what_one_proves(empties: int) -> None:
             assert both.value(child, child.count, EXACT) == -found.value
 
 
-def test_what_two_threads_left_in_the_table_is_true_for_one() -> None:
+def test_table_entries_of_two_threads_are_true_for_one() -> None:
     for here in positions(3, 15):
         both, _ = searched(here, 2)
         for square in range(64):
@@ -75,13 +75,13 @@ def _value_of(here: Position) -> int:
         return fresh.value(here, here.count, EXACT)
 
 
-def test_a_published_end_is_right_by_two_threads_too() -> None:
+def test_two_threads_solve_a_published_endgame() -> None:
     _, found = searched(Position.of(read_board(FFO[42]["board"])), 2)
     assert found.is_proven
     assert found.value == FFO[42]["value"]
 
 
-def test_both_threads_end_when_they_are_told_to_and_leave_nothing_running() -> None:
+def test_both_threads_end_when_told_to() -> None:
     here, stop = Position.of(read_board(FFO[49]["board"])), Stop()
     searcher = Searcher(weights_for(8), 14)
     clock = threading.Timer(0.1, stop.set)
@@ -94,7 +94,7 @@ def test_both_threads_end_when_they_are_told_to_and_leave_nothing_running() -> N
     assert not [thread for thread in threading.enumerate() if thread.name.endswith("twin")]
 
 
-def test_a_limit_of_nodes_is_kept_by_one_thread() -> None:
+def test_a_node_limit_is_enforced_with_one_thread() -> None:
     searcher = Searcher(weights_for(8), 14)
     with running(Limit(nodes=5000)) as run:
         searcher.begin(run, 2)
@@ -102,7 +102,7 @@ def test_a_limit_of_nodes_is_kept_by_one_thread() -> None:
     assert searcher.nodes == 5000
 
 
-def test_a_player_with_two_threads_moves_in_its_time() -> None:
+def test_an_agent_with_two_threads_respects_its_time_limit() -> None:
     state = read_board(FFO[49]["board"])
     began = time.thread_time()
     choice = PatternAgent(book=0).choose(state, Limit(seconds=0.3, threads=2))

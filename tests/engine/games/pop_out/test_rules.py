@@ -69,7 +69,7 @@ def test_a_pop_wins_by_the_row_that_falls_into_place() -> None:
     assert state.legal_moves() == ()
 
 
-def test_a_pop_that_makes_four_for_both_wins_for_who_made_it() -> None:
+def test_a_pop_that_makes_four_for_both_wins_for_its_player() -> None:
     state = after("154223345145p4")
     assert (
         bottom(state)
@@ -83,7 +83,7 @@ X O O O O . ."""
     assert (outcome.winner, outcome.line) == (Player.FIRST, (29, 30, 31, 32))
 
 
-def test_what_a_pop_makes_is_the_winners_whoever_made_it_and_the_movers_where_both_have_four() -> None:
+def test_four_in_a_row_win_for_their_owner_or_for_the_mover_if_both_have_them() -> None:
     """Every end of some thousand random games, told again by the plain rules."""
     rng, kinds = Random(3), set()
     for _ in range(1_500):
@@ -107,7 +107,7 @@ def as_columns(state: PopOutState) -> plain.Columns:
     return tuple("".join(row[column] for row in rows).replace(".", "") for column in range(7))
 
 
-def test_moves_are_those_of_the_plain_rules_at_every_turn_of_random_games() -> None:
+def test_moves_agree_with_the_plain_rules_in_random_games() -> None:
     rng = Random(4)
     for _ in range(40):
         for state, move in playout(spec_of("pop-out"), "6x7", rng):
@@ -121,7 +121,7 @@ def test_moves_are_those_of_the_plain_rules_at_every_turn_of_random_games() -> N
             assert as_columns(following) == plain.made(columns, mover, name)
 
 
-def test_a_position_that_stands_for_the_third_time_is_a_draw() -> None:
+def test_a_position_that_occurs_for_the_third_time_is_a_draw() -> None:
     there_and_back = "p4p3" + "43"
     state = after("43" + there_and_back)
     assert (state.times, state.has_repeated, state.outcome()) == (2, True, None)
@@ -144,7 +144,7 @@ def test_a_full_board_goes_on_while_the_side_to_move_has_a_disc_at_the_bottom() 
     assert [RULES.move_name(state, move) for move in state.legal_moves()] == ["p1", "p2", "p5", "p6"]
 
 
-def test_lines_of_play_are_as_many_as_by_the_plain_rules() -> None:
+def test_perft_agrees_with_the_plain_rules() -> None:
     for depth, count in enumerate(PERFT["sequences"]):
         if count <= 20_000:
             assert plain.count_lines(plain.EMPTY, "X", depth) == count

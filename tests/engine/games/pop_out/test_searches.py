@@ -31,7 +31,7 @@ def after(text: str) -> State:
     return state
 
 
-def test_the_searches_have_the_moves_of_the_rules_and_make_them_alike() -> None:
+def test_the_searches_moves_agree_with_the_rules() -> None:
     for state, _ in states(1, 30):
         assert isinstance(state, PopOutState)
         board = PopOutBoard(state.own, state.mask)
@@ -52,7 +52,7 @@ def value(state: State, depth: int) -> int:
     return max(-value(state.play(move), depth - 1) for move in state.legal_moves())
 
 
-def test_alpha_beta_finds_what_the_plain_rules_find() -> None:
+def test_alpha_beta_agrees_with_the_plain_rules() -> None:
     found = set()
     for state, _ in states(2, 8)[::3]:
         choice = make_agent("alphabeta:depth=3").choose(state, Limit())
@@ -64,12 +64,12 @@ def test_alpha_beta_finds_what_the_plain_rules_find() -> None:
 
 
 @pytest.mark.parametrize("agent", ["one-step", "alphabeta:depth=2", "mcts:simulations=200"])
-def test_four_is_made_by_a_pop_where_only_a_pop_makes_it(agent: str) -> None:
+def test_a_pop_is_played_if_only_a_pop_makes_four(agent: str) -> None:
     state = after("154223345145")
     assert RULES.move_name(state, make_agent(agent).choose(state, Limit()).move) == "p4"
 
 
-def test_the_evaluator_proves_wins_with_their_length_and_says_nothing_of_the_start() -> None:
+def test_the_evaluator_proves_wins_with_their_length_and_nothing_at_the_start() -> None:
     found = PopOutEvaluator().evaluate(after("4433"), Limit(seconds=5))
     assert found.score == Score.won(3)
     assert found.best in {1, 4}
@@ -78,14 +78,14 @@ def test_the_evaluator_proves_wins_with_their_length_and_says_nothing_of_the_sta
     assert PopOutEvaluator().evaluate(RULES.start(), Limit(depth=8)).score == Score()
 
 
-def test_nothing_is_proved_once_a_position_has_stood_twice() -> None:
+def test_nothing_is_proved_once_a_position_has_repeated() -> None:
     state = after("43p4p343" + "4433")
     assert isinstance(state, PopOutState)
     assert state.has_repeated
     assert PopOutEvaluator().evaluate(state, Limit(seconds=1)).score == Score()
 
 
-def test_the_evaluator_knows_what_each_move_is_worth() -> None:
+def test_the_evaluator_scores_every_move() -> None:
     moves = PopOutEvaluator().evaluate_moves(after("443355"), Limit(seconds=3)).moves
     assert moves[1] == Score.won(1)
     assert moves[5] == Score.won(1)
