@@ -19,7 +19,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from bot.app import drawings
-from bot.demo.page import SCRIPT
+from bot.demo.page import STATIC
 from bot.presentation.tiles.tile import Cell
 from bot.process.emoji_sync import names_for
 
@@ -247,7 +247,7 @@ def test_what_is_to_come_is_counted_from_now_and_not_from_when_the_page_was_open
         '<time class="discord-timestamp" datetime="2026-01-01T12:03:00Z">in 9 minutes</time>'
         '<time class="discord-timestamp" datetime="2026-01-01T12:03:00Z">January 1, 2026</time>'
     )
-    page.add_script_tag(content=SCRIPT)
+    page.add_script_tag(content=(STATIC / "demo.js").read_text("utf-8"))
     relative, day = page.locator("time").first, page.locator("time").last
     page.clock.run_for(1000)
     expect(relative).to_have_text("in 3 minutes")

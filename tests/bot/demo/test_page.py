@@ -12,7 +12,7 @@ import pytest
 import simcord.preview
 from discord.ext import commands
 
-from bot.demo.page import CHOICES, PLAIN, STYLE, WORDS, branded
+from bot.demo.page import CHOICES, HIDDEN, STYLE, WORDS, branded
 from bot.demo.simulated import SimulatedDiscord
 from bot.presentation.colour import contrast, rgb
 from tools.twemoji import BACKGROUNDS
@@ -72,4 +72,4 @@ async def test_controls_for_testing_bots_are_there_only_when_asked_for(is_inspec
                 found[path] = await answer.text()
     assert "<title>Discade</title>" in found[""]
     assert found["icon.svg"].startswith("<svg")
-    assert (PLAIN in found["preview.css"]) is not is_inspected
+    assert (HIDDEN in found["preview.css"]) is not is_inspected
