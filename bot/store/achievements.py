@@ -1,7 +1,7 @@
 """Achievements, the matches that wait for a review by the engine, and the accuracies that it found.
 
-What the moves decide is awarded in the transaction that ends the match. What needs a review waits as a row of
-`due_reviews`; the transaction that awards it also deletes that row, so it is counted once.
+Achievements that depend on the moves alone are awarded in the transaction that ends the match. For the others
+the match waits in `due_reviews`; the transaction that awards them deletes that row, so they count once.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ ACCURACY_OVER = 20
 
 
 class AchievementStore:
-    """Loads and stores awards, and what reviews find."""
+    """Loads and stores awards, and the findings of reviews."""
 
     def __init__(self, database: Database, cache: CountCache) -> None:
         self._database = database
@@ -131,7 +131,7 @@ class AchievementStore:
 
     @uncancellable
     async def finish_review(self, match: Match, found: Iterable[ReviewFinding]) -> bool:
-        """Store what a review found; return False, and store nothing, if it was stored before."""
+        """Store the findings of a review; return False, and store nothing, if it was stored before."""
         async with self._database.writing() as connection:
             gone = await connection.execute(sa.delete(due_reviews).where(due_reviews.c.match_id == match.id))
             if gone.rowcount != 1:
@@ -189,7 +189,7 @@ class AchievementStore:
 
 
 async def count_achievements(connection: Connection, match: Match) -> None:
-    """Award what the moves decide as the match ends, and queue a review for the rest."""
+    """Award the achievements of the moves as a match ends, and queue a review for the others."""
     if not counts(match):
         return
     for player in Player:
@@ -202,7 +202,7 @@ async def count_achievements(connection: Connection, match: Match) -> None:
 
 
 async def count_puzzle_run(connection: Connection, user_id: int, run: int, at: datetime) -> None:
-    """Award what a run of puzzles earns, in the transaction that stores the solved puzzle."""
+    """Award the achievements of a run of puzzles in the transaction that stores the solved puzzle."""
     await _award(connection, user_id, earned_by_run(run), None, at)
 
 

@@ -1,7 +1,7 @@
-"""Copies of the database file: made while the bot runs, looked through, kept a few days, and put back.
+"""Backups of the SQLite file: made while the bot runs, checked, kept for some days, and restored.
 
-Everything here is done by SQLite itself, on a connection of its own: a file copied in the middle of a write
-is no backup. Plain functions that take their time; call them in a thread.
+SQLite itself makes the copies, on a connection of its own: a file copied during a write is no backup. These
+functions block, so call them in a thread.
 """
 
 from __future__ import annotations
@@ -20,38 +20,38 @@ from bot.store.ownership import give_to_folders_owner
 from bot.store.versions import BUSY_SECONDS, Unusable, check_known
 
 FOLDER = "backups"
-"""Where the bot keeps those that it makes by itself: beside the database."""
+"""The folder of automatic backups, beside the database."""
 
 ABANDONED_SECONDS = 3600.0
-"""A copy that nobody has written to for so long is of a process that was killed."""
+"""The age at which an unfinished copy is deleted: its process was killed."""
 
-_SHOWN = {
+_DISPLAYED = {
     "matches": '"end" IS NULL',
     "challenges": "status = 'open'",
     "tournaments": "stage IN ('open', 'running')",
 }
-"""What messages show, by table, and where it still goes on."""
+"""Tables that messages display, each with the condition that a row still goes on."""
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
 def back_up(database: Path, target: Path, *, replace: bool = False) -> None:
-    """Writes what is stored this very moment to `target`, looked through and readable by the owner alone.
+    """Copy the database to `target`, checked, readable by its owner only, and without deleted data.
 
-    What was deleted before is not in it. Raises Unusable, and then there is no new file.
+    Raises Unusable, and then there is no new file.
     """
-    # Of its own, since two processes may be asked for the same at once.
+    # Each call has its own unfinished file, since two processes may make the same backup at once.
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    with _complaining(target):
+    with _one_line_errors(target):
         if target.exists() and not replace:
             raise Unusable(f"{target} exists already: name a new file.")
         _remove_abandoned(target)
         os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
-        with _complaining(database), _connected(database, "ro") as connection:
+        with _one_line_errors(database), _connected(database, "ro") as connection:
             connection.execute("VACUUM INTO ?", (str(part),))
         revision_of(part)
-        with _complaining(target):
+        with _one_line_errors(target):
             _flush(part)
             part.replace(target)
             _flush(target.parent)
@@ -60,7 +60,7 @@ def back_up(database: Path, target: Path, *, replace: bool = False) -> None:
 
 
 def _remove_abandoned(target: Path) -> None:
-    """Beginnings of it that nobody has gone on with for an hour."""
+    """Delete unfinished copies of killed processes."""
     for part in target.parent.glob(f".{glob.escape(target.name)}.*part"):
         with contextlib.suppress(FileNotFoundError):
             if time.time() - part.stat().st_mtime > ABANDONED_SECONDS:
@@ -68,10 +68,10 @@ def _remove_abandoned(target: Path) -> None:
 
 
 def restore(database: Path, backup: Path, now: datetime) -> Path | None:
-    """Puts the backup in the place of the database; returns where what stood there is now, if anything did.
+    """Replace the database by the backup; return the new path of the old database, if there was one.
 
-    No bot may have the database. At any moment of it, also of a crash, there is a whole database in its
-    place. Raises Unusable, and then nothing has changed.
+    No bot may use the database. After a crash at any moment there is a whole database in its place. Raises
+    Unusable, and then nothing has changed.
     """
     check_known(revision_of(backup), str(backup))
     coming = database.with_name(f".{database.name}.coming")
@@ -80,12 +80,12 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     aside = None
     try:
         back_up(backup, coming)
-        _doubt_messages(coming)
+        _mark_stale(coming)
         give_to_folders_owner(coming)
         if database.exists():
             aside = database.with_name(f"{database.name}.before-restore-{now:%Y%m%dT%H%M%SZ}")
-            _set_aside(database, aside)
-        # A log of the old file, applied to the new one, would spoil it.
+            _keep_old(database, aside)
+        # SQLite would apply a log of the old file to the new one.
         for companion in _COMPANIONS:
             database.with_name(database.name + companion).unlink(missing_ok=True)
         coming.replace(database)
@@ -95,19 +95,19 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     return aside
 
 
-def _doubt_messages(database: Path) -> None:
-    """Lets the bot show once more what still goes on, since messages have gone on after the backup."""
-    with _complaining(database), _connected(database, "rw") as connection:
-        for table, goes_on in _SHOWN.items():
+def _mark_stale(database: Path) -> None:
+    """Mark running matches and the like as stale, since their messages changed after the backup."""
+    with _one_line_errors(database), _connected(database, "rw") as connection:
+        for table, goes_on in _DISPLAYED.items():
             connection.execute(f"UPDATE {table} SET shown_version = -1 WHERE {goes_on}")
 
 
 def revision_of(file: Path) -> str:
-    """The version of the schema in that file, which is looked through; raises Unusable."""
-    with _complaining(file):
+    """Check the file and return the version of its schema; raise Unusable."""
+    with _one_line_errors(file):
         if not file.is_file():
             raise Unusable(f"There is no file {file}.")
-    with _complaining(file), _connected(file, "ro") as connection:
+    with _one_line_errors(file), _connected(file, "ro") as connection:
         faults = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
         if faults != "ok":
             raise Unusable(f"{file} is damaged: {faults}.")
@@ -120,7 +120,7 @@ def revision_of(file: Path) -> str:
 
 
 class DailyBackups:
-    """One backup a day (UTC) in the folder beside the database, and only the newest `kept` of them."""
+    """Makes one backup a day (UTC) beside the database and keeps the newest `kept`."""
 
     def __init__(self, database: Path, kept: int) -> None:
         self._database = database
@@ -131,10 +131,10 @@ class DailyBackups:
         return self._database.parent / FOLDER
 
     def make_due(self, now: datetime) -> Path | None:
-        """Today's, unless there is one already; removes those too many. Raises Unusable."""
+        """Make today's backup if there is none, and delete the oldest; raise Unusable."""
         if not self._kept:
             return None
-        with _complaining(self.folder):
+        with _one_line_errors(self.folder):
             return self._made_due(now)
 
     def _made_due(self, now: datetime) -> Path | None:
@@ -142,7 +142,7 @@ class DailyBackups:
         if today.exists():
             return None
         make_folder(self.folder)
-        # Of a process that was killed while it made one.
+        # Unfinished files of a killed process.
         for part in self.folder.glob(f".{self._database.stem}-????-??-??.db.*part"):
             part.unlink(missing_ok=True)
         back_up(self._database, today)
@@ -151,12 +151,12 @@ class DailyBackups:
         return today
 
     def made(self) -> list[Path]:
-        """The daily ones, the oldest first."""
+        """Return the daily backups, the oldest first."""
         return sorted(self.folder.glob(f"{self._database.stem}-????-??-??.db"))
 
 
 def before_migration(database: Path, to_revision: str) -> Path:
-    """A backup to go back to if the newer version is not wanted after all; raises Unusable."""
+    """Back up the database before it is migrated to that version; raise Unusable."""
     folder = database.parent / FOLDER
     make_folder(folder)
     target = folder / f"{database.stem}-before-{to_revision}.db"
@@ -165,12 +165,12 @@ def before_migration(database: Path, to_revision: str) -> Path:
 
 
 def make_folder(folder: Path) -> None:
-    with _complaining(folder):
+    with _one_line_errors(folder):
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
-def _set_aside(database: Path, aside: Path) -> None:
-    """A copy of what is there, also where it is too damaged for SQLite to copy."""
+def _keep_old(database: Path, aside: Path) -> None:
+    """Copy the old database, file by file if it is too damaged for SQLite."""
     try:
         back_up(database, aside)
     except Unusable:
@@ -178,7 +178,7 @@ def _set_aside(database: Path, aside: Path) -> None:
             source = database.with_name(database.name + companion)
             if source.is_file():
                 copy = aside.with_name(aside.name + companion)
-                with _complaining(aside):
+                with _one_line_errors(aside):
                     copy.write_bytes(source.read_bytes())
                     copy.chmod(0o600)
 
@@ -194,8 +194,8 @@ def _connected(file: Path, mode: str) -> Iterator[sqlite3.Connection]:
 
 
 @contextlib.contextmanager
-def _complaining(file: Path) -> Iterator[None]:
-    """Says what the system or SQLite has against the file, in one line."""
+def _one_line_errors(file: Path) -> Iterator[None]:
+    """Raise Unusable, in one line, for errors of the system or of SQLite."""
     try:
         yield
     except (OSError, sqlite3.Error) as error:
@@ -204,7 +204,7 @@ def _complaining(file: Path) -> Iterator[None]:
 
 
 def _flush(path: Path) -> None:
-    """Waits until the file, or the folder's list of names, is on the disk; Windows flushes no folders."""
+    """Flush a file or a folder to the disk; Windows cannot flush folders."""
     if os.name == "nt" and path.is_dir():
         return
     handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)

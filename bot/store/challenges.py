@@ -176,7 +176,7 @@ _ROOM = sa.select(
     # One whose message was never sent, because the process ended at that moment, cannot be answered.
     sa.or_(challenges.c.message_id.is_not(None), challenges.c.created_at > sa.bindparam("sending_since")),
 )
-"""The number of challenges that `own_user` has open at the time `now`, and of those to `opponent`."""
+"""The number of challenges that `own_user` has open at the time `now`, in all and to `opponent`."""
 
 
 async def find_challenges(

@@ -1,4 +1,4 @@
-"""The check of a whole database: what its rows say, and whether they agree; changes nothing."""
+"""The check of a whole database: every row is read, and derived values are compared; nothing is changed."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ from bot.store.tournaments import find_tournaments
 from engine.core import EndReason, Player
 
 MOST_PAGES = 20
-"""Faults of the file itself that SQLite lists."""
+"""How many faults of the file SQLite lists."""
 
 
 _ROUNDED = 0.001
-"""Seconds that a time may be off by how instants are stored."""
+"""Seconds by which stored times may be rounded."""
 
 _OF_THE_BOARD = {End(reason.value) for reason in EndReason}
-"""Ends that the last position shows."""
+"""Ends that the last position proves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a check has seen. problems: a line for each thing that is wrong."""
+    """The result of a check. problems: one line each."""
 
     matches: int
     problems: tuple[str, ...]
 
 
 class Checker:
-    """Looks at everything that is stored, a batch of rows at a time."""
+    """Checks all rows, a batch at a time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._problems: list[str] = []
 
     async def check(self) -> Findings:
-        """Every page and reference; every match replayed; ratings counted again; other rows understood."""
+        """Check pages and references, replay every match, read all other rows, and recount ratings."""
         self._problems = []
         count = 0
-        for look in (self._look_at_file, self._look_at_matches, self._look_at_others, self._look_at_ratings):
+        for check in (self._check_file, self._check_matches, self._check_others, self._check_ratings):
             try:
-                count += await look()
+                count += await check()
             except sa.exc.DBAPIError as error:
                 self._problems.append(f"the file cannot be read on: {error.orig}")
             except DAMAGE as error:
@@ -60,8 +60,8 @@ class Checker:
         return Findings(count, tuple(self._problems))
 
     @uncancellable
-    async def _look_at_file(self) -> int:
-        if not self._database.is_sqlite:  # PostgreSQL keeps its references itself, and has pg_amcheck
+    async def _check_file(self) -> int:
+        if not self._database.is_sqlite:  # PostgreSQL guards its references, and has pg_amcheck
             return 0
         async with self._database.reading() as connection:
             pages = (await connection.execute(sa.text(f"PRAGMA integrity_check({MOST_PAGES})"))).scalars()
@@ -71,8 +71,8 @@ class Checker:
         return 0
 
     @uncancellable
-    async def _look_at_matches(self) -> int:
-        """How many there are."""
+    async def _check_matches(self) -> int:
+        """Return the number of matches."""
         damage, count = Damage("match", is_logged=False), 0
         async with self._database.reading() as connection:
             async for numbers in _numbers(connection, matches):
@@ -88,13 +88,13 @@ class Checker:
         return count
 
     @uncancellable
-    async def _look_at_others(self) -> int:
+    async def _check_others(self) -> int:
         invitations = Damage("invitation", is_logged=False)
-        evenings = Damage("tournament", is_logged=False)
+        tournaments = Damage("tournament", is_logged=False)
         tries = Damage("puzzle attempt", is_logged=False)
         async with self._database.reading() as connection:
             await find_challenges(connection, invitations)
-            for tournament in await find_tournaments(connection, evenings):
+            for tournament in await find_tournaments(connection, tournaments):
                 known = {entrant.number for entrant in tournament.entrants}
                 if any(set(pairing.numbers) - known for pairing in tournament.pairings):
                     self._problems.append(f"tournament {tournament.id}: somebody is paired who is not in it")
@@ -103,11 +103,11 @@ class Checker:
         choices = PreferenceStore(self._database, is_logged=False)
         await choices.all_preferences()
         await choices.all_settings()
-        for damage in (invitations, evenings, tries, choices.damage):
+        for damage in (invitations, tournaments, tries, choices.damage):
             self._problems += damage.lines
         return 0
 
-    async def _look_at_ratings(self) -> int:
+    async def _check_ratings(self) -> int:
         found = await Recounter(self._database, is_logged=False).check()
         self._problems += found.differences
         if found.more:
@@ -116,7 +116,7 @@ class Checker:
 
 
 async def _numbers(connection: Connection, table: sa.Table) -> AsyncIterator[Sequence[int]]:
-    """The ids of all rows, in their order, so many at a time."""
+    """Yield the ids of all rows in order, a batch at a time."""
     last = 0
     while True:
         query = sa.select(table.c.id).where(table.c.id > last).order_by(table.c.id).limit(BATCH)
@@ -145,7 +145,7 @@ async def _attempts(connection: Connection, batch: Sequence[int]) -> dict[int, o
 
 
 def _overdrawn(match: Match) -> list[str]:
-    """The first move that somebody made after the clock of their whole match had run out."""
+    """Return a problem if a move was made after the player's whole clock had run out."""
     if match.clock is None or match.clock.increment is None:
         return []
     left = dict.fromkeys(Player, float(match.clock.seconds))
@@ -161,7 +161,7 @@ def _overdrawn(match: Match) -> list[str]:
 
 
 def _faults(match: Match, row: sa.RowMapping) -> list[str]:
-    """What the match says of itself that cannot be."""
+    """Return the contradictions in a match and its row."""
     found = []
     outcome, result = match.state.outcome(), match.result
     shown = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
@@ -172,7 +172,7 @@ def _faults(match: Match, row: sa.RowMapping) -> list[str]:
     found += _overdrawn(match)
     if match.turn < len(match.timed_moves) - match.opening:
         found.append("more moves are stored than were ever made")
-    # What is derived is stored too, so that it can be asked for; it has to be what the match says.
+    # Derived values are stored for queries, and must agree with the match.
     found += [
         f"{name} is {row[name]!r}, and should be {value!r}"
         for name, value in MATCH.values(match).items()

@@ -1,4 +1,4 @@
-"""A whole database copied into another, of whichever kind: how a community moves to PostgreSQL, or back."""
+"""Copies a whole database to another, such as from SQLite to PostgreSQL or back."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ ROWS_AT_ONCE = 2_000
 
 
 async def copy_everything(source: Database, target: Database) -> dict[str, int]:
-    """Copies every row as the source was at one moment, all or nothing; returns the number of rows by table.
+    """Copy every row as of one moment, all or nothing; return the number of rows by table.
 
-    target: of this version, and without a row. Raises Unusable where it has one, or where a row of the source
-    is damaged and has no place there.
+    Raises Unusable if the target is not empty, or if a damaged row of the source cannot be stored there.
     """
     copied = {}
     async with source.reading() as old, target.writing() as new:
@@ -31,13 +30,13 @@ async def copy_everything(source: Database, target: Database) -> dict[str, int]:
                     f"A row of the table {table.name} cannot be copied ({error}): "
                     "`python -m bot check` tells which are damaged."
                 ) from error
-            await _number_on(new, table)
+            await _set_sequence(new, table)
     return copied
 
 
 async def _copy(old: Connection, new: Connection, table: sa.Table) -> int:
     count = 0
-    # In the order of the key, so that the other side's index grows at its end.
+    # In the order of the key, so that the target's index grows at its end.
     query = sa.select(table).order_by(*table.primary_key.columns)
     insert = sa.insert(table)
     async for batch in batches(old, query, ROWS_AT_ONCE):
@@ -46,8 +45,8 @@ async def _copy(old: Connection, new: Connection, table: sa.Table) -> int:
     return count
 
 
-async def _number_on(new: Connection, table: sa.Table) -> None:
-    """PostgreSQL counts its rows' numbers apart from them; SQLite goes on from the last by itself."""
+async def _set_sequence(new: Connection, table: sa.Table) -> None:
+    """Set PostgreSQL's sequence after the last id; SQLite needs no sequence."""
     if new.dialect.name != "postgresql" or table.autoincrement_column is None:
         return
     column = table.autoincrement_column

@@ -110,7 +110,7 @@ class CourseStore:
 
     @uncancellable
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
-        """Return (most ever, most on that day) by kind and game; what was never tried is missing."""
+        """Return (most ever, most on that day) by kind and game, of those that were tried."""
         found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
         query = (
             sa.select(bests)

@@ -1,4 +1,4 @@
-"""Rows that cannot be understood: set aside one by one, so that they stop nobody but themselves."""
+"""Damaged rows are found and left out one by one, so that the other rows of a query stay usable."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 DAMAGE = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError)
-"""What a row raises that no version of the bot has written; an illegal move, too, is a ValueError."""
+"""Errors that a damaged row raises when it is read; an illegal move is a ValueError as well."""
 
 BATCH = 500
-"""Rows that are read at once: SQLite allows only so many values in one question."""
+"""Rows that are read by one query: SQLite limits its parameters."""
 
 
 class Damage:
-    """What one store has set aside, each row told once in the log.
+    """The damaged rows that one store has found; each is logged once.
 
-    subject: what a row is called. rows: the problem of each, by its number. is_logged: False keeps quiet.
+    subject: the name of a row in the log. rows: the problem of each row, by its number.
     """
 
     def __init__(self, subject: str, *, is_logged: bool = True) -> None:
@@ -30,7 +30,7 @@ class Damage:
 
     @property
     def lines(self) -> list[str]:
-        """One for each row that was set aside."""
+        """Return a line for each damaged row."""
         return [f"{self._subject} {number}: {problem}" for number, problem in sorted(self.rows.items())]
 
     def note(self, number: int, error: Exception) -> None:
@@ -39,7 +39,7 @@ class Damage:
         self.rows[number] = problem
         if is_new and self._is_logged:
             log.error(
-                "%s %d is damaged and set aside; `python -m bot check` tells more: %s",
+                "%s %d is damaged and left out; `python -m bot check` lists all such rows: %s",
                 self._subject,
                 number,
                 problem,
@@ -48,9 +48,9 @@ class Damage:
     async def whole(
         self, numbers: Sequence[int], read: Callable[[Sequence[int]], Awaitable[Mapping[int, T]]]
     ) -> list[T]:
-        """What `read` makes of these rows, in their order, without the damaged ones.
+        """Return the values that `read` makes of these rows, in order, without the damaged ones.
 
-        read: gets a batch of numbers; it may raise for a batch that holds a damaged row.
+        read: makes values of a batch; it may raise if one row of the batch is damaged.
         """
         found: dict[int, T] = {}
         for start in range(0, len(numbers), BATCH):

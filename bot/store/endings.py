@@ -1,4 +1,4 @@
-"""What is counted in the transaction that ends a match."""
+"""Counts a match in the transaction that ends it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bot.store.ratings import read_records, store_ratings
 
 
 async def count_ending(connection: Connection, match: Match) -> tuple[RatingChange, ...]:
-    """Count a match that has just ended; return what it made of both ratings, or () if it does not count."""
+    """Count a match that has just ended; return the changes of both ratings, or () if it does not count."""
     if not match.counts:
         return ()
     changes = await count_ratings(connection, match)

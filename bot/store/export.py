@@ -1,7 +1,7 @@
-"""A person's data as a file: every row that names them, streamed into a ZIP archive, in a thread of its own.
+"""A person's data as a file: every row that names them, streamed into a ZIP archive.
 
-Fifty thousand matches are a million and a half moves. They would hold the loop up for seconds as rows, and
-would not fit into a message as they are stored, so the moves of a match stand in one line.
+Fifty thousand matches have a million and a half moves. As rows these would block the event loop for seconds
+and exceed the size of a message, so the moves of a match are one line.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ Reader = Callable[[Any], Any]
 
 
 def export_of(url: str, user_id: int, now: datetime) -> bytes:
-    """A ZIP archive with one JSON file: rows by table, instants in UTC; as the database was at one moment.
+    """Return a ZIP archive with one JSON file: rows by table as of one moment, instants in UTC.
 
-    moves: of each match its moves, when the first was made, and the seconds from each to the next. Blocks;
+    moves: for each match its moves, the time of the first, and the seconds from each to the next. Blocks;
     call it in a thread without an event loop.
     """
     return asyncio.run(_export(url, user_id, now))
@@ -90,7 +90,7 @@ def _tables(connection: Connection, user_id: int) -> Iterator[tuple[str, AsyncIt
 
 
 async def _steps(connection: Connection, user_id: int) -> AsyncIterator[dict[str, Any]]:
-    """What each match made of the person's own ratings."""
+    """Yield the person's own side of the rating steps."""
     for side in SIDES:
         own = [column for column in rating_steps.c if column.name.removeprefix(LOCAL).startswith(side)]
         named = [column.label(column.name.replace(f"{side}_", "")) for column in own]
@@ -105,14 +105,14 @@ async def _steps(connection: Connection, user_id: int) -> AsyncIterator[dict[str
 
 
 def _columns(table: sa.Table) -> list[sa.Column[Any]]:
-    """All but the packed moves, which stand in lines of their own."""
+    """Return all columns but the packed moves, which have lines of their own."""
     return [column for column in table.columns if column.name not in PACKED]
 
 
 async def _rows(
     connection: Connection, columns: Sequence[sa.Column[Any]], where: sa.ColumnElement[bool]
 ) -> AsyncIterator[dict[str, Any]]:
-    """The rows, on SQLite each value as the driver gives it: there a damaged value must spoil no other."""
+    """Yield the rows. On SQLite values are converted one by one, so that a damaged one affects no other."""
     if connection.dialect.name != "sqlite":
         async for rows in batches(connection, sa.select(*columns).where(where), ROWS_AT_ONCE):
             for row in rows:
@@ -126,13 +126,13 @@ async def _rows(
 
 
 def _reader(kind: sa.types.TypeEngine[Any], dialect: sa.Dialect) -> Reader | None:
-    """Makes a value of that kind of what the driver gives; None where that is the value."""
+    """Return the type's result processor; None if it has none."""
     own = kind if isinstance(kind, sa.types.TypeDecorator) else kind.dialect_impl(dialect)
     return own.result_processor(dialect, None)
 
 
 def _read(readers: Iterable[tuple[str, Reader | None]], row: sa.RowMapping) -> dict[str, Any]:
-    """The row's values by name, a damaged one as it stands there."""
+    """Return the row's values by name, a damaged one as it is stored."""
     made = {}
     for name, reader in readers:
         stored = row[name]
@@ -144,7 +144,7 @@ def _read(readers: Iterable[tuple[str, Reader | None]], row: sa.RowMapping) -> d
 
 
 async def _moves(connection: Connection, user_id: int) -> AsyncIterator[dict[str, Any]]:
-    """A line a match, without those whose moves are damaged."""
+    """Yield a line for each match, except those with damaged moves."""
     query = sa.select(matches.c.id).where(is_seated(user_id)).order_by(matches.c.id)
     numbers = (await connection.execute(query)).scalars().all()
     damage = Damage("match", is_logged=False)
@@ -168,7 +168,7 @@ async def _lines(damage: Damage, batch: Sequence[int], connection: Connection) -
 
 
 def _line(number: int, timed_moves: Sequence[PlainMove]) -> dict[str, Any]:
-    """Raises one of DAMAGE where the first was made at no time."""
+    """Raise one of DAMAGE if the time of the first move is out of range."""
     times = [at for _, _, at in timed_moves]
     return {
         "match_id": number,

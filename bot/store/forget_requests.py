@@ -1,4 +1,4 @@
-"""What the host asks of the bot that runs, by files beside the database: only the bot may write to that."""
+"""Requests of the host to the running bot, as files beside the database that only the bot may write."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from bot.store.versions import Unusable
 _FORGET = ".forget-"
 
 MOST_DIGITS = 20
-"""More than any of Discord's ids has."""
+"""Longer than any of Discord's ids."""
 
 
 def ask_to_forget(database: Path, user_id: int) -> Path:
-    """Asks the running bot to delete what is stored of the person; the file goes when that is done.
+    """Ask the running bot to delete a person's data; it deletes the returned file when that is done.
 
     Raises Unusable.
     """
@@ -27,7 +27,7 @@ def ask_to_forget(database: Path, user_id: int) -> Path:
 
 
 def to_forget(database: Path) -> dict[int, Path]:
-    """Whom the bot was asked to forget, with the file of each."""
+    """Return the people whom the bot was asked to forget, each with the request's file."""
     found = {}
     for request in database.parent.glob(f"{database.name}{_FORGET}*"):
         number = request.name.removeprefix(f"{database.name}{_FORGET}")

@@ -27,7 +27,7 @@ class HintStore:
 
     @uncancellable
     async def has_any(self, match_id: int) -> bool:
-        """Return whether anybody has had a hint in the match."""
+        """Return whether a hint was given in the match."""
         query = sa.select(hints.c.used).where(hints.c.match_id == match_id).limit(1)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None

@@ -187,8 +187,7 @@ class MatchStore:
     async def save(self, before: Match, after: Match, *, also: StoreAlong | None = None) -> Match:
         """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
-        Of two changes made from the same version exactly one is stored. also: what is stored in the same
-        transaction.
+        Of two changes made from the same version exactly one is stored. also: stores more in the transaction.
         """
 
         async def change(connection: Connection) -> Match:
@@ -199,7 +198,7 @@ class MatchStore:
                 return after
             return replace(after, rating_changes=await self._count_end(connection, after))
 
-        # The version guards a match that goes on. An end also reads what other ends write.
+        # The version guards a match that goes on. An end also reads ratings that other ends write.
         return await self._database.change(change, is_guarded=not after.is_over)
 
     @uncancellable
@@ -362,7 +361,7 @@ def _finished(is_anywhere: bool) -> sa.Select[Any]:
 
 
 async def _update(connection: Connection, before: Match, after: Match) -> None:
-    """Store what differs over the version of `before`, and the moves; raise Conflict.
+    """Store the difference over the version of `before`, with the moves; raise Conflict.
 
     Columns that did not change are left out, since each one written costs a write to every index it is in.
     """
@@ -409,7 +408,7 @@ async def read_matches(connection: Connection, damage: Damage, numbers: Sequence
 async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
     """Raise SetupError if a person already plays `most` matches, in the transaction that would begin another.
 
-    seats: the person who acts comes first; the error names anybody else.
+    seats: the acting person comes first; the error names the other one.
     """
     people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
     for number, (user_id, name) in enumerate(people):

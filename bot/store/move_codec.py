@@ -1,8 +1,8 @@
-"""The moves of a match as a few bytes: a version, how many, when the first was being thought about, and each.
+"""The moves of a match as bytes: a version, the number of moves, the start of the first, then each move.
 
-Of each move its number, the seconds that it took, and how much later than that it came, all in microseconds,
-as is usual between an arrival and its storing. Numbers take seven bits a byte, the lowest first; those that
-may be below zero change places with those above. So a move takes eight bytes instead of sixty.
+A move is its number, the time it took, and the time from its end until it was stored, in microseconds.
+Numbers are variable-length integers of seven bits a byte, the lowest first; signed ones are zigzag-encoded. A
+move takes eight bytes instead of sixty.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from bot.store.shared import instant, microseconds
 VERSION = 1
 
 _LONGEST = 10
-"""Bytes of one number, which is then below 2^70: longer than any time."""
+"""Bytes of one number, which is then below 2^70: more than any time needs."""
 
 
 PlainMove = tuple[int, int, int]
-"""Of a move its number, what it took, and when it was made since 1970, both in microseconds."""
+"""A move, the microseconds it took, and the microseconds from 1970 until it was made."""
 
 
 def plain(timed: TimedMove) -> PlainMove:
@@ -27,9 +27,9 @@ def plain(timed: TimedMove) -> PlainMove:
 
 
 def pack(timed_moves: Sequence[TimedMove]) -> bytes:
-    """The moves as bytes; seconds are kept to the microsecond.
+    """Return the moves as bytes; seconds are stored to the microsecond.
 
-    Raises ValueError or TypeError where something is no move, or no time.
+    Raises ValueError or TypeError for a value that is no move or no time.
     """
     made = bytearray((VERSION,))
     _put(made, len(timed_moves))
@@ -47,7 +47,7 @@ def pack(timed_moves: Sequence[TimedMove]) -> bytes:
 
 
 def unpack(packed: bytes) -> tuple[TimedMove, ...]:
-    """The moves again, instants in UTC; raises ValueError for bytes that `pack` has not made."""
+    """Return the moves, with instants in UTC; raise ValueError for bytes that `pack` has not made."""
     try:
         return tuple(
             TimedMove(move, seconds / 1_000_000, instant(at)) for move, seconds, at in unpack_plain(packed)
@@ -57,7 +57,7 @@ def unpack(packed: bytes) -> tuple[TimedMove, ...]:
 
 
 def unpack_plain(packed: bytes) -> list[PlainMove]:
-    """The same as numbers; raises ValueError likewise, but takes any number for a time."""
+    """Return the moves as numbers; raise ValueError likewise, but accept any number as a time."""
     if not packed or packed[0] != VERSION:
         raise ValueError("its moves are packed in no known way")
     numbers = _numbers(packed)
@@ -87,7 +87,7 @@ def _put_signed(made: bytearray, number: int) -> None:
 
 
 def _numbers(packed: bytes) -> list[int]:
-    """All that stand behind the version, in one go, since matches are read by the ten thousand."""
+    """Return all numbers after the version, in one pass: an export reads ten thousand matches."""
     found = []
     number = shift = 0
     for byte in memoryview(packed)[1:]:

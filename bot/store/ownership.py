@@ -1,4 +1,4 @@
-"""Whom files belong to that are made beside the database."""
+"""The owner of files that are made beside the database."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def give_to_folders_owner(file: Path) -> None:
-    """Lets a file that root has made belong to whoever has its folder: a service has its own user.
+    """Give a file that root has made to the owner of its folder, such as a service's user.
 
-    A host who restores a backup as root would else leave a database that the bot may not open.
+    Otherwise a host who restores a backup as root would leave a database that the bot cannot open.
     """
     if os.name == "nt" or os.geteuid() != 0:
         return

@@ -1,4 +1,4 @@
-"""Players: what everybody who was ever seated is called, people and agents."""
+"""Players: the names of all people and agents that ever had a seat."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ players = sa.Table(
     sa.Column("name", sa.String(100), nullable=False),
     sqlite_with_rowid=False,
 )
-"""What each player was last called, people by their account: a nickname is its server's alone."""
+"""The last known names. People have their account's name, since a nickname belongs to one server."""
 
 
 class PlayerStore:
-    """Names."""
+    """Loads names."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def names_of(self, user_ids: Iterable[int]) -> dict[int, str]:
-        """What those people were last called, of whom they were ever seen."""
+        """Return the names of these people, by id, as far as they are known."""
         query = sa.select(players.c.player, players.c.name).where(
             players.c.is_agent.is_(False), players.c.player.in_(sorted(map(str, user_ids)))
         )
@@ -38,7 +38,7 @@ class PlayerStore:
             return {int(row.player): row.name for row in (await connection.execute(query)).all()}
 
     async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
-        """The matches as they may be shown there: nicknames of other servers give way to accounts' names."""
+        """Return the matches for display in that server: other servers' nicknames become accounts' names."""
         others = {match.id for match in found if match.location.guild_id not in (None, guild_id)}
         seats = (seat for match in found if match.id in others for seat in match.seats)
         user_ids = {seat.user_id for seat in seats if seat.user_id is not None}
@@ -47,7 +47,7 @@ class PlayerStore:
 
     @uncancellable
     async def name_of(self, user_id: int) -> str | None:
-        """What the person was last called, if they were ever seen."""
+        """Return the person's name, if it is known."""
         query = sa.select(players.c.name).where(
             players.c.is_agent.is_(False), players.c.player == str(user_id)
         )
@@ -56,12 +56,12 @@ class PlayerStore:
 
 
 def player_key(seat: Seat) -> tuple[bool, str]:
-    """(is_agent, player): the key under which a seat is rated and named."""
+    """Return (is_agent, player), the key of a seat's ratings and name."""
     return (True, seat.level) if seat.level is not None else (False, str(seat.user_id))
 
 
 async def name_players(connection: Connection, seats: Iterable[Seat | None]) -> None:
-    """Remembers what they are called everywhere; a seat that was stored before knows no better than that."""
+    """Store the names of these seats. A seat that was loaded has no account name, and changes none."""
     for seat in seats:
         if seat is None:
             continue

@@ -109,7 +109,7 @@ async def is_closed(connection: Connection, guild_id: int | None) -> bool:
 
 
 class PreferenceStore:
-    """Loads and stores what people and servers have chosen."""
+    """Loads and stores the choices of people and servers."""
 
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
@@ -117,12 +117,12 @@ class PreferenceStore:
 
     @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
-        """Return the preferences of everybody who has chosen any, by user id."""
+        """Return all stored preferences, by user id."""
         return await self._all(preferences, _preferences_of)
 
     @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
-        """Return the settings of every server that has chosen any, by server id."""
+        """Return all stored settings, by server id."""
         return await self._all(server_settings, SETTINGS.read)
 
     @uncancellable

@@ -1,6 +1,6 @@
-"""What is stored of one person: where it stands, and how it is taken out again.
+"""Privacy: the tables that name people, and the deletion of one person from all of them.
 
-Every table that names people is listed in TRACES; a test walks the tables and fails on one that is not.
+A test walks the tables and fails if one that names people is not listed in TRACES.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from bot.store.shared import metadata
 PSEUDONYM = "Deleted player"
 
 LAST_PSEUDONYM = "last_pseudonym"
-"""The fact that says which number below zero was given last to somebody who was deleted."""
+"""The fact that stores the last pseudonym's id. Discord's ids are above zero, and pseudonyms' below."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Where a table names people.
+    """The columns of a table that name people.
 
-    users: columns with a person's id, each with the column of what they are called, or None.
-    players: columns with the id as text, in rows whose is_agent is false (where there is such a column).
-    stays: whether rows stay, under a pseudonym: what other people's results and ratings rest on.
+    users: columns with a person's id, each with the column of their name or None. players: columns with the
+    id as text, in rows whose is_agent is false if there is that column. stays: rows are kept under a
+    pseudonym, since other people's results and ratings depend on them.
     """
 
     table: str
@@ -69,15 +69,17 @@ TRACES = (
 
 
 class PrivacyStore:
+    """Deletes personal data."""
+
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def erase(self, user_id: int, *, kept_roles: Iterable[ChampionRole] = ()) -> int:
-        """Takes the person out of every table, in one transaction; returns the pseudonym's id, below zero.
+        """Delete the person from every table in one transaction; return the pseudonym's id, below zero.
 
-        Nobody else's results or ratings change. Nothing of it remains in what SQLite keeps beside the tables.
-        kept_roles: champions' roles that they still have at Discord; they stay noted until taken back.
+        Results and ratings of other people do not change, and SQLite's log holds no copy afterwards.
+        kept_roles: champions' roles that they still have on Discord; they stay noted until they are removed.
         """
         async with self._database.writing() as connection:
             pseudonym = await _next_pseudonym(connection)
@@ -92,16 +94,16 @@ class PrivacyStore:
             for holding in kept_roles:
                 await add_champion_role(connection, replace(holding, title=Title.NONE))
             await announce(connection, "preferences", user_id)
-            await _forget_places(connection, pseudonym)
+            await _forget_channels(connection, pseudonym)
             await _outdate_tournaments(connection, pseudonym)
         await self._database.empty_log()
         return pseudonym
 
     @uncancellable
     async def forget_invitations(self, now: datetime) -> int:
-        """Deletes every invitation that was answered or has expired, once its time is over; returns how many.
+        """Delete closed invitations whose time is over, and return their number.
 
-        What people were called who stand nowhere else goes with it.
+        Names of people who are stored nowhere else are deleted with them.
         """
         challenges, players = metadata.tables["challenges"], metadata.tables["players"]
         is_past = sa.and_(challenges.c.status != ChallengeStatus.OPEN.value, challenges.c.expires_at <= now)
@@ -127,8 +129,8 @@ class PrivacyStore:
         return len(gone)
 
 
-async def _forget_places(connection: Connection, pseudonym: int) -> None:
-    """Direct messages with the bot are one person's alone, so their channel would still tell who it was."""
+async def _forget_channels(connection: Connection, pseudonym: int) -> None:
+    """Delete the channels of direct messages with the bot: they would still identify the person."""
     matches = metadata.tables["matches"]
     alone = sa.or_(
         sa.and_(matches.c.first_user == pseudonym, matches.c.second_user.is_(None)),
@@ -140,7 +142,7 @@ async def _forget_places(connection: Connection, pseudonym: int) -> None:
 
 
 async def _outdate_tournaments(connection: Connection, pseudonym: int) -> None:
-    """Whoever has loaded one with the person among its entrants must not store them again."""
+    """Raise the version of the person's tournaments, so that a loaded copy cannot store them again."""
     tournaments, entrants = metadata.tables["tournaments"], metadata.tables["tournament_entrants"]
     entered = sa.select(entrants.c.tournament_id).where(entrants.c.user_id == pseudonym)
     await connection.execute(
@@ -149,7 +151,7 @@ async def _outdate_tournaments(connection: Connection, pseudonym: int) -> None:
 
 
 def names_of(trace: Trace, user_id: int) -> sa.ColumnElement[bool]:
-    """Whether a row of the trace's table names the person."""
+    """Return the condition that a row of the trace's table names the person."""
     table = metadata.tables[trace.table]
     users = [table.c[column] == user_id for column, _ in trace.users]
     return sa.or_(*users, *(_is_player(table, column, user_id) for column, _ in trace.players))
@@ -160,7 +162,7 @@ def _is_player(table: sa.Table, column: str, user_id: int) -> sa.ColumnElement[b
 
 
 async def _next_pseudonym(connection: Connection) -> int:
-    """Below every one in use; Discord's ids are above zero."""
+    """Return a number below all pseudonyms in use."""
     last = await connection.scalar(sa.select(facts.c.value).where(facts.c.key == LAST_PSEUDONYM))
     pseudonym = int(last or 0) - 1
     await put(connection, facts, {"key": LAST_PSEUDONYM}, {"value": str(pseudonym)})
@@ -180,6 +182,6 @@ async def _rename(connection: Connection, trace: Trace, user_id: int, pseudonym:
         if name is not None:
             values[name] = PSEUDONYM
         if "version" in table.c:
-            # Whoever has loaded the row before must not store the person again.
+            # A copy that was loaded before must not store the person again.
             values["version"] = table.c.version + 1
         await connection.execute(sa.update(table).where(where).values(values))

@@ -137,7 +137,7 @@ def _differing(names: Iterable[str], old: Iterable[Any], new: Iterable[Any]) -> 
 
 
 async def store_change(connection: Connection, mapper: RowMapper[V], before: V, after: V) -> None:
-    """Store what differs over the version of `before`; raise Conflict if it is no longer stored."""
+    """Store the difference over the version of `before`; raise Conflict if it is no longer stored."""
     await update_over(connection, mapper.table, before, mapper.changes(before, after))
 
 
@@ -186,7 +186,7 @@ def nested(kind: type[Any]) -> Part:
 
 
 def _converter(hint: Any) -> Converter | None:
-    """Return what makes a field with that type hint of a column; None if the column is used as it is."""
+    """Return the converter of a column to a field of that type; None if it needs none."""
     is_union = typing.get_origin(hint) in (typing.Union, UnionType)
     kinds = [kind for kind in (typing.get_args(hint) if is_union else (hint,)) if kind is not NoneType]
     if len(kinds) != 1 or not isinstance(kinds[0], type):

@@ -1,4 +1,4 @@
-"""What every subject's tables share: metadata, instants, ids, and the error of who came second."""
+"""Shared by all tables: metadata, column types, partial indexes, conditions on shards, and Conflict."""
 
 from __future__ import annotations
 
@@ -14,11 +14,10 @@ from sqlalchemy.sql.visitors import InternalTraversal
 from bot.domain.shards import Shards
 
 upsert = insert
-"""The compiler for SQLite understands PostgreSQL's, too; that for PostgreSQL does not understand SQLite's."""
+"""PostgreSQL's insert, which SQLAlchemy also compiles for SQLite; the reverse does not work."""
 
 SENDING_FOR = timedelta(minutes=1)
-"""How long after it is stored a message may still be on its way: a request waits 30 s at most before it is
-made."""
+"""How long after it is stored a message may still be on its way: a request waits up to 30 s in the queue."""
 
 _EPOCH, _MICROSECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
 
@@ -32,12 +31,12 @@ metadata = sa.MetaData(
 
 
 def microseconds(at: datetime) -> int:
-    """Since the beginning of 1970, in UTC."""
+    """Return the microseconds since 1970, in UTC."""
     return (at - _EPOCH) // _MICROSECOND
 
 
 def instant(count: int) -> datetime:
-    """The other way round; raises OverflowError for what is no time."""
+    """Return the instant of `microseconds`; raise OverflowError for a number out of range."""
     return _EPOCH + timedelta(microseconds=count)
 
 
@@ -112,7 +111,7 @@ class Word(sa.types.TypeDecorator[str]):
 
 
 class IsInstant(sa.ColumnElement[bool]):
-    """Whether what stands in a column of instants is one: SQLite would keep anything there."""
+    """The condition that a column of instants holds one: SQLite would store anything there."""
 
     inherit_cache = True
     type = sa.Boolean()
@@ -124,26 +123,26 @@ class IsInstant(sa.ColumnElement[bool]):
 
 
 @compiles(IsInstant)
-def _looks_like_one(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
+def _is_in_range(element: IsInstant, compiler: SQLCompiler, **options: Any) -> str:
     column = compiler.process(element.column, **options)
-    # To the last of the year 9999; what is no number is greater than all.
+    # Up to the end of the year 9999. SQLite sorts texts after all numbers.
     return f"{column} BETWEEN 0 AND 253402300799999999"
 
 
 @compiles(IsInstant, "postgresql")
-def _is_one(_element: IsInstant, _compiler: SQLCompiler, **_options: Any) -> str:
+def _is_always_one(_element: IsInstant, _compiler: SQLCompiler, **_options: Any) -> str:
     return "true"
 
 
 def partial_index(
     name: str, where: sa.ColumnElement[bool], *columns: sa.ColumnElement[Any], unique: bool = False
 ) -> None:
-    """An index, on the columns' table, of the rows alone of which `where` is true."""
+    """Declare an index, on the columns' table, of the rows for which `where` is true."""
     sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
 def id_column() -> sa.Column[int]:
-    """A key that the database counts up by itself."""
+    """Return a key that the database counts up."""
     # SQLite numbers rows by itself only where the key is exactly INTEGER.
     return sa.Column(
         "id", sa.BigInteger().with_variant(sa.Integer, "sqlite"), primary_key=True, autoincrement=True
@@ -151,7 +150,7 @@ def id_column() -> sa.Column[int]:
 
 
 def is_on(guild_id: sa.ColumnElement[int | None], shards: Shards) -> sa.ColumnElement[bool]:
-    """Whether the server is on one of the shards; by the rule of `Shards.covers`."""
+    """Return the condition that the server is on one of the shards, by the rule of `Shards.covers`."""
     shard = sa.func.coalesce(guild_id, 0).bitwise_rshift(sa.literal(22, sa.Integer)) % shards.count
     return shard.in_(sorted(shards.numbers))
 
@@ -159,7 +158,7 @@ def is_on(guild_id: sa.ColumnElement[int | None], shards: Shards) -> sa.ColumnEl
 def on_share(
     guild_id: sa.ColumnElement[int | None], share: Shards | None
 ) -> tuple[sa.ColumnElement[bool], ...]:
-    """What is true of servers on these shards; nothing where that is all of them."""
+    """Return the conditions of servers on these shards; none if all servers are on them."""
     return () if share is None else (is_on(guild_id, share),)
 
 
@@ -168,7 +167,7 @@ Values = dict[str, Any]
 
 
 class Conflict(Exception):
-    """Somebody else was faster since the match or challenge was loaded; nothing was stored."""
+    """The row was changed since it was loaded; nothing was stored."""
 
 
 def new_id(done: sa.CursorResult[Any]) -> int:

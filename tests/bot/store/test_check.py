@@ -219,7 +219,7 @@ async def test_one_damaged_match_stops_nobody_but_itself(
         await table.services.clocks.tick()
         assert (await table.services.matches.match(1)).is_over, "the clocks of the others go on"
         await table.services.clocks.tick()
-    told = [record.message for record in caplog.records if "set aside" in record.message]
+    told = [record.message for record in caplog.records if "is damaged and left out" in record.message]
     assert len(told) == 1
     assert "match 2 is damaged" in told[0]
 

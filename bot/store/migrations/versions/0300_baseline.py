@@ -183,7 +183,7 @@ def _create_matches() -> None:
 
 
 def _create_messages() -> None:
-    """What is to be displayed: invitations, and pings for the player to move."""
+    """Invitations, and pings for the player to move."""
     op.create_table(
         "challenges",
         sa.Column("id", ID, primary_key=True),
@@ -289,7 +289,7 @@ def _create_people() -> None:
 
 
 def _create_ratings() -> None:
-    """Ratings, and what each match made of them."""
+    """Ratings, and their change by each match."""
     op.create_table(
         "records",
         sa.Column("player", PLAYER, primary_key=True),
