@@ -18,7 +18,7 @@ from tests.working import measured, told_to_stop
 NAMES = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "mcts": "mcts:simulations=60"}
 SEARCHERS = ("minimax", "alphabeta", "mcts")
 
-# Solving a state of the opening takes seconds; with a limit the agent does what it can.
+# Solving a state of the opening takes seconds; with a limit the agent falls back on a faster search.
 LIMITS = {"perfect": Limit(nodes=4_000)}
 
 ONE_PLY = Limit(depth=1)

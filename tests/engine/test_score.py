@@ -1,4 +1,4 @@
-"""Scores: one order, one negation and one wording for what is proved, bounded or estimated."""
+"""Scores: order, negation and wording of proved, bounded and estimated ones."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_other_side_sees_the_opposite(score: Score) -> None:
     [
         (0, 0, "draw"),
         (1, 0, "wins in 21"),  # the empty board: with the first player's very last stone
-        (18, 0, "wins in 4"),  # nobody wins sooner
+        (18, 0, "wins in 4"),  # the fastest win
         (18, 6, "wins in 1"),
         (-18, 5, "loses in 1"),
         (-1, 1, "loses in 20"),  # it has made one of its moves
@@ -69,7 +69,7 @@ def test_a_count_of_stones_becomes_moves_of_the_winner(stones: int, ply: int, wo
 
 
 def test_the_words_count_the_winners_moves_of_a_game_played_out() -> None:
-    """Both sides of a won game are told the same end, move by move."""
+    """Both sides of a won game are given the same end, move by move."""
     game = [2, 2, 3, 3, 4, 0, 1]
     for to_play in range(1, 8):
         ply = len(game) - to_play

@@ -19,7 +19,7 @@ from tests.working import measured
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
-    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    """Compile kernels here if necessary, and not while simcord waits for an answer."""
     load()
 
 

@@ -145,7 +145,7 @@ def test_opponent_returns_the_other_sign() -> None:
     assert [board._opponent(Board.BLACK), board._opponent(Board.WHITE)] == [Board.WHITE, Board.BLACK]
 
 
-# Whoever wants to play
+# Players
 
 
 def test_a_file_named_player_is_an_agent_and_others_are_not(dropped: Found) -> None:
@@ -181,7 +181,7 @@ def test_a_player_gets_its_colour_and_at_each_move_the_board_as_it_is(
 def test_a_player_may_look_ahead_with_the_boards_functions(
     dropped: Found, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Minimax on clones, which the championship demands; it beats whoever plays at random."""
+    """Minimax on clones, which the championship demands; it beats the random player."""
     players = dropped(
         minimax_player="""
         class MinimaxPlayer:

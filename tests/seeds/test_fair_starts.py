@@ -33,7 +33,7 @@ from tools.make_openings import held
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
-    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    """Compile kernels here if necessary, and not while simcord waits for an answer."""
     load()
 
 
@@ -234,7 +234,7 @@ async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> 
                 if match.is_watched or match.is_over:
                     continue
                 if match.seat_to_move.user_id and not match.timed_moves:
-                    # The middle, which wins: no agent leaves that to whoever made it.
+                    # The centre wins, so every agent takes it over.
                     match = await here.table.services.playing.play(match.id, HOST, 3)
                     here.table.services.pings.ping(match)
                     await here.table.services.background.drain()

@@ -16,7 +16,7 @@ START = game("connect-four").start()
 
 
 def quiet_positions(count: int, plies: int) -> list[State]:
-    """By chance; nobody wins with the next move."""
+    """Return random positions without an immediate win."""
     rng, found = Random(2), []
     while len(found) < count:
         state: State = START

@@ -89,7 +89,7 @@ def test_letters_are_plain_characters_that_line_up(key: str, board: str) -> None
 @pytest.mark.parametrize("theme", COLOURED)
 def test_every_emoji_of_every_theme_differs_from_the_others(key: str, theme: Theme) -> None:
     emoji = discs(key, theme)
-    # What is told by its shape alone keeps that when it was played last.
+    # Pieces that differ in shape look the same when played last.
     last = () if spec_of(key).look.distinguished_by is Distinction.SHAPE else emoji.last
     assert len({*emoji.plain, *last, emoji.empty, emoji.hint}) == 4 + len(last)
     assert len({*emoji.plain, *emoji.line, emoji.empty, emoji.hint}) == 6
@@ -115,7 +115,7 @@ def opened(png: bytes) -> Image.Image:
 def test_every_theme_draws_a_different_picture(key: str) -> None:
     shown = example(key)
     drawn = {theme: draw_picture(key, shown.state, shown.marks, Look(theme)) for theme in Theme}
-    # Crosses and noughts are told apart by themselves; letters are drawn as shapes are.
+    # Crosses and noughts need no other shapes; letters are drawn like shapes.
     same = {frozenset({Theme.SHAPES, Theme.LETTERS})}
     if key == "tic-tac-toe":
         plain = (Theme.CLASSIC, Theme.SHAPES, Theme.LETTERS)

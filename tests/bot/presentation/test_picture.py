@@ -1,4 +1,4 @@
-"""Boards as pictures: sizes, and the colours where discs and marks must be."""
+"""Boards as pictures: their sizes, and the colours of discs and marks."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def opened(png: bytes) -> Image.Image:
 
 
 def frame_of(key: str) -> tuple[int, int]:
-    """How many columns and rows of coordinates stand before the cells."""
+    """Return the numbers of columns and rows of coordinates before the cells."""
     return (0 if spec_of(key).look.layout is Layout.COLUMNS else 1), 1
 
 

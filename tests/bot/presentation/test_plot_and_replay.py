@@ -1,4 +1,4 @@
-"""The plot of a match and its animation: what is drawn where, and that it stays small."""
+"""The plot of a match and its animation: contents and file size."""
 
 from __future__ import annotations
 

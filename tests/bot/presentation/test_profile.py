@@ -1,4 +1,4 @@
-"""The picture of a profile: its size, and that what it tells is seen in it."""
+"""The picture of a profile: its size, and the visibility of each number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The picture of a tournament's standings: a PNG that fits what it shows."""
+"""The picture of a tournament's standings: its contents and size."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_no_marks_are_the_default() -> None:
 
 
 def _emoji_of(line: str) -> list[str]:
-    """The line cut into what a font draws as one cell."""
+    """Split the line into the characters that a font draws as one cell."""
     cells: list[str] = []
     for character in line.replace(ZERO_WIDTH_SPACE, ""):
         if unicodedata.category(character) in ("Mn", "Me"):

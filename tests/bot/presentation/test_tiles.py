@@ -1,4 +1,4 @@
-"""Our own tiles: a board has all it needs, all on it is seen, and it is drawn the same every time."""
+"""Our own tiles: completeness, visibility and reproducible drawing."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def lines_of(grid: list[list[Tile]], look: Look) -> list[str]:
 def test_every_position_of_random_games_is_written_in_the_tiles_of_its_game(key: str, theme: Theme) -> None:
     spec, rng = SPECS[key], random.Random(key)
     known = set(tiles_for(spec, theme))
-    # One look for all positions: what was found out for one board must be true of the next.
+    # One look for all positions: cached results of one board must hold for the next.
     look = Look(theme).written_in(named(known))
     boards = [spec.rules.start(board) for board in spec.rules.boards]
     for start in boards:
@@ -141,7 +141,7 @@ def test_tiles_are_opaque_to_their_edges_and_icons_are_not() -> None:
 
 @pytest.mark.parametrize(("key", "theme"), SETS)
 def test_every_board_is_visible_on_all_discord_backgrounds(key: str, theme: Theme) -> None:
-    """The board, or where that is dark the lines on it or the edge of its holes."""
+    """Checks the board or, if that is dark, the lines on it or the edge of its holes."""
     palette = palette_of(SPECS[key], theme)
     for ground in GROUNDS:
         assert max(contrast(palette.board, ground), contrast(palette.line, ground)) >= 3, ground
@@ -189,7 +189,7 @@ def test_marks_are_visible() -> None:
 
 
 def differing(one: Tile, other: Tile) -> float:
-    """The share of the pixels that anybody would see to differ."""
+    """Return the share of pixels with a visible difference."""
     between = ImageChops.difference(image(one, 22).convert("RGB"), image(other, 22).convert("RGB"))
     counted: list[tuple[int, Any]] = between.getcolors(22**2) or []
     return sum(count for count, apart in counted if max(apart) > 40) / 22**2

@@ -1,4 +1,4 @@
-"""Agents that live as long as their match: kept, lent to one search at a time, bounded, let go."""
+"""Agents that live as long as their match: caching, lending, eviction and closing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OVER = replay(START, [0, 1, 0, 1, 0, 1, 0])
 
 
 class Numbered:
-    """Says who it is; waits until it may go on, where it is told to."""
+    """Chooses its own number; waits for an event if it has one."""
 
     def __init__(self, number: int, log: list[str], wait: threading.Event | None = None) -> None:
         self.number, self.log, self.wait = number, log, wait

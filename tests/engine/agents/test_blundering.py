@@ -98,7 +98,7 @@ def test_it_never_claims_a_proof() -> None:
 
 
 def test_a_choice_misses_the_same_moves_throughout_and_the_next_one_others() -> None:
-    """The seed decides what is missed; asked again, the same agent may see it."""
+    """The seed of a choice determines the missed moves; in the next choice the agent may see them."""
     agent = BlunderingAgent(1, 2, 50)
     assert len({agent.choose(TO_BE_BLOCKED, Limit()).move for _ in range(30)}) > 1
 

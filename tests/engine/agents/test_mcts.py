@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: what bounds it, and what it keeps from one move to the next."""
+"""Monte Carlo tree search: its limits, and the reuse of its tree."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_tree_is_reused_and_moves_stay_legal_through_a_whole_game(key: str, bo
         state = state.play(choice.move)
         if state.outcome() is None:
             state = state.play(rng.choice(state.legal_moves()))
-    # Where a move and its reply are one pair of thousands, what was tried of it is next to nothing.
+    # With thousands of pairs of moves and replies, each pair has almost no visits.
     assert saved > 0 or len(GAMES[key].start(board).legal_moves()) ** 2 > 10 * simulations
 
 

@@ -1,4 +1,4 @@
-"""The one-step agent counts windows exactly as the rules of its trade say."""
+"""The one-step agent counts windows exactly as specified."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_board_of_six_by_seven_has_sixty_nine_windows_of_four() -> None:
         ([1, 6, 2, 6, 3], 2),
         # a four made: a window of four, and b-e of three with e1 empty
         ([0, 6, 1, 6, 2, 6, 3], 1_000_000 + 1 - 1_000),
-        # first has moved elsewhere while second holds three on the left edge
+        # first has moved elsewhere, and second has three on the left edge
         ([6, 0, 6, 0, 5, 0, 5], -1_000),
     ],
 )

@@ -1,4 +1,4 @@
-"""The perfect agent: its solver, its chance, and what it does when there is no time for either."""
+"""The perfect agent: its solver, its random choices, and its fallback without time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ START = ConnectFourState()
 BEYOND_THE_FILES = replay(START, [6, 6, 6, 4, 4, 6, 2, 4, 1, 0, 0, 1])
 """Beyond the plies whose scores are stored; it takes 3.5 million nodes, about a third of a second."""
 TRIES = 5
-"""A busy machine may hold a thread up for longer than that once, but hardly so often in a row."""
+"""A busy machine may delay a thread longer than this once, but hardly this often in a row."""
 
 
 def test_it_knows_the_only_winning_first_move() -> None:

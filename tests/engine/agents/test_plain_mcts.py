@@ -1,4 +1,4 @@
-"""Monte Carlo tree search in plain Python: it sees what is one move away, and learns the rest by playing."""
+"""Monte Carlo tree search in plain Python: immediate wins and losses, and longer ones by playouts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta for games without compiled searches find what the compiled ones find."""
+"""Minimax and alpha-beta in plain Python agree with the compiled searches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of agents and levels: what they accept, and what they say when they do not."""
+"""Names of agents and levels: their syntax, and the messages about invalid ones."""
 
 from __future__ import annotations
 

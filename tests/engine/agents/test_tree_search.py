@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta say the same; alpha-beta says it after fewer states."""
+"""Minimax and alpha-beta agree; alpha-beta visits fewer states."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What states are worth: proofs agree with playing everything out, and estimates say that they are some."""
+"""Evaluators: proofs agree with playing everything out, and estimates are marked."""
 
 from __future__ import annotations
 

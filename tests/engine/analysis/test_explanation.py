@@ -38,7 +38,7 @@ def test_a_quiet_move_has_no_reason() -> None:
 
 
 def test_a_corner_of_othello_is_pointed_out() -> None:
-    # a1 takes the disc on b1, which stands between it and c1; the other side can still move.
+    # a1 takes the disc on b1, between a1 and c1; the other side can still move.
     state = OthelloState(8, own=1 << 2 | 1 << 27, opponent=1 << 1 | 1 << 28 | 1 << 35, ply=40)
     assert Reason(Why.CORNER) in reasons(state, 0)
 

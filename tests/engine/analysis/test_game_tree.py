@@ -1,4 +1,4 @@
-"""Trees to be drawn: their values are the search's, what is cut could not matter, whole trees are whole."""
+"""Trees for pictures: their values agree with the search, cuts are sound, whole trees are complete."""
 
 from __future__ import annotations
 

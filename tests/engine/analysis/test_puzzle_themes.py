@@ -1,4 +1,4 @@
-"""Every theme of a puzzle holds, and no other, as code says that shares none with the makers'."""
+"""The themes of puzzles are exact, checked by code that is independent of the generator."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def again(state: State) -> State:
 
 @cache
 def wins(state: State) -> list[Move]:
-    """The moves that end the game for whoever makes them."""
+    """Return the moves that win at once for their player."""
     return [
         move
         for move in state.legal_moves()

@@ -1,4 +1,4 @@
-"""The puzzles: each has exactly one winning move, as solvers say that share no code with the makers'."""
+"""Each puzzle has exactly one winning move, checked by solvers that are independent of the generator."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sample(puzzles_: list[Puzzle], count: int) -> list[Puzzle]:
 
 
 def connect_four_values(state: ConnectFourState, solver: PlainSolver) -> dict[int, int]:
-    """The score of every move for whoever makes it."""
+    """Return the score of every move for its player."""
     values = {}
     for move in state.legal_moves():
         after = state.play(move)

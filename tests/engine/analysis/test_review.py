@@ -1,4 +1,4 @@
-"""Reviews: what moves gave away, which one lost, and that what is called exact is exact."""
+"""Reviews of games: the losses of moves, the losing move, and exactness."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_state_is_worth_at_least_the_score_of_its_move() -> None:
 
 
 def first_pass(states: Sequence[State], moves: Sequence[Move], evaluator: Evaluator, plies: int) -> Review:
-    """The first review that is whole, with time to prove so many states."""
+    """Return the first complete review, with time to prove `plies` states."""
     steps = plan(states, moves, Ticks(1.2 / plies))
     answer: Evaluation | None = None
     while True:

@@ -1,4 +1,4 @@
-"""What a review makes of given values: marks, losing moves, accuracies, and the order in which it asks."""
+"""Reviews from given values: marks, losing moves, accuracies, and the order of questions."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ likely = Score.likely
 
 
 def proved(result: int, moves: int | None = None) -> Score:
-    """Won or lost with so many moves of the winner."""
+    """Won or lost in that number of the winner's moves."""
     if moves is None:
         return Score(result)
     return Score.won(2 * moves - 1) if result > 0 else Score.lost(2 * moves)
@@ -232,7 +232,7 @@ def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
         ([likely(0.0), likely(0.45), likely(-0.45), likely(0.6), likely(-0.6)], Player.FIRST, 0),
         ([likely(0.0), likely(0.5), likely(-0.5)], Player.FIRST, None),  # at the boundary it is not lost
         ([likely(0.0), likely(0.51), likely(-0.51)], Player.FIRST, 0),
-        # Back to where it is held: what came before had not lost it.
+        # Back to a held state: earlier moves had not lost the game.
         (
             [likely(0.0), likely(0.6), likely(0.2), likely(0.4), likely(-0.4), likely(0.6), likely(-0.6)],
             Player.FIRST,
@@ -242,13 +242,13 @@ def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
         ([likely(0.0), likely(0.0), WON, LOST], Player.SECOND, 1),
         ([None, None, WON, LOST], Player.FIRST, None),
         ([DRAWN, WON, None, None], Player.FIRST, 0),
-        # What is known begins in the middle, or stops and begins again.
+        # Known values start in the middle, or have a gap.
         ([None, DRAWN, WON, LOST], Player.SECOND, 1),
         ([DRAWN, DRAWN, None, likely(0.4), likely(-0.4), likely(0.6)], Player.FIRST, 4),
         # It begins nearly lost, or lost without proof.
         ([likely(-0.4), likely(0.6), likely(-0.6)], Player.FIRST, 0),
         ([likely(-0.6), likely(0.7), likely(-0.7)], Player.FIRST, None),
-        # The other side gives back more than anybody, and not enough.
+        # The other side gives back more than any move lost, and not enough.
         (
             [likely(-0.4), likely(0.49), likely(-0.31), likely(0.39), likely(-0.39), likely(0.55)],
             Player.FIRST,
@@ -268,7 +268,7 @@ def test_the_losing_move_is_the_one_that_lost_the_game_for_good(
 
 
 class Hands:
-    """A clock that stands still but for what is added to it."""
+    """A clock that only advances when the test says so."""
 
     def __init__(self) -> None:
         self.now = 100.0

@@ -1,4 +1,4 @@
-"""Strengths from results: what another implementation found, and what must hold for any."""
+"""Strengths from results: agreement with another implementation, and general properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The committed tables are those of today's ladder, and say that every level beats the one below."""
+"""The committed tables match the current ladder, and every level in them beats the one below."""
 
 from __future__ import annotations
 

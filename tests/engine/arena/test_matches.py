@@ -109,7 +109,7 @@ def test_a_tournament_needs_two_different_agents(names: tuple[str, ...]) -> None
 @pytest.mark.parametrize(("key", "board"), [(key, board) for key in GAMES for board in GAMES[key].boards])
 def test_openings_differ_repeat_by_seed_and_leave_the_game_open(key: str, board: str) -> None:
     start = game(key).start(board)
-    count = 6 if start.rows * start.columns <= 100 else 2  # what is forced on large boards takes a while
+    count = 6 if start.rows * start.columns <= 100 else 2  # quiet openings on large boards take a while
     found = openings(start, count, seed=4)
     assert found == openings(start, count, seed=4)
     assert found != openings(start, count, seed=5)
@@ -145,7 +145,7 @@ class Clock:
 
 @dataclass
 class Sleeper:
-    """Takes the first move, and from its third choice on as many seconds as it is told to."""
+    """Plays the first legal move; from its third choice on it takes the given number of seconds."""
 
     clock: Clock
     seconds: float

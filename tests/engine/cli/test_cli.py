@@ -1,4 +1,4 @@
-"""The engine's command line, as a process and, where a person types, with what they would type."""
+"""The engine's command line, as a process and with typed input."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PLUGINS = ROOT / "tests" / "data" / "one_plugin"
 
 @dataclass(frozen=True)
 class Done:
-    """How a command ended, and what it said."""
+    """The exit code and the output of a command."""
 
     returncode: int
     stdout: str
@@ -274,7 +274,7 @@ def test_a_plugin_is_an_opponent_like_any_other() -> None:
 
 
 def sitting(key: str, *typed: str, against: str | None = None) -> tuple[Sitting, str]:
-    """A game in which a person types these lines and then hangs up, and what was printed."""
+    """Play a game with these typed lines, then end the input; return the game and its output."""
     lines = iter(typed)
 
     def ask(prompt: str) -> str:

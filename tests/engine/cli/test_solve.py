@@ -1,4 +1,4 @@
-"""`python -m engine solve` and `analyze`: exact values, streamed, with errors that say where and why."""
+"""`python -m engine solve` and `analyze`: exact scores, streamed, with precise errors."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_an_interrupt_ends_a_long_search_at_once() -> None:
     with _solve_process("--game", "othello", "--seconds", "60") as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        process.stdin.write(f"{ENDING}\nf5\n")  # the second takes as long as it may
+        process.stdin.write(f"{ENDING}\nf5\n")  # the second line takes all the time it is given
         process.stdin.flush()
         process.stdout.readline()
         time.sleep(0.1)

@@ -1,9 +1,8 @@
-"""Breakthrough on 6 × 6: a man goes one step ahead, straight or aslant, takes aslant, and wins on the last
-row.
+"""Breakthrough on 6 × 6: a piece moves one step ahead, straight or diagonally, captures diagonally, and wins
+on the last row.
 
-Written from docs/adding-a-game.md alone, as a game unlike ours: men leave squares and take each other. A
-move is 3 × the square that it leaves + 0, 1 or 2 for left, straight and right as seen from the top of the
-board.
+Written from docs/adding-a-game.md alone, as a game unlike ours: pieces leave squares and capture each other.
+A move is 3 × its starting square + 0, 1 or 2 for left, straight and right as seen from the top of the board.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ START = (Player.SECOND,) * 12 + (None,) * 12 + (Player.FIRST,) * 12
 
 @dataclass(frozen=True, slots=True)
 class BreakthroughState:
-    """Who holds each square; whoever has won."""
+    """The owner of each square, and the winner."""
 
     owners: tuple[Player | None, ...] = START
     ply: int = 0
@@ -42,7 +41,7 @@ class BreakthroughState:
         return self.owners
 
     def target(self, move: Move) -> int | None:
-        """Where it leads; None for what is no move."""
+        """Return the target square; None for an illegal move."""
         square, way = divmod(move, 3)
         if not 0 <= square < SIZE * SIZE or self.owners[square] is not self.to_move:
             return None

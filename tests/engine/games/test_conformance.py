@@ -1,4 +1,4 @@
-"""The checks of a game notice what they are there for, and say so in words."""
+"""The conformance checks of games find the defects they are for, and describe them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Games as text: what is written is read back, and what is wrong is named with its place."""
+"""Games as text: round trips, and errors with their position."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_every_game_survives_writing_and_reading(choice: tuple[str, str], data: 
 
     assert parse_moves(rules, choice[1], text) == tuple(moves)
     if text.endswith("--"):
-        moves.pop()  # nothing that follows says that it was there
+        moves.pop()  # a pass at the end cannot be inferred
     assert parse_moves(rules, choice[1], text.replace("--", "").upper()) == tuple(moves)
 
 

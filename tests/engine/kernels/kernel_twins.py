@@ -47,7 +47,7 @@ def windows(rows: int, columns: int, k: int) -> tuple[frozenset[int], ...]:
 
 @dataclass(frozen=True)
 class LineTwin:
-    """own and other hold squares `stride * column + row`; `root_to_move` says whose view estimates take."""
+    """own and other hold squares `stride * column + row`; estimates take the view of `root_to_move`."""
 
     rows: int
     columns: int
@@ -96,7 +96,7 @@ class LineTwin:
         )
 
     def result(self) -> int | None:
-        """1 when the player who has just moved won, 0 for a draw, None while it goes on."""
+        """Return 1 if the player who has just moved won, 0 for a draw, None while the game goes on."""
         if self.has_line(self.other):
             return 1
         return None if self.moves() else 0
@@ -165,7 +165,7 @@ class LineTwin:
 
 @dataclass(frozen=True)
 class OthelloTwin:
-    """own and other hold squares of the 8 x 8 grid; the board is the `size` x `size` in its middle."""
+    """own and other hold squares of the 8 x 8 grid; the board is the `size` x `size` in its centre."""
 
     size: int
     own: frozenset[int]

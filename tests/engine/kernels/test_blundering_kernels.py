@@ -1,4 +1,4 @@
-"""What an inattentive player sees: the kernels agree with a plain-Python twin, down to what is overlooked."""
+"""The model of an inattentive player: the kernels agree with a plain-Python twin on every missed move."""
 
 from __future__ import annotations
 

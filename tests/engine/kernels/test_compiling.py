@@ -1,4 +1,4 @@
-"""Kernels are compiled once, noticed when they change, and do without a cache where none can be."""
+"""Compilation of kernels: the cache, its invalidation, and operation without it."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_edit_of_an_inlined_part_recompiles_its_callers(copy: Path) -> None:
 
 def test_kernels_work_without_a_writable_cache_folder(copy: Path) -> None:
     blocked = copy / "engine" / "kernels" / "__pycache__"
-    blocked.touch()  # a file where the folder would be
+    blocked.touch()  # a file at the path of the folder
     code = (
         "from engine.kernels import jit\n"
         "assert jit.FOLDER is None, jit.FOLDER\n"

@@ -136,7 +136,7 @@ def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(board: str)
 @pytest.mark.parametrize("table_bits", [1, 6, 12])
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, table_bits: int) -> None:
-    """Deepening and asking again in one memory, however crowded, gives what minimax says each time."""
+    """Repeated and deeper searches in one memory, however full, agree with minimax each time."""
     rng = random.Random(f"{board} {2**table_bits}")
     deepest = 6 if start(board).columns < 10 and start(board).drops else 5
     for _ in range(25 if deepest == 6 else 8):

@@ -10,7 +10,7 @@ from tests.working import PATIENCE_SECONDS
 
 
 def is_running(process: int) -> bool:
-    """False for one that has ended, even if nobody has asked for its exit code yet."""
+    """Whether the process runs; False for one that has exited, even if it has not been reaped."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

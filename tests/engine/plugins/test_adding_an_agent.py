@@ -34,7 +34,7 @@ def test_every_code_block_is_run_here() -> None:
 
 @pytest.fixture
 def spec(monkeypatch: pytest.MonkeyPatch) -> AgentSpec:
-    """What the page adds to the registry."""
+    """Return the registry entry from the page."""
     module = ModuleType("engine.agents.cramp")
     exec(compile(block("file", "engine/agents/cramp.py"), "cramp.py", "exec"), module.__dict__)
     monkeypatch.setitem(sys.modules, module.__name__, module)

@@ -49,7 +49,7 @@ def found_in(folder: Path, **limits: float) -> list[Plugin]:
     return list(discover(folder, entry_points=False, **limits))
 
 
-# What is found
+# Discovery
 
 
 def test_dropped_files_become_levels_with_their_own_name_character_and_games(
@@ -152,7 +152,7 @@ def test_an_installed_class_is_found_by_its_entry_point(
     assert discover(None, entry_points=False) == ()
 
 
-# What they answer
+# Answers
 
 
 def test_a_bare_move_is_played_and_timed(plugins: dict[str, Plugin]) -> None:
@@ -284,7 +284,7 @@ def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
     plugin.close()
 
 
-# What they do wrong
+# Misbehaviour
 
 
 @pytest.mark.parametrize(

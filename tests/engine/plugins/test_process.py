@@ -1,4 +1,4 @@
-"""What a plug-in's worker process has, may use and leaves behind; and that nobody believes what it sends."""
+"""A plug-in's worker process: its environment, its limits, its cleanup, and the validation of its replies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
         plugin.close()
 
 
-# What it has
+# Environment
 
 
 def test_no_secret_reaches_a_plugin(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,7 +116,7 @@ def test_its_folder_is_removed_with_it(tmp_path: Path) -> None:
     assert not folder.exists()
 
 
-# What it may use
+# Limits
 
 
 @posix
@@ -149,7 +149,7 @@ def test_processes_are_limited_to_a_few_more_than_exist(ask: Ask) -> None:
     assert core == 0
 
 
-# What it leaves behind
+# Cleanup
 
 
 @posix
@@ -220,7 +220,7 @@ os.kill(os.getpid(), 9)
     assert has_gone(int((tmp_path / "pid").read_text("utf-8")))
 
 
-# What it sends
+# Replies
 
 
 @posix
@@ -249,7 +249,7 @@ def test_forged_replies_forfeit_the_move(ask: Ask, caplog: pytest.LogCaptureFixt
 
 @posix
 def test_an_endless_stream_of_replies_is_not_read(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
-    """A megabyte each, for as long as it may; what is kept of them is bounded."""
+    """Endless replies of a megabyte each; only a bounded part of them is kept."""
     before = resource_peak()
     choice = ask("""
         frame = (1 << 20).to_bytes(4, "big") + b" " * (1 << 20)

@@ -15,7 +15,7 @@ TABLE_SIZE = 1_000_003
 
 @numba.njit(cache=True)
 def makes_four(stones: int, column: int, row: int) -> bool:
-    """Whether the stone just placed there stands in a four, by walking along the four lines through it."""
+    """Whether the stone just placed is part of a four, by walking along the four lines through it."""
     for right, up in ((1, 0), (0, 1), (1, 1), (1, -1)):
         length = 1
         for sign in (1, -1):
@@ -88,9 +88,9 @@ class PlainSolver:
 
 @numba.njit(cache=True)
 def random_position(stones: int, follow: float) -> tuple[int, int]:
-    """(own, mask) with so many stones and no four, from numba's own random numbers.
+    """Return (own, mask) with that number of stones and no four, from numba's own random numbers.
 
-    follow: how often the second player answers right above the first.
+    follow: the probability that the second player answers right above the first.
     """
     while True:
         own = 0

@@ -1,4 +1,4 @@
-"""Boards other than 6 x 7: what is proved is true, and what is not proved is not said to be."""
+"""Connect Four on boards other than 6 x 7: bounds are true, and never claim too much."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def start(board: str) -> ConnectFourState:
 
 
 def random_state(board: str, empty: int, rng: random.Random) -> ConnectFourState:
-    """Not over, with so many empty squares at most."""
+    """Return a state that is not over, with at most `empty` empty squares."""
     while True:
         state = start(board)
         while state.outcome() is None and state.rows * state.columns - state.ply > empty:

@@ -32,7 +32,7 @@ def known() -> Database:
 
 @pytest.fixture(scope="module")
 def early(known: Database) -> EarlyScores:
-    """What follows from the database for every position of the first twelve plies."""
+    """Return the scores of the first twelve plies that follow from the database."""
     keys = known.own + known.mask + sum(1 << 7 * column for column in range(7))
     image = sum((keys >> 7 * column & 127) << 7 * (6 - column) for column in range(7))
     canonical = np.minimum(keys, image)

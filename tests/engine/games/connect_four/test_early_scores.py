@@ -1,4 +1,4 @@
-"""The stored scores of the first plies: enumerated, looked up, followed back, and right where solved."""
+"""The stored scores of the first plies: enumeration, look-up, negamax, and correctness."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_the_enumeration_agrees_with_the_rules() -> None:
 
 
 def test_the_number_of_positions_is_known() -> None:
-    """OEIS A212693: 1, 7, 49, 238, 1120 ..., where mirror images count as two; here they are one."""
+    """OEIS A212693: 1, 7, 49, 238, 1120 ..., which counts mirror images twice; here they count once."""
     both = []
     for ply in range(5):
         keys = positions(ply)

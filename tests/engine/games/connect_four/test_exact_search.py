@@ -82,7 +82,7 @@ def test_scores_agree_with_a_plain_solver(least: int, most: int, count: int) -> 
 @pytest.mark.parametrize("count", [50_000, pytest.param(150_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("side", "promised"), [(0, (0, -1, -2, -3)), (1, (-1, -2))])
 def test_the_strategic_bounds_hold(side: int, promised: tuple[int, ...], count: int) -> None:
-    """Each bound without search is compared with the exact score, whoever threatens what."""
+    """Each bound without search is compared with the exact score, with any threats of either side."""
     kept = dict.fromkeys(promised, 0)
     seed(side)
     for i in range(count):

@@ -32,7 +32,7 @@ HOLDS_BY_PROOF = {Why.FOLLOW_UP_HOLDS, Why.LINES_STOPPED}
 
 
 def positions(count: int, number: int) -> Iterator[tuple[ConnectFourState, int]]:
-    """States and their moves: of random play in which nobody wins at once, and answers on top of a stone."""
+    """Yield states and moves: from random play without immediate wins, and answers on top of a stone."""
     seed(number)
     rng = random.Random(number)
     for i in range(count):
@@ -56,7 +56,7 @@ def answers_that_lead_to(state: ConnectFourState) -> Iterator[tuple[ConnectFourS
 
 
 def in_pairs(rng: random.Random) -> ConnectFourState:
-    """The first player to move, nobody has a line, and every column holds an even number of stones."""
+    """Return a state with the first player to move, no line, and an even number of stones per column."""
     while True:
         heights = [rng.choice((0, 2, 4, 4, 6)) for _ in range(7)]
         squares = [7 * column + row for column, height in enumerate(heights) for row in range(height)]
@@ -177,7 +177,7 @@ def test_marked_threats_are_winning_cells_with_the_side_that_gets_them(board: st
 
 
 def makes_line(cells: list[Player | None], cell: int, side: Player, state: ConnectFourState) -> bool:
-    """Whether a disc there would stand in a line, by walking from it."""
+    """Whether a disc there would be part of a line, by walking from it."""
     row, column = divmod(cell, state.columns)
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1

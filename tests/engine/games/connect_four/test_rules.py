@@ -1,4 +1,4 @@
-"""Connect Four beside a twin on lists that looks at every window, and the traps that others fell into."""
+"""Connect Four agrees with a twin on lists that checks every window; and some classic traps."""
 
 from __future__ import annotations
 

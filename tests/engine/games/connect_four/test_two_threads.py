@@ -1,4 +1,4 @@
-"""Two threads on one table say what one thread says, and both end when they are told to."""
+"""Two threads with one table agree with one thread, and both end when told to."""
 
 from __future__ import annotations
 

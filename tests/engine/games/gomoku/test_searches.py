@@ -149,7 +149,7 @@ def test_under_swap2_the_better_side_is_taken_and_openings_are_even() -> None:
     for _ in range(3):
         state = state.play(agent.choose(state, Limit()).move)
     assert abs(GomokuEvaluator().evaluate(state, Limit(depth=8)).score.expectation) < 0.5
-    # Two discs in the open against one in a corner: whoever may choose takes them.
+    # Two discs in the open against one in a corner: the side that chooses takes them.
     lopsided = after("h8 a1 i9", "15x15-swap2")
     assert named(lopsided, agent.choose(lopsided, Limit()).move) == "swap"
 

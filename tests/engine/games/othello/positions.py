@@ -1,4 +1,4 @@
-"""Positions for the Othello tests, and slow twins of what the kernels compute."""
+"""Positions for the Othello tests, and a slow twin of the endgame search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said for one move of Othello against another is so on the boards that they lead to."""
+"""The differences between two Othello moves are true on the boards after them."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ AGREES = {
     Why.TEMPO: 0.78,
     Why.EVEN_REGIONS: 0.73,
 }
-"""How often at least the solver holds the move to be better than the other by whom each is said, of any two
-moves: before anybody has looked at the verdict that they also need. Of two moves drawn it is 0.45."""
+"""The minimum frequency with which the solver prefers the move, by kind of reason, for any two moves: without
+the agreement of the patterns that is required in addition. For two random moves it is 0.45."""
 
 
 def endings(games: int) -> Iterator[OthelloState]:

@@ -1,4 +1,4 @@
-"""Evaluating Othello positions: exact where it says so, and never better than the rules allow."""
+"""The evaluator of Othello: exact if it says so, and never outside the rules."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_an_unfinished_search_proves_nothing() -> None:
 
 
 def test_claims_about_the_winner_alone_are_true() -> None:
-    """Ended after any number of nodes, it says nothing that the whole search takes back."""
+    """Stopped after any number of nodes, it claims nothing that the complete search contradicts."""
     kinds = set()
     for seed in range(4):
         state = state_of(random_twin(8, random.Random(seed), 14))

@@ -37,7 +37,7 @@ Packed = np.ndarray[tuple[int, int], np.dtype[np.int16]]
 
 @cache
 def random_weights() -> PatternWeights:
-    """Small weights without any meaning: a search is right or wrong whatever they say."""
+    """Return small random weights: the search must be correct with any weights."""
     return PatternWeights(random_packed())
 
 
@@ -47,7 +47,7 @@ def random_packed() -> Packed:
 
 
 def slow_value(packed: Packed, twin: OthelloTwin) -> int:
-    """The evaluation for the side to move, seen as black, in 1/UNIT disc."""
+    """Return the evaluation for the side to move, treated as black, in 1/UNIT disc."""
     phase = phase_of(twin.size**2 - len(twin.own | twin.other))
     total = int(packed[phase, -1])
     for (_, squares), offset in zip(INSTANCES, FEATURE_OFFSETS, strict=True):
@@ -113,7 +113,7 @@ def test_the_evaluation_is_the_same_from_all_eight_sides() -> None:
 
 
 def test_incrementally_updated_features_match_the_position() -> None:
-    """A search of one ply leaves the features of the last move it looked at in the row below."""
+    """A search of one ply leaves the features of the last searched move in the row below."""
     rng = random.Random(3)
     one, fresh = searching(random_weights()), searching(random_weights())
 
@@ -126,7 +126,7 @@ def test_incrementally_updated_features_match_the_position() -> None:
         for player in Player:
             here = Position.of(state_of(twin, player))
             one.value(here, 1, EXACT)
-            after = here.after(max(twin.placements()))  # moves are looked at from a1 on
+            after = here.after(max(twin.placements()))  # moves are searched from a1 on
             fresh.evaluate(after)
             assert row(one, after.count) == row(fresh, after.count)
 
@@ -217,7 +217,7 @@ NAMED = [
 
 @pytest.mark.parametrize(("board", "moves", "discs"), NAMED)
 def test_named_positions_keep_their_evaluation(board: str, moves: str, discs: float) -> None:
-    """New weights change these numbers: put in what they say, after they have won their match."""
+    """Update these numbers for new weights, once those have won their match."""
     rules = game("othello")
     state = replay(rules.start(board), parse_moves(rules, board, moves))
     assert searching(weights_for(state.rows)).evaluate(Position.of(state)) == discs

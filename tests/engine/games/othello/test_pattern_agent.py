@@ -1,4 +1,4 @@
-"""The pattern agent: within its limit, exact when it says so, and far stronger than fixed depths."""
+"""The pattern agent: respects its limits, is exact if it says so, and beats fixed depths."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_equal_seeds_make_equal_choices_and_the_book_varies_the_others() -> None
 
 
 def middle(seed: int, plies: int) -> OthelloState:
-    """After so many random moves, with more than one left."""
+    """Return a state after that number of random moves, with more than one legal move."""
     rng, state = random.Random(seed), Othello().start()
     while state.ply < plies or len(state.legal_moves()) < 2:
         state = state.play(rng.choice(state.legal_moves())) if state.legal_moves() else Othello().start()

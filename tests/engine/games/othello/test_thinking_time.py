@@ -1,4 +1,4 @@
-"""How long the strongest Othello player thinks: shorter where all is clear, longer where it matters."""
+"""Time management of the Othello agent: less time for clear moves, more for difficult ones."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ EMPTY: Columns = ("",) * COLUMNS
 
 
 def moves(columns: Columns, mover: str) -> list[str]:
-    """`drop 0`, `pop 3` …; none once somebody has four in a row. Repetition is not looked at."""
+    """Return `drop 0`, `pop 3` …; nothing after four in a row. Repetition is ignored."""
     if has_four(columns, "X") or has_four(columns, "O"):
         return []
     drops = [f"drop {number}" for number, column in enumerate(columns) if len(column) < ROWS]
@@ -39,7 +39,7 @@ def has_four(columns: Columns, player: str) -> bool:
 
 
 def count_lines(columns: Columns, mover: str, depth: int) -> int:
-    """Lines of play so long, those that end sooner left out."""
+    """Count the lines of `depth` moves, without those that end sooner."""
     if depth == 0:
         return 1
     other = "O" if mover == "X" else "X"

@@ -1,4 +1,4 @@
-"""Pop Out: what a pop does to the board, who has won by it, and how a game ends that nobody wins."""
+"""Pop Out: the effect of a pop on the board and on the result, and draws."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ X O O O O . ."""
 
 
 def test_four_in_a_row_win_for_their_owner_or_for_the_mover_if_both_have_them() -> None:
-    """Every end of some thousand random games, told again by the plain rules."""
+    """Compares the ends of some thousand random games with the plain rules."""
     rng, kinds = Random(3), set()
     for _ in range(1_500):
         last, move = playout(spec_of("pop-out"), "6x7", rng)[-1]

@@ -1,4 +1,4 @@
-"""Pop Out's compiled searches and its evaluator play by the rules, and prove what is so."""
+"""Pop Out's compiled searches and its evaluator follow the rules and prove only true results."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_searches_moves_agree_with_the_rules() -> None:
 
 
 def value(state: State, depth: int) -> int:
-    """1, 0 or -1 for the side to move: what is decided within that many plies, by the rules alone."""
+    """Return 1, 0 or -1 for the side to move: the result forced within `depth` plies, by the rules alone."""
     outcome = state.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else 1 if outcome.winner is state.to_move else -1

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: its whole tree is small enough to look at."""
+"""Tic-tac-toe: checks of its whole game tree."""
 
 from __future__ import annotations
 
