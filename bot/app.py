@@ -48,7 +48,6 @@ from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import Unusable, file_of
-from bot.ui.answers import ARRIVED_AT
 from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
@@ -163,6 +162,7 @@ class Discade(Client):
         )
         self._sent_again = Debouncer(clock, REPLACEMENTS_WITHIN)
         self._closing = AsyncExitStack()
+        self.add_listener(ROUTER.answer, "on_interaction")
         self._jobs: Jobs | None = None
         self._told_of_damage: set[int] = set()
         self._identify: IdentifyTurns | None = None
@@ -368,12 +368,6 @@ class Discade(Client):
         else:
             if made is not None:
                 log.info("today's backup is %s", made)
-
-    async def on_interaction(self, interaction: discord.Interaction[Client]) -> None:
-        """Answers what was pressed or filled in; commands find their own way."""
-        interaction.extras[ARRIVED_AT] = self.loop.time()
-        if interaction.type in (discord.InteractionType.component, discord.InteractionType.modal_submit):
-            await ROUTER.answer(interaction)
 
     async def on_guild_channel_update(
         self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel

@@ -59,13 +59,11 @@ class PressGate:
         self._refusing: asyncio.Task[None] | None = None
 
     def admit(self, payload: Payload) -> None:
-        """Handle the interaction, or queue it; raises ValueError where it lacks its user or its data.
-
-        discord.py would make objects of such a payload all the same.
-        """
+        """Handle the interaction, or queue it; raises ValueError where it lacks its user or its data."""
         if payload["type"] != _PING and not (
             payload.get("data") and (payload.get("member") or payload).get("user")
         ):
+            # discord.py would make objects of it all the same.
             raise ValueError(f"incomplete interaction: only {', '.join(sorted(payload))}")
         values = None
         if payload["type"] == _COMPONENT:

@@ -7,6 +7,7 @@ remembered between presses, so every button works after any restart.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 import discord
 
 from bot.domain.errors import Refusal, SetupError
+from bot.ui.answers import ARRIVED_AT
 from bot.ui.client import Interaction
 from bot.ui.error_replies import report_error
 from bot.ui.layout import custom_ids
@@ -50,9 +52,6 @@ class Part(Generic[T]):
     read: Callable[[str], T]
     write: Callable[[T], str] = str
     is_optional: bool = False
-
-    def text(self, value: T) -> str:
-        return "" if self.is_optional and value is None else f":{self.write(value)}"
 
     @property
     def group(self) -> str:
@@ -96,8 +95,9 @@ class Route(Generic[P]):
         self._pattern = re.compile(f"{VERSION}:{kind}" + "".join(part.group for part in parts))
 
     def __call__(self, *values: P.args, **_: P.kwargs) -> str:
-        texts = [part.text(value) for part, value in zip(self.parts, values, strict=True)]
-        return f"{VERSION}:{self.kind}{''.join(texts)}"
+        pairs = zip(self.parts, values, strict=True)
+        texts = [part.write(value) for part, value in pairs if value is not None or not part.is_optional]
+        return ":".join((VERSION, self.kind, *texts))
 
     def read(self, custom_id: str) -> tuple[Any, ...] | None:
         """Return the values in a custom_id of this route; None for any other text."""
@@ -221,7 +221,10 @@ class Router:
         return None
 
     async def answer(self, interaction: Interaction) -> None:
-        """Lead a press or a form to its handler, and report every error to the person."""
+        """Lead a press or a form to its handler, and report errors to the person; ignore commands."""
+        interaction.extras[ARRIVED_AT] = asyncio.get_running_loop().time()
+        if interaction.type not in (discord.InteractionType.component, discord.InteractionType.modal_submit):
+            return
         data: Mapping[str, Any] = interaction.data or {}
         custom_id = str(data.get("custom_id", ""))
         meaning = self.find(custom_id)

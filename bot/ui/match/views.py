@@ -19,7 +19,7 @@ from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action
-from bot.ui.moves import MoveOffer, offered_moves
+from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
 from engine.agents.roster import Roster
@@ -35,8 +35,8 @@ def board_view(
 ) -> ui.LayoutView:
     """Return the board of the match.
 
-    look: its players' common one. page: of the legal moves (`bot.ui.moves`). note: a last line, which stays
-    until the board changes.
+    look: its players' common one. page: of the legal moves (`bot.ui.move_views`). note: a last line, which
+    stays until the board changes.
     """
     parts: list[Item] = [
         lines(

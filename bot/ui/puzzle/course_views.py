@@ -17,7 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import MoveOffer, offered_moves
+from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
 from engine.analysis.puzzles import Puzzle

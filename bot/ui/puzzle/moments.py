@@ -21,7 +21,7 @@ from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import MoveOffer, offered_moves
+from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import MOMENT_ANSWER
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import REVIEW_STEP, WORST

@@ -17,7 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words, score_words
 from bot.services.puzzles import Answered
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
-from bot.ui.moves import MoveOffer, offered_moves
+from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import ANSWER, STEP, PuzzleStep
 from engine.analysis.puzzles import GRADES
 from engine.core import Move, State
