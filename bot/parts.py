@@ -48,7 +48,6 @@ class Services(MatchServices):
     settings: SettingsCache
     roster: Roster
     search: SearchPool
-    changes: Changes
     reviews: Reviews
     achievements: Achievements
     puzzles: Puzzles
@@ -150,7 +149,6 @@ class Parts:
             settings=self.settings_cache,
             roster=self.roster,
             search=self.search,
-            changes=self.changes,
             **vars(matches),
             reviews=reviews,
             achievements=Achievements(stores, reviews, front.announcer, clock=clock),

@@ -6,13 +6,11 @@ that a change was made from decides in the database whether the copy was up to d
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias, TypeVar
-from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
@@ -60,7 +58,6 @@ class Changes:
         self._clock = clock
         self.calls = CallNotes(stores.calls)
         self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
-        self._queues: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._subscribers: list[Callable[[Changed], object]] = []
 
     def subscribe(self, subscriber: Callable[[Changed], object]) -> None:
@@ -104,25 +101,24 @@ class Changes:
         return self._known.get(match_id) or await self.match(match_id)
 
     def admit(self, match_id: int, user_id: int, turn: int) -> None:
-        """Raises MatchError for a press that is hopeless by what is remembered: no seat, past, not theirs.
-
-        Turns only grow, and a turn belongs to one seat for ever, so nothing that was stored since could help.
-        """
+        """Raises MatchError if the match in memory can only refuse the press; see `of_match`."""
         known = self._known.get(match_id)
         if known is not None and turn <= known.turn:
             known.check_to_move(user_id, turn=turn)
 
-    def queue(self, match_id: int) -> asyncio.Lock:
-        """Held by whoever changes the match, so that presses made at once come one after another."""
-        return self._queues.setdefault(match_id, asyncio.Lock())
-
     async def of_match(
-        self, match_id: int, transition: Transition, *, is_called: Callable[[Match], bool] | None = None
+        self,
+        match_id: int,
+        transition: Transition,
+        *,
+        is_called: Callable[[Match], bool] | None = None,
+        turn: int | None = None,
     ) -> Match:
         """The match as stored. Raises MatchError and NotFound.
 
-        is_called: where calls follow the change, whether there is to be one to the match as it is then. That
-        is stored along, and kept in `calls` for who sends it.
+        is_called: where pings follow the change, whether there is to be one to the match as it is then. That
+        is stored along, and kept in `calls` for who sends it. turn: the one that a move is made at; a refusal
+        of a turn that is in memory already is final, so that hopeless presses need no query.
         """
         is_remembered = match_id in self._known
 
@@ -133,7 +129,8 @@ class Changes:
             try:
                 after = transition(before, self._clock())
             except Refusal as refusal:
-                if not is_remembered:
+                # Turns only grow, and a turn belongs to one seat for ever.
+                if not is_remembered or (turn is not None and turn <= before.turn):
                     raise
                 is_remembered = False
                 raise Conflict("the copy in memory may be stale") from refusal

@@ -29,6 +29,7 @@ from engine.agents.roster import Roster
 class MatchServices:
     """One per process."""
 
+    changes: Changes
     matches: Matches
     starting: Starting
     playing: Playing
@@ -70,6 +71,7 @@ class MatchServices:
             clock=clock, hears=hears,
         )  # fmt: skip
         return cls(
+            changes=changes,
             matches=Matches(stores, changes),
             starting=Starting(stores, roster, display, changes, challenges, fairness, clock=clock, rng=rng),
             playing=Playing(stores, display, changes, clocks, fairness, pings),

@@ -50,22 +50,16 @@ class Playing:
         turn: int | None = None,
         pressed_at: datetime | None = None,
     ) -> Match:
-        """The match after the person's move.
+        """Return the match after the person's move; raises Refusal.
 
-        pressed_at: when Discord had the press. turn: of the board that was pressed; with it the hopeless are
-        turned away without the database, and of presses made at once only the first reaches it.
+        turn: of the board that was pressed. pressed_at: when Discord received the press.
         """
 
         def played(match: Match, now: datetime) -> Match:
             made_at = moment_of(pressed_at, now)
             return match.play(person.user_id, move, now, turn=turn, pressed_at=made_at)
 
-        if turn is None:
-            return await self._act(match_id, played, pressed_at=pressed_at)
-        self._changes.admit(match_id, person.user_id, turn)
-        async with self._changes.queue(match_id):
-            self._changes.admit(match_id, person.user_id, turn)
-            return await self._act(match_id, played, pressed_at=pressed_at)
+        return await self._commit(match_id, played, turn)
 
     async def set_pace(self, match_id: int, pace: Pace) -> Match:
         """The match between agents at another speed, which everybody who sees it may choose."""
@@ -116,34 +110,35 @@ class Playing:
             lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
         )
 
-    async def _act(
-        self,
-        match_id: int,
-        transition: Transition,
-        turn: int | None = None,
-        pressed_at: datetime | None = None,
-    ) -> Match:
-        """A person's action, unless the clock was faster or the board that they saw is out of date."""
+    async def _act(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
+        """Store an action other than a move, unless it comes too late or the board was out of date."""
 
         def checked(match: Match, now: datetime) -> Match:
-            if match.expire(moment_of(pressed_at, now)) is not None:
-                raise _TimeIsUp
             if turn is not None and turn != match.turn and not match.is_over:
                 raise MatchError("stale")
-            return transition(match, now)
+            after = transition(match, now)
+            if match.expire(now) is not None:
+                raise MatchError("time_is_up")
+            return after
 
+        return await self._commit(match_id, checked)
+
+    async def _commit(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
+        """Store the change; where time is up, compensate an outage first, then end the match.
+
+        The first press after an outage may come before the next tick, here or in another process.
+        """
         for _ in range(2):
             try:
-                return await self._changes.of_match(match_id, checked, is_called=self._pings.is_called)
-            except _TimeIsUp:
-                # Whoever is first after an outage may come before the next look, here or in another process.
-                await self._clocks.make_up()
-                await self._changes.match(match_id)
+                return await self._changes.of_match(
+                    match_id, transition, is_called=self._pings.is_called, turn=turn
+                )
+            except MatchError as refusal:
+                if refusal.key != "time_is_up":
+                    raise
+            await self._clocks.make_up()
+            await self._changes.match(match_id)
         lost = await self._changes.of_match(match_id, expire_or_warn)
         await self._display.show(lost)
         self._pings.ping(lost)
         raise MatchError("time_is_up")
-
-
-class _TimeIsUp(Exception):
-    """The clock was faster than the person."""

@@ -11,7 +11,7 @@ from bot.domain.errors import Unavailable
 from bot.domain.match import Match
 from bot.services.background import Background
 from bot.services.call_notes import Begun
-from bot.services.changes import Changed, Changes
+from bot.services.changes import Changes
 from bot.services.ports import Delivered, Display
 from bot.services.retry_queue import RetryQueue
 from bot.store.calls import Call
@@ -36,21 +36,12 @@ class TurnPings:
         self._background = background
         self._retries = retries
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        changes.subscribe(self._on_change)
 
     def ping(self, match: Match) -> None:
         """Ping the person to act, in the background; call it once a change is displayed."""
         if not match.has_agent:
             self._retries.drop(_ping_key(match))
             self._background.spawn(self._ping(match))
-
-    def _on_change(self, changed: Changed) -> None:
-        """Delete the clock warnings of a match against an agent that have done their work."""
-        match = changed.after
-        if not isinstance(match, Match) or not match.has_agent or match.awaits_agent:
-            return
-        if match.warned_turn is not None and (match.is_over or match.warned_turn != match.turn):
-            self._background.spawn(self._remove_calls(match))
 
     async def _ping(self, match: Match) -> None:
         try:
@@ -185,12 +176,6 @@ class TurnPings:
         if sent in (Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED, Delivered.GONE):
             self._changes.calls.doubt(call.match_id)
         return sent
-
-    async def _remove_calls(self, match: Match) -> None:
-        async with self._calling(match.id):
-            replaced = await self._replaced(match, lambda _match: False)
-            if replaced is not None:
-                await self._remove(replaced[-1])
 
     async def _remove(self, calls: Iterable[Call]) -> None:
         """What cannot be removed now, or Discord does not find at first, is removed later."""

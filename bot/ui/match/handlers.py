@@ -56,7 +56,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
 
 async def _pressed_match(interaction: Interaction, match_id: int) -> Match:
     """Return the match as this process knows it; raises Refusal where the message is older than the match."""
-    match = await interaction.client.services.matches.latest(match_id)
+    match = await interaction.client.services.changes.latest(match_id)
     check_not_older(interaction, match.created_at, match.location.message_id)
     return match
 
@@ -234,16 +234,11 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
 
 async def show(interaction: Interaction, match: Match) -> None:
     """Answer a press on a board with the board as it is now, and let the match go on."""
-    proceed, answer = interaction.client.services.pings.ping, interaction.client.display.answer
-    if match.awaits_agent:
-        # Before the answer, which waits a moment for the agent's move so that one edit shows both.
-        proceed(match)
-        await answer(interaction, match)
-        return
     try:
-        match = await answer(interaction, match)
+        match = await interaction.client.display.answer(interaction, match)
     finally:
-        proceed(match)
+        if not match.has_agent:
+            interaction.client.services.pings.ping(match)
 
 
 async def show_quietly(interaction: Interaction, match: Match, line: str) -> None:
