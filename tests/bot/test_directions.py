@@ -34,7 +34,7 @@ def test_names_and_moves_keep_their_order_in_a_sentence_from_right_to_left() -> 
     assert t("games_count", n=3) == f"{RTL}{OWN}3{END} بازی{END}"
 
 
-def test_every_line_goes_its_own_way_after_its_markup() -> None:
+def test_every_line_gets_its_own_direction_after_its_markup() -> None:
     assert persian().of("fa")("help_welcome") == f"{RTL}سلام{END}\n- {RTL}یک{END}\nABC"
 
 
@@ -45,7 +45,7 @@ def test_code_keeps_its_slash_in_front_and_can_still_be_copied() -> None:
     assert t("help_yours") == f"{RTL}با {LTR}`/play`{END} شروع کن{END}"
 
 
-def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
+def test_a_line_of_several_right_to_left_texts_gets_their_direction() -> None:
     t = persian().of("fa")
     one, other = t("games_count", n=3), t("games_count", n=4)
     assert directed(f"-# {one} · {other}") == f"-# {RTL}{one} · {other}{END}"
@@ -54,13 +54,13 @@ def test_a_line_of_several_texts_goes_their_way_as_a_whole() -> None:
         assert directed(line) == line
 
 
-def test_a_title_goes_the_way_of_the_name_in_it() -> None:
+def test_a_title_gets_the_direction_of_its_name() -> None:
     """The cup stands in front, which is right of a Persian name."""
     assert in_own_direction("🏆 مسابقهٔ دوز") == f"{OWN}🏆 مسابقهٔ دوز{END}"
     assert in_own_direction("🏆 Ada's cup") == "🏆 Ada's cup"
 
 
-def test_persian_texts_that_only_join_others_go_from_right_to_left() -> None:
+def test_persian_texts_that_only_join_others_are_right_to_left() -> None:
     t = all_texts().of("fa")
     for said in (
         t("pairing", game="دوز", first="Ada", second="Ben"),
@@ -76,16 +76,16 @@ def test_persian_texts_that_only_join_others_go_from_right_to_left() -> None:
     )
 
 
-def test_the_points_of_a_pairing_stand_in_the_order_of_its_names_whichever_way_that_is() -> None:
+def test_the_points_of_a_pairing_are_in_the_order_of_its_names() -> None:
     said = all_texts().of("fa")("tournament_result", first="Ada", second="Ben", points="1", others="0")
     assert said == f"{OWN}Ada{END} – {OWN}Ben{END}: **{OWN}1{END}–{OWN}0{END}**"
 
 
-def test_a_text_without_letters_follows_what_stands_around_it() -> None:
+def test_a_text_without_letters_has_no_direction_of_its_own() -> None:
     assert persian().of("fa")("board_plain", rows=6, columns=7) == f"{OWN}6{END}×{OWN}7{END}"
 
 
-def test_what_people_copy_and_what_discord_reads_stays_without_isolates() -> None:
+def test_code_addresses_and_mentions_have_no_isolates() -> None:
     t = persian().of("fa")
     assert "](https://x.y/1)" in t("linked", text="Ada", address="https://x.y/1")
     said = t("broken", reference="a1")
@@ -93,19 +93,19 @@ def test_what_people_copy_and_what_discord_reads_stays_without_isolates() -> Non
     assert "<#a1>" in said
 
 
-def test_every_row_of_a_board_stays_from_left_to_right_and_keeps_its_markup() -> None:
+def test_every_row_of_a_board_is_left_to_right_and_keeps_its_markup() -> None:
     t = persian().of("fa")
     assert t.left_to_right("## 🔴🟡\n🟦🟦") == f"## {LTR}🔴🟡{END}\n{LTR}🟦🟦{END}"
     assert t.left_to_right("```\n 1 X O\n```") == f"```\n{LTR} 1 X O{END}\n```"
 
 
-def test_a_language_from_left_to_right_gets_no_isolates() -> None:
+def test_left_to_right_languages_get_no_isolates() -> None:
     t = persian().of("en")
     assert t("linked", text="Ada", address="x") == "Ada [Go to the board](x)"
     assert t.left_to_right("🔴🟡") == "🔴🟡"
 
 
-def test_the_catalogues_know_which_way_they_are_written() -> None:
+def test_the_catalogues_know_their_direction() -> None:
     texts = all_texts()
     assert [name for name in texts.languages if texts.of(name).is_rtl] == ["fa"]
 
@@ -136,7 +136,7 @@ def persian_forms() -> list[str]:
     ]
 
 
-def test_numbers_in_persian_texts_have_the_digits_of_those_that_are_put_in() -> None:
+def test_numbers_in_persian_texts_use_the_same_digits_as_parameters() -> None:
     assert [form for form in persian_forms() if re.search("[\u06f0-\u06f9]", form)] == []
 
 

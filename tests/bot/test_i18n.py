@@ -121,7 +121,7 @@ def uses() -> list[Use]:
     return found
 
 
-def test_every_text_that_the_code_names_is_in_the_catalogue() -> None:
+def test_every_text_used_by_the_code_is_in_the_catalogue() -> None:
     known = catalogue()
     missing = [f"{use.where}: {use.pattern}" for use in uses() if not use.keys(known)]
     assert not missing, "\n".join(missing)
@@ -143,7 +143,7 @@ def test_every_text_in_the_catalogue_is_used() -> None:
     assert not unused
 
 
-def test_every_placeholder_of_a_text_is_filled_where_it_is_used() -> None:
+def test_every_placeholder_is_filled_at_every_use() -> None:
     known = catalogue()
     wrong = [
         f"{use.where}: {key} lacks {placeholders(form) - use.params}"
@@ -165,7 +165,7 @@ def test_every_way_to_end_has_a_text() -> None:
     assert needed <= set(catalogue())
 
 
-def test_every_reason_that_the_rules_refuse_a_move_for_has_a_text() -> None:
+def test_every_reason_for_an_illegal_move_has_a_text() -> None:
     reasons = set()
     for path in (ROOT / "engine" / "games").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -193,7 +193,7 @@ LANGUAGES = ("de", "en", "es", "fa", "fr", "pt_BR")
 TRANSLATIONS = [folder for folder in language_folders() if folder.name != "en"]
 
 
-def test_every_language_that_is_promised_is_there() -> None:
+def test_the_six_languages_are_there() -> None:
     assert tuple(folder.name for folder in language_folders()) == LANGUAGES
 
 
@@ -229,7 +229,7 @@ def test_every_translation_has_its_plural_forms_and_placeholders(folder: Path) -
 
 
 @pytest.mark.parametrize("folder", TRANSLATIONS, ids=lambda folder: folder.name)
-def test_names_of_commands_are_such_as_discord_allows(folder: Path) -> None:
+def test_names_of_commands_follow_discords_rules(folder: Path) -> None:
     """Lower case, without spaces, at most 32 characters (Discord, "Application Command Naming")."""
     kinds: dict[str, list[str]] = {"command": [], "option": []}
     for key, (name, *_) in catalogue(folder.name).items():
@@ -274,7 +274,7 @@ def strange_commands(language: str, known: dict[str, list[str]]) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_texts_name_commands_as_their_readers_find_them(language: str) -> None:
+def test_texts_name_commands_as_discord_lists_them_in_that_language(language: str) -> None:
     """A link shows the default name in every language; plain words are the reader's own."""
     assert not strange_commands(language, catalogue(language))
 
@@ -285,7 +285,7 @@ def test_an_english_command_in_a_german_sentence_is_found() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_texts_name_options_as_their_readers_find_them(language: str) -> None:
+def test_texts_name_options_as_discord_lists_them_in_that_language(language: str) -> None:
     known = catalogue(language)
     own = {
         key.removeprefix("name_option_"): forms[0]
@@ -303,7 +303,7 @@ def test_texts_name_options_as_their_readers_find_them(language: str) -> None:
     assert not strange
 
 
-def test_every_command_and_option_has_a_name_in_every_language_of_discords() -> None:
+def test_every_command_and_option_has_a_name_in_every_discord_language() -> None:
     named = {command.name for command in COMMANDS if isinstance(command, app_commands.Command)}
     options = {
         parameter.display_name
@@ -322,7 +322,7 @@ def test_plural_texts_follow_their_number() -> None:
     assert t("games_count", n=2) == "2 games"
 
 
-def test_an_unknown_text_is_an_error_and_not_shown_to_people() -> None:
+def test_an_unknown_text_is_an_error() -> None:
     with pytest.raises(UnknownText):
         all_texts().of("en-US")("no_such_text")
 
@@ -342,7 +342,7 @@ def german() -> Texts:
     return Texts({"en": read_catalog(FOLDER / "en"), "de": catalog})
 
 
-def test_another_language_speaks_for_itself_and_borrows_the_rest_from_english() -> None:
+def test_missing_texts_of_a_language_are_english() -> None:
     t = german().of("de")
     assert t("rated") == "Gewertet"
     assert t("games_count", n=3) == "3 Spiele"
@@ -352,11 +352,11 @@ def test_another_language_speaks_for_itself_and_borrows_the_rest_from_english() 
 @pytest.mark.parametrize(
     ("locale", "language"), [("de", "de"), ("de-AT", "de"), ("en-GB", "en"), ("pt-BR", "en"), ("", "en")]
 )
-def test_a_locale_takes_its_dialect_its_language_or_english(locale: str, language: str) -> None:
+def test_a_locale_uses_its_dialect_its_language_or_english(locale: str, language: str) -> None:
     assert german().of(locale).language == language
 
 
-async def test_command_texts_are_translated_and_names_only_where_given() -> None:
+async def test_descriptions_are_translated_and_names_only_if_the_catalogue_has_them() -> None:
     translator = Translator(german())
     place = app_commands.TranslationContextLocation
     command = next(found for found in COMMANDS if isinstance(found, app_commands.Command))
@@ -375,7 +375,7 @@ async def test_command_texts_are_translated_and_names_only_where_given() -> None
     assert await translator.translate(app_commands.locale_str("move"), german_locale, name) is None
 
 
-async def test_a_groups_name_is_translated_like_a_commands() -> None:
+async def test_a_groups_name_is_translated() -> None:
     group = next(found for found in COMMANDS if isinstance(found, app_commands.Group))
     context: app_commands.TranslationContext[Any, Any] = app_commands.TranslationContext(
         app_commands.TranslationContextLocation.group_name, group
@@ -424,7 +424,7 @@ def is_command_name(name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["", "Play", "two words", "x" * 33, "a/b"])
-def test_a_name_that_discord_would_refuse_is_found(name: str) -> None:
+def test_the_check_finds_names_that_discord_refuses(name: str) -> None:
     assert not is_command_name(name)
 
 
@@ -453,7 +453,7 @@ def test_every_command_has_a_description() -> None:
         ("Jörg 👩\u200d🚀", "Jörg 👩\u200d🚀"),
     ],
 )
-def test_a_name_shows_as_itself_and_does_nothing(name: str, shown: str) -> None:
+def test_an_escaped_name_shows_as_itself(name: str, shown: str) -> None:
     assert plain(name) == shown
 
 
@@ -490,7 +490,7 @@ def test_a_long_label_is_cut() -> None:
         ("A\u200cda", "Ada"),
     ],
 )
-def test_floods_and_signs_that_nobody_sees_are_cut_from_names_and_writing_is_not(
+def test_floods_and_invisible_characters_are_cut_from_names_and_letters_are_not(
     name: str, shown: str
 ) -> None:
     assert tidy(name) == shown
@@ -498,7 +498,7 @@ def test_floods_and_signs_that_nobody_sees_are_cut_from_names_and_writing_is_not
 
 
 @pytest.mark.parametrize("language", language_folders())
-def test_each_entry_of_a_catalogue_is_one_key_with_one_text_and_none_is_empty(language: str) -> None:
+def test_each_entry_of_a_catalogue_has_one_key_and_one_text(language: str) -> None:
     """A merge of two branches leaves an entry with two keys or two texts, of which readers keep the last."""
     wrong = []
     for path in sorted((FOLDER / language).glob("*.po")):

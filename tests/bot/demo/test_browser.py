@@ -173,9 +173,7 @@ def test_a_newcomer_plays_against_the_agent_in_the_browser(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
-def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(
-    start: Callable[[], DemoProcess], page: Page
-) -> None:
+def test_a_match_continues_after_a_restart_of_the_demo(start: Callable[[], DemoProcess], page: Page) -> None:
     first = start()
     visit(page, first)
     begin_a_match(page)
@@ -195,7 +193,7 @@ def test_a_match_goes_on_after_the_demo_was_ended_and_started_again(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
-def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
+def test_the_page_has_our_name_and_greeting_and_no_controls_for_testing_bots(
     start: Callable[[], DemoProcess], page: Page
 ) -> None:
     visit(page, start())
@@ -216,9 +214,7 @@ def test_the_page_is_discades_greets_and_shows_no_controls_for_testing_bots(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
-def test_a_list_of_choices_shows_what_the_bot_has_chosen_last(
-    start: Callable[[], DemoProcess], page: Page
-) -> None:
+def test_a_select_shows_the_bots_latest_default(start: Callable[[], DemoProcess], page: Page) -> None:
     visit(page, start())
     newest(page).get_by_role("button", name="Play", exact=True).click()
     panel = newest(page)
@@ -240,7 +236,7 @@ def test_a_list_of_choices_shows_what_the_bot_has_chosen_last(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
-def test_what_is_to_come_is_counted_from_now_and_not_from_when_the_page_was_opened(page: Page) -> None:
+def test_relative_times_count_from_now_and_not_from_opening_the_page(page: Page) -> None:
     page.clock.install(time="2026-01-01T12:00:00Z")
     page.clock.pause_at("2026-01-01T12:00:04Z")
     page.set_content(

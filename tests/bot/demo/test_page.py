@@ -20,7 +20,7 @@ from tools.twemoji import BACKGROUNDS
 INDEX = Path(simcord.preview.__file__).with_name("static") / "index.html"
 
 
-def test_every_word_to_be_replaced_stands_on_simcords_page() -> None:
+def test_every_replaced_text_is_on_simcords_page() -> None:
     page = branded(INDEX.read_text("utf-8"))
     assert "<title>Discade</title>" in page
     assert "SimCord" not in page.partition('<aside id="inspector-panel"')[0]
@@ -29,12 +29,12 @@ def test_every_word_to_be_replaced_stands_on_simcords_page() -> None:
     assert "offered.set" in branded(INDEX.with_name("selects.js").read_text("utf-8"), CHOICES)
 
 
-def test_a_page_that_has_changed_is_not_half_ours() -> None:
+def test_a_changed_page_is_an_error_and_not_half_replaced() -> None:
     with pytest.raises(ValueError, match="has changed"):
         branded("<title>SimCord</title>")
 
 
-def test_what_simcord_writes_in_light_colours_is_dark_in_the_light_theme() -> None:
+def test_light_texts_of_simcord_are_dark_in_the_light_theme() -> None:
     static, light = INDEX.parent, STYLE.partition("(prefers-color-scheme: light)")[2]
     css = re.sub(r"/\*.*?\*/", "", (static / "preview.css").read_text("utf-8"), flags=re.DOTALL)
     unreadable = []
@@ -58,7 +58,7 @@ def quiet_bot() -> discord.Client:
 
 
 @pytest.mark.parametrize("is_inspected", [False, True])
-async def test_controls_for_testing_bots_are_there_only_when_asked_for(is_inspected: bool) -> None:
+async def test_controls_for_testing_bots_appear_only_on_request(is_inspected: bool) -> None:
     async with (
         SimulatedDiscord(quiet_bot(), port=0, is_inspected=is_inspected) as simulated,
         aiohttp.ClientSession() as session,

@@ -180,7 +180,7 @@ async def test_a_command_is_answered_and_every_page_shows_it() -> None:
         assert await ben.look_until(bool) == "not pressed"
 
 
-async def test_what_the_bot_changes_later_appears_by_itself() -> None:
+async def test_later_changes_by_the_bot_appear_by_themselves() -> None:
     bot = CountingBot()
     async with demo(bot) as running:
         page = await running.page()
@@ -191,7 +191,7 @@ async def test_what_the_bot_changes_later_appears_by_itself() -> None:
         assert await page.look_until(lambda text: text != "soon") == "now"
 
 
-async def test_a_press_counts_although_the_page_was_published_anew() -> None:
+async def test_a_press_counts_although_the_page_was_published_again() -> None:
     bot = CountingBot()
     async with demo(bot) as running:
         page = await running.page()
@@ -206,7 +206,7 @@ async def test_a_press_counts_although_the_page_was_published_anew() -> None:
         assert page.seen["messages"][message["id"]]["content"] == "pressed 1"
 
 
-async def test_a_press_on_a_message_that_has_changed_since_is_refused() -> None:
+async def test_a_press_on_a_changed_message_is_refused() -> None:
     async with demo() as running:
         ada, ben = await running.page(0), await running.page(1)
         await ada.run("count")
@@ -218,7 +218,7 @@ async def test_a_press_on_a_message_that_has_changed_since_is_refused() -> None:
         assert await ada.look_until(lambda text: text != "not pressed") == "pressed 1"
 
 
-async def test_two_people_who_press_at_once_are_both_heard() -> None:
+async def test_simultaneous_presses_of_two_people_both_count() -> None:
     bot = CountingBot()
     bot.it_is_later.set()
     async with demo(bot) as running:
@@ -234,7 +234,7 @@ async def test_two_people_who_press_at_once_are_both_heard() -> None:
         ]
 
 
-async def test_an_error_that_the_bot_answers_is_an_ordinary_private_answer() -> None:
+async def test_an_error_answered_by_the_bot_is_an_ordinary_private_answer() -> None:
     async with demo() as running:
         ada, ben = await running.page(0), await running.page(1)
         receipt = await ada.run("refuse")
@@ -258,7 +258,7 @@ async def test_people_and_places_keep_their_ids_and_messages_get_new_ones() -> N
     assert message_id < later_message_id
 
 
-async def test_an_old_message_is_not_found_after_a_new_start() -> None:
+async def test_old_messages_are_gone_after_a_restart() -> None:
     bot = CountingBot()
     async with demo(bot) as running:
         old = await say(bot, running, "hello")
@@ -269,7 +269,7 @@ async def test_an_old_message_is_not_found_after_a_new_start() -> None:
             await channel.get_partial_message(old.id).edit(content="hello again")
 
 
-async def test_time_is_the_real_time() -> None:
+async def test_the_demo_runs_in_real_time() -> None:
     bot = CountingBot()
     before = datetime.now(UTC) - timedelta(milliseconds=1)  # ids hold whole milliseconds
     async with demo(bot) as running:
@@ -277,21 +277,21 @@ async def test_time_is_the_real_time() -> None:
     assert before <= message.created_at <= datetime.now(UTC)
 
 
-async def test_the_bot_is_closed_in_the_end() -> None:
+async def test_the_demo_closes_the_bot() -> None:
     bot = CountingBot()
     async with demo(bot):
         assert not bot.is_closed()
     assert bot.is_closed()
 
 
-async def test_a_port_that_was_asked_for_and_is_taken_is_an_error_and_closes_the_bot() -> None:
+async def test_a_requested_port_in_use_is_an_error_and_closes_the_bot() -> None:
     bot = CountingBot()
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(PortTaken):
         await SimulatedDiscord(bot, port=taken.getsockname()[1]).__aenter__()
     assert bot.is_closed()
 
 
-async def test_a_second_demo_takes_a_free_port() -> None:
+async def test_a_second_demo_uses_a_free_port() -> None:
     with contextlib.ExitStack() as stack:
         with contextlib.suppress(OSError):  # another program has it: just as good
             stack.enter_context(socket.create_server(("127.0.0.1", USUAL_PORT)))
@@ -299,7 +299,7 @@ async def test_a_second_demo_takes_a_free_port() -> None:
             assert urlsplit(running.discord.url).port not in (None, USUAL_PORT)
 
 
-async def test_the_demo_ends_when_its_page_is_told_to_end() -> None:
+async def test_the_pages_end_button_ends_the_demo() -> None:
     async with SimulatedDiscord(CountingBot()) as simulated, aiohttp.ClientSession() as session:
         running = asyncio.create_task(simulated.run())
         page = await Demo(simulated, session).page()

@@ -16,7 +16,7 @@ def news(table: Table) -> list[str]:
     return [message.content for message in table.games.history() if message.content.startswith("🏆")]
 
 
-async def test_a_new_achievement_is_told_below_the_board_once(table: Table) -> None:
+async def test_a_new_achievement_is_announced_once_below_the_board(table: Table) -> None:
     board = await table.pair()
     await table.play(board, LINE)
     await table.skip()
@@ -30,14 +30,14 @@ async def test_a_new_achievement_is_told_below_the_board_once(table: Table) -> N
     assert len(news(table)) == 1
 
 
-async def test_what_was_not_told_before_the_process_ended_is_told_by_the_next(table: Table) -> None:
+async def test_an_announcement_missed_by_a_crash_is_made_after_the_restart(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     await table.restart()
     await table.skip()
     assert len(news(table)) == 1
 
 
-async def test_what_the_engine_finds_is_told_later(table: Table) -> None:
+async def test_achievements_found_by_a_review_are_announced_later(table: Table) -> None:
     await table.play(await table.pair(game="tic-tac-toe"), MISSED_WIN)
     await table.env.advance_time(130)
     assert news(table) == [
@@ -51,7 +51,7 @@ async def test_what_the_engine_finds_is_told_later(table: Table) -> None:
     assert "in the one rated match reviewed so far" in pictured
 
 
-async def test_nobody_is_told_where_the_bot_may_not_write(table: Table) -> None:
+async def test_nothing_is_announced_where_the_bot_may_not_write(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     table.env.inject_error(
         "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=1
@@ -75,7 +75,7 @@ async def test_achievements_are_listed_with_progress_and_rarity(table: Table) ->
     assert "Pip · Cora" in text
 
 
-async def test_somebody_elses_achievements_can_be_looked_at(table: Table) -> None:
+async def test_another_persons_achievements_can_be_shown(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     theirs = await table.eve.slash(table.games, "achievements", person=table.ben)
     assert theirs.ephemeral
@@ -83,7 +83,7 @@ async def test_somebody_elses_achievements_can_be_looked_at(table: Table) -> Non
     assert "**Earned**" not in text_of(theirs.response)
 
 
-async def test_a_level_that_was_beaten_is_ticked(table: Table) -> None:
+async def test_a_beaten_level_is_ticked(table: Table) -> None:
     await _beat_pip(table)
     text = text_of((await table.ada.slash(table.games, "achievements")).response)
     assert "✅ **Pip** 100%" in text
@@ -107,7 +107,7 @@ async def _beat_pip(table: Table) -> Any:
     raise AssertionError("Pip does not lose")
 
 
-async def test_bots_earn_nothing(table: Table) -> None:
+async def test_bots_have_no_achievements(table: Table) -> None:
     robot = table.guild.add_member(table.env.create_user("robot", bot=True))
     assert "Bots earn nothing" in await table.refused(
         table.eve.slash(table.games, "achievements", person=robot)

@@ -64,7 +64,7 @@ async def test_the_winner_of_a_tournament_has_the_role_until_the_next_one(table:
     assert await table.bot.parts.stores.champions.all() == ()
 
 
-async def test_a_role_that_the_bot_did_not_give_is_nobodys_loss(table: Table) -> None:
+async def test_a_role_given_by_people_is_never_removed(table: Table) -> None:
     role = table.guild.create_role("Champion")
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(leader_role=role.id))
@@ -72,7 +72,7 @@ async def test_a_role_that_the_bot_did_not_give_is_nobodys_loss(table: Table) ->
     assert role.id in roles_of(table, table.ada)
 
 
-async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None:
+async def test_deleting_data_removes_the_role_first(table: Table) -> None:
     role = table.guild.create_role("Champion")
     held = ChampionRole(table.guild.id, Title.LEADER, table.ada.id, role.id)
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
@@ -82,7 +82,7 @@ async def test_who_deletes_their_data_loses_the_role_first(table: Table) -> None
     assert await table.bot.parts.stores.champions.all() == ()
 
 
-async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_later(table: Table) -> None:
+async def test_a_role_that_cannot_be_removed_during_a_deletion_is_removed_later(table: Table) -> None:
     role = table.guild.create_role("Champion")
     await table.bot.services.settings.save(table.guild.id, ServerSettings(leader_role=role.id))
     table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
@@ -102,7 +102,7 @@ async def test_a_role_that_cannot_be_taken_at_once_from_who_is_deleted_is_taken_
     assert await table.bot.parts.stores.champions.all() == ()
 
 
-async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after_the_start(
+async def test_the_role_of_a_person_deleted_by_the_host_is_removed_after_the_start(
     table: Table,
 ) -> None:
     role = table.guild.create_role("Champion")
@@ -121,7 +121,7 @@ async def test_the_role_of_who_was_deleted_while_the_bot_was_away_is_taken_after
     assert await table.bot.parts.stores.champions.all() == ()
 
 
-async def test_in_a_server_that_the_bot_has_left_nobody_who_was_deleted_stays_noted(table: Table) -> None:
+async def test_deleting_data_forgets_roles_in_servers_that_the_bot_has_left(table: Table) -> None:
     elsewhere = 77
     await table.bot.services.settings.save(elsewhere, ServerSettings(winner_role=5))
     await table.bot.parts.stores.champions.note(ChampionRole(elsewhere, Title.WINNER, table.ada.id, 5))
@@ -131,7 +131,7 @@ async def test_in_a_server_that_the_bot_has_left_nobody_who_was_deleted_stays_no
     assert await table.bot.parts.stores.champions.all() == ()
 
 
-async def test_settings_say_which_role_to_drag_where(table: Table) -> None:
+async def test_settings_name_the_role_that_stands_too_high(table: Table) -> None:
     low = table.guild.create_role("Champion")
     high = table.guild.create_role("Too high", position=50)
     boss = boss_of(table)
@@ -157,7 +157,7 @@ async def test_without_manage_roles_the_bot_says_so(table: Table) -> None:
     assert "I still need the permission **Manage Roles**" in line_of(refused.response)
 
 
-async def test_nobody_has_the_bot_give_a_role_that_they_could_not(table: Table) -> None:
+async def test_people_cannot_choose_a_role_that_they_could_not_give(table: Table) -> None:
     role = table.guild.create_role("Champion")
     manager = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[manager])

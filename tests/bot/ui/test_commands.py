@@ -50,7 +50,7 @@ async def test_levels_are_offered_for_the_game_with_their_elo_and_character(tabl
     assert keys[len(ladder) :] == [level.key for level in algorithms_of("othello")][: 25 - len(ladder)]
 
 
-async def test_levels_have_no_elo_on_boards_where_nobody_measured_it(table: Table) -> None:
+async def test_levels_have_no_elo_on_boards_without_measurements(table: Table) -> None:
     offered = await table.ada.autocomplete(table.games, "play", "level", "", game="othello", board="6x6")
     assert offered[0]["name"] == "Pip, beginner: plays at random"
 
@@ -92,7 +92,7 @@ async def test_connect_four_has_any_board_up_to_ten_wide(table: Table, written: 
         ({"board": "**"}, r"has no board “\*\*”"),
     ],
 )
-async def test_what_autocomplete_did_not_offer_is_refused_kindly(
+async def test_values_that_autocomplete_did_not_offer_are_refused_with_a_message(
     table: Table, options: dict[str, str], says: str
 ) -> None:
     chosen = {"game": "connect-four", **options}
@@ -135,7 +135,7 @@ async def test_the_challenger_can_withdraw(table: Table) -> None:
     assert "**Ada** withdrew" in text_of(invitation)
 
 
-async def test_anyone_may_take_an_open_seat_but_only_its_maker_withdraws_it(table: Table) -> None:
+async def test_anyone_may_take_an_open_seat_but_only_the_inviter_may_withdraw_it(table: Table) -> None:
     invitation = (await table.ada.slash(table.games, "challenge", game="othello")).response
     assert "looking for an opponent" in text_of(invitation)
     assert "only they can withdraw" in await table.refused(table.eve.click(invitation, label="Withdraw"))
@@ -143,7 +143,7 @@ async def test_anyone_may_take_an_open_seat_but_only_its_maker_withdraws_it(tabl
     assert "**Eve**" in text_of(started.response)
 
 
-async def test_an_invitation_runs_out(table: Table) -> None:
+async def test_an_invitation_expires(table: Table) -> None:
     invitation = (
         await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
     ).response
@@ -152,7 +152,7 @@ async def test_an_invitation_runs_out(table: Table) -> None:
     assert buttons_of(invitation) == {}
 
 
-async def test_one_cannot_challenge_oneself(table: Table) -> None:
+async def test_people_cannot_challenge_themselves(table: Table) -> None:
     line = await table.refused(table.ada.slash(table.games, "challenge", game="othello", opponent=table.ada))
     assert "yourself" in line
 
@@ -175,7 +175,7 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
     assert "🟤 **Ada**" in text_of(started.response)
 
 
-async def test_the_menu_refuses_oneself_before_asking(table: Table) -> None:
+async def test_the_menu_refuses_a_challenge_to_oneself_without_a_form(table: Table) -> None:
     assert "yourself" in await table.refused(table.ada.context_menu(table.games, "Challenge", table.ada))
 
 
@@ -236,9 +236,7 @@ async def test_move_offers_the_legal_moves_of_the_person_to_move(
         ("pass", "can’t pass"),
     ],
 )
-async def test_a_move_that_is_none_is_refused_and_changes_nothing(
-    table: Table, typed: str, says: str
-) -> None:
+async def test_an_invalid_move_is_refused_and_changes_nothing(table: Table, typed: str, says: str) -> None:
     board = await table.pair(game="othello")
     before = text_of(board)
     assert says in await table.refused(table.ada.slash(table.games, "move", to=typed))
@@ -250,7 +248,7 @@ async def test_move_says_whose_turn_it_is(table: Table) -> None:
     assert "Ada is to move" in await table.refused(table.ben.slash(table.games, "move", to="4"))
 
 
-async def test_with_several_matches_move_means_the_one_chosen(table: Table) -> None:
+async def test_with_several_matches_move_uses_the_chosen_one(table: Table) -> None:
     first, second = await table.start(), await table.start(game="tic-tac-toe")
     offered = await table.ada.autocomplete(table.games, "move", "match", "")
     assert [choice["value"] for choice in offered] == ["2", "1"]
@@ -261,12 +259,12 @@ async def test_with_several_matches_move_means_the_one_chosen(table: Table) -> N
 
 
 @pytest.mark.parametrize("number", ["0", "99", "-1", "1e3", "²", "9" * 30, ""])
-async def test_a_match_number_that_is_none_is_refused(table: Table, number: str) -> None:
+async def test_an_invalid_match_number_is_refused(table: Table, number: str) -> None:
     await table.start()
     assert "/games" in await table.refused(table.ada.slash(table.games, "resign", match=number or "x"))
 
 
-async def test_the_match_of_others_cannot_be_meant(table: Table) -> None:
+async def test_other_peoples_matches_cannot_be_named(table: Table) -> None:
     await table.pair()
     assert "match is between Ada and Ben" in await table.refused(
         table.eve.slash(table.games, "move", to="1", match="1")
@@ -284,7 +282,7 @@ async def test_without_a_match_here_every_command_says_so(
     assert "no running match in this channel" in line
 
 
-async def test_board_posts_it_again_and_the_old_one_points_to_it(table: Table) -> None:
+async def test_board_posts_the_board_again_and_the_old_message_links_to_it(table: Table) -> None:
     old = await table.start()
     new = (await table.ada.slash(table.games, "board")).response
     assert new.id != old.id
@@ -302,7 +300,7 @@ async def test_board_of_a_match_played_elsewhere_says_where(table: Table) -> Non
     assert f"<#{table.games.id}>" in line.replace("\\", "")
 
 
-async def test_resign_asks_back(table: Table) -> None:
+async def test_resign_asks_for_confirmation(table: Table) -> None:
     board = await table.start()
     asked = await table.ada.slash(table.games, "resign")
     assert asked.ephemeral
@@ -345,7 +343,7 @@ async def test_undo_by_command(table: Table) -> None:
     assert "**Ada** to move" in text_of(board)
 
 
-async def test_games_lists_running_matches_with_links_and_whose_turn_it_is(table: Table) -> None:
+async def test_games_lists_running_matches_with_links_and_turns(table: Table) -> None:
     assert "no running matches" in line_of((await table.ada.slash(table.games, "games")).response)
     board = await table.pair()
     await table.ada.click(board, label="4")
@@ -402,7 +400,7 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     assert "Connect Four: people, this server" in shown
 
 
-async def test_agents_have_a_leaderboard_of_their_own(table: Table) -> None:
+async def test_agents_have_their_own_leaderboard(table: Table) -> None:
     board = await table.start()
     for column in "45":
         await table.ada.click(board, label=column)
@@ -430,7 +428,7 @@ async def _crowd(table: Table) -> list[Any]:
     return crowd
 
 
-async def test_a_long_leaderboard_is_paged_and_shows_the_readers_own_row(table: Table) -> None:
+async def test_a_long_leaderboard_has_pages_and_shows_the_readers_own_row(table: Table) -> None:
     crowd = await _crowd(table)
     last = crowd[0]
     board = (await last.slash(table.games, "leaderboard", game="tic-tac-toe")).response
@@ -464,7 +462,7 @@ async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> 
     )
 
 
-async def test_what_somebody_played_elsewhere_is_not_on_their_profile_here(table: Table) -> None:
+async def test_matches_from_elsewhere_are_not_on_a_profile_here(table: Table) -> None:
     private = (await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")).response
     asked = await behind_more(table.ada.user, private, "Resign")
     await table.ada.user.click(asked.response, label="Yes, resign")
@@ -538,7 +536,7 @@ async def test_ping_answers(table: Table) -> None:
 # Elsewhere
 
 
-async def test_a_match_in_direct_messages_is_played_to_the_answer(table: Table) -> None:
+async def test_a_match_in_direct_messages_gets_the_agents_answer(table: Table) -> None:
     answer = await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")
     await table.ada.user.click(answer.response, label="b2")
     assert "Pip played" in text_of(answer.response)
@@ -546,12 +544,12 @@ async def test_a_match_in_direct_messages_is_played_to_the_answer(table: Table) 
     assert "https://discord.com/channels/@me/" in line_of(listed.response)
 
 
-async def test_in_direct_messages_there_is_nobody_to_challenge(table: Table) -> None:
+async def test_in_direct_messages_challenges_are_refused(table: Table) -> None:
     answer = await table.ada.user.slash("challenge", game="othello")
     assert "Only the two of us" in line_of(answer.response)
 
 
-async def test_in_direct_messages_the_leaderboard_is_everybodys(table: Table) -> None:
+async def test_in_direct_messages_the_leaderboard_covers_all_servers(table: Table) -> None:
     shown = await table.ada.user.slash("leaderboard", game="othello")
     assert "everywhere" in text_of(shown.response)
     refused = await table.ada.user.slash("leaderboard", game="othello", scope="server")
@@ -578,7 +576,7 @@ async def test_every_command_says_where_it_may_be_installed_and_used(table: Tabl
 # Refusals
 
 
-async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> None:
+async def test_a_strangers_press_is_refused_and_changes_nothing(table: Table) -> None:
     board = await table.pair()
     before = text_of(board)
     for label in ("4", "More…"):
@@ -586,6 +584,6 @@ async def test_a_stranger_may_not_press_and_nothing_changes(table: Table) -> Non
     assert text_of(board) == before
 
 
-async def test_it_must_be_your_turn(table: Table) -> None:
+async def test_a_move_out_of_turn_is_refused(table: Table) -> None:
     board = await table.pair()
     assert "Ada is to move" in await table.refused(table.ben.click(board, label="4"))

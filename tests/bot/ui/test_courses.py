@@ -43,7 +43,7 @@ async def press(
     return await (person or table.ada).click(message, label=label(puzzle, move))
 
 
-async def test_a_storm_says_its_rules_and_is_private_and_its_clock_waits_for_the_first_answer(
+async def test_a_storm_is_private_and_its_clock_starts_with_the_first_answer(
     table: Table,
 ) -> None:
     message = await begun(table)
@@ -59,7 +59,7 @@ async def test_a_storm_says_its_rules_and_is_private_and_its_clock_waits_for_the
     assert "1 solved · time’s up <t:" in text
 
 
-async def test_a_wrong_answer_says_what_was_right_and_the_storm_goes_on(table: Table) -> None:
+async def test_a_wrong_answer_shows_the_right_move_and_the_storm_continues(table: Table) -> None:
     message = await begun(table)
     first, puzzle = await waiting(table)
     await press(table, message, right=False)
@@ -71,7 +71,7 @@ async def test_a_wrong_answer_says_what_was_right_and_the_storm_goes_on(table: T
     assert "1 solved" in text_of(message)
 
 
-async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -> None:
+async def test_when_the_time_is_up_the_message_shows_the_result_by_itself(table: Table) -> None:
     message = await begun(table)
     for _ in range(3):
         await press(table, message)
@@ -87,7 +87,7 @@ async def test_when_the_time_is_up_the_message_says_so_by_itself(table: Table) -
 
 
 @pytest.mark.sqlite
-async def test_a_storm_stands_still_while_the_database_takes_nothing(table: Table) -> None:
+async def test_a_storms_clock_stops_while_the_database_rejects_writes(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
     async with table.bot.parts.stores.database.writing() as connection:
@@ -112,7 +112,7 @@ async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
     assert "2 solved" in text_of(again)
 
 
-async def test_an_answer_after_the_time_counts_for_nothing(table: Table) -> None:
+async def test_an_answer_after_the_end_does_not_count(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
     table.clock.ahead += STORM_TIME
@@ -120,7 +120,7 @@ async def test_an_answer_after_the_time_counts_for_nothing(table: Table) -> None
     assert "**1** puzzle solved, 0 missed." in text_of(message)
 
 
-async def test_pressing_twice_answers_once_and_shows_how_things_stand(table: Table) -> None:
+async def test_a_repeated_press_answers_once_and_shows_the_current_state(table: Table) -> None:
     message = await begun(table)
     _, puzzle = await waiting(table)
     custom_id = f"d1:qm:1:0:{puzzle.best}"
@@ -130,7 +130,7 @@ async def test_pressing_twice_answers_once_and_shows_how_things_stand(table: Tab
     assert "1 solved" in text_of(message)
 
 
-async def test_nobody_else_can_press_or_end_it(table: Table) -> None:
+async def test_other_people_cannot_answer_or_end_a_course(table: Table) -> None:
     await begun(table, "streak")
     bens = await begun(table, "streak", person=table.ben)
     _, puzzle = await waiting(table)
@@ -172,7 +172,7 @@ async def test_a_storm_of_every_game_has_squares_columns_and_cells_to_press(tabl
     assert len(games) > 1
 
 
-async def test_the_board_of_storms_is_of_today_or_of_all_time(table: Table) -> None:
+async def test_the_leaderboard_of_storms_covers_today_or_all_time(table: Table) -> None:
     message = await begun(table)
     for _ in range(2):
         await press(table, message)
@@ -192,7 +192,7 @@ async def test_the_board_of_storms_is_of_today_or_of_all_time(table: Table) -> N
     assert copy.ephemeral
 
 
-async def test_boards_of_everywhere_name_who_wishes_it_and_closed_servers_show_none(table: Table) -> None:
+async def test_leaderboards_of_all_servers_name_only_people_who_agreed(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
     options = {"kind": "storm_today", "game": "connect-four", "scope": "everywhere"}
@@ -208,7 +208,7 @@ async def test_boards_of_everywhere_name_who_wishes_it_and_closed_servers_show_n
     await table.refused(table.ben.click(board, label="All time"))
 
 
-async def test_courses_begin_only_where_the_server_plays(table: Table) -> None:
+async def test_courses_start_only_in_the_servers_channels_for_matches(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
     await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))

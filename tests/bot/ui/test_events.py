@@ -58,7 +58,7 @@ def permit(table: Table, *, events: bool) -> None:
     table.env.backend.edit_role(table.guild.id, guild.me.top_role.id, {"permissions": value})
 
 
-async def test_a_tournament_is_announced_as_an_event_that_begins_when_sign_up_closes(table: Table) -> None:
+async def test_a_tournament_gets_an_event_that_starts_when_sign_up_closes(table: Table) -> None:
     await wanted(table)
     message = await created(table, start="pie")
     (event,) = events_of(table)
@@ -73,19 +73,19 @@ async def test_a_tournament_is_announced_as_an_event_that_begins_when_sign_up_cl
     assert len(events_of(table)) == 1
 
 
-async def test_nothing_is_announced_unless_the_server_wants_it(table: Table) -> None:
+async def test_without_the_setting_no_event_is_created(table: Table) -> None:
     await created(table)
     assert events_of(table) == []
 
 
-async def test_an_agents_championship_is_no_event(table: Table) -> None:
+async def test_a_championship_of_agents_gets_no_event(table: Table) -> None:
     await wanted(table)
     await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe")
     await table.reconcile()
     assert events_of(table) == []
 
 
-async def test_the_event_begins_and_ends_with_the_tournament_after_restarts_too(table: Table) -> None:
+async def test_the_event_starts_and_ends_with_the_tournament_across_restarts(table: Table) -> None:
     await wanted(table)
     message = await created(table, system="knockout")
     await table.restart()
@@ -115,7 +115,7 @@ async def resign_all(table: Table) -> None:
     await table.env.advance_time(10)
 
 
-async def test_a_cancelled_tournament_calls_its_event_off(table: Table) -> None:
+async def test_a_cancelled_tournament_cancels_its_event(table: Table) -> None:
     await wanted(table)
     await created(table)
     await table.ada.slash(table.games, "tournament cancel")
@@ -123,7 +123,7 @@ async def test_a_cancelled_tournament_calls_its_event_off(table: Table) -> None:
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
-async def test_an_event_lasts_for_as_long_as_its_tournament_is_played(table: Table) -> None:
+async def test_an_events_end_is_postponed_while_matches_are_running(table: Table) -> None:
     await wanted(table)
     await started(table, await created(table))
     (known,) = await table.bot.parts.stores.events.all()
@@ -144,7 +144,7 @@ async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
     assert [known.event_id for known in await table.bot.parts.stores.events.all()] == [events_of(table)[0].id]
 
 
-async def test_an_event_that_somebody_deleted_stays_deleted(table: Table) -> None:
+async def test_a_deleted_event_stays_deleted(table: Table) -> None:
     await wanted(table)
     message = await created(table)
     table.env.backend.delete_scheduled_event(table.guild.id, events_of(table)[0].id)
@@ -154,7 +154,7 @@ async def test_an_event_that_somebody_deleted_stays_deleted(table: Table) -> Non
     await table.ada.slash(table.games, "tournament cancel")
 
 
-async def test_switched_off_events_that_were_announced_are_called_off(table: Table) -> None:
+async def test_turning_the_setting_off_cancels_events(table: Table) -> None:
     await wanted(table)
     await created(table)
     await wanted(table, is_wanted=False)
@@ -162,7 +162,7 @@ async def test_switched_off_events_that_were_announced_are_called_off(table: Tab
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
-async def test_an_event_that_discord_refuses_is_tried_again_within_a_minute(table: Table) -> None:
+async def test_a_refused_event_is_retried_within_a_minute(table: Table) -> None:
     await wanted(table)
     table.env.inject_error("POST", "/guilds/*/scheduled-events", status=400)
     await created(table)
@@ -171,7 +171,7 @@ async def test_an_event_that_discord_refuses_is_tried_again_within_a_minute(tabl
     assert len(events_of(table)) == 1
 
 
-async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_takes_place(
+async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_runs(
     table: Table,
 ) -> None:
     await wanted(table)
@@ -189,7 +189,7 @@ async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_
     assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.RUNNING
 
 
-async def test_settings_switch_events_and_name_the_missing_permission(table: Table) -> None:
+async def test_settings_turn_events_on_and_name_the_missing_permission(table: Table) -> None:
     permit(table, events=False)
     await table.env.advance_time(1)
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
@@ -204,7 +204,7 @@ async def test_settings_switch_events_and_name_the_missing_permission(table: Tab
 
 
 @pytest.mark.parametrize("number", [10, 3600, 259_200, Clock(180, 2).number, Clock(1800, 20).number])
-def test_the_guessed_end_is_within_a_week_of_the_beginning(number: int) -> None:
+def test_the_estimated_end_is_within_a_week_of_the_start(number: int) -> None:
     for entrants in (3, 32):
         tournament = replace(signed_up(System.SWISS, entrants), clock_seconds=number)
         assert SHORTEST <= expected_end(tournament) - tournament.closes_at <= LONGEST

@@ -31,7 +31,7 @@ async def press(actor: Any, board: Any, move: str) -> Any:
     return (await actor.click(board, custom_id=custom_id)).response
 
 
-async def test_pops_are_offered_below_the_columns_with_another_colour_and_a_heading(table: Table) -> None:
+async def test_pops_have_their_own_colour_and_heading_below_the_columns(table: Table) -> None:
     board = await table.pair(game="pop-out")
     assert moves_of(board) == [(str(column + 1), GREY, str(column)) for column in range(7)]
     assert "pop your own" not in text_of(board)
@@ -42,7 +42,7 @@ async def test_pops_are_offered_below_the_columns_with_another_colour_and_a_head
     assert moves_of(board)[7:] == [("⏏️4", BLUE, "10")]
 
 
-async def test_a_pop_is_pressed_and_told_as_one(table: Table) -> None:
+async def test_a_pressed_pop_is_described_as_a_pop(table: Table) -> None:
     board = await table.pair(game="pop-out")
     for actor, move in ((table.ada, "3"), (table.ben, "3"), (table.ada, "10")):
         await press(actor, table.board(), move)
@@ -52,7 +52,7 @@ async def test_a_pop_is_pressed_and_told_as_one(table: Table) -> None:
     assert moves_of(board)[7:] == [("⏏️4", BLUE, "10")]
 
 
-async def test_a_pop_is_made_by_its_name_and_refused_in_words(table: Table) -> None:
+async def test_a_pop_can_be_typed_and_an_illegal_one_is_refused_with_a_reason(table: Table) -> None:
     await table.pair(game="pop-out")
     said = await table.refused(table.ada.slash(table.games, "move", to="p1"))
     assert said == (

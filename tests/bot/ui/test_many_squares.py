@@ -18,7 +18,7 @@ async def press(actor: Any, board: Any, square: str) -> Any:
     return (await actor.click(opened, label=square)).response
 
 
-async def test_the_column_is_pressed_and_then_the_square(table: Table) -> None:
+async def test_a_move_takes_a_press_on_the_column_and_one_on_the_square(table: Table) -> None:
     board = await table.pair(game="gomoku")
     assert list(buttons_of(board))[:15] == list(LETTERS)
     opened = (await table.ada.click(board, label="h")).response
@@ -38,14 +38,14 @@ async def test_only_free_squares_of_a_column_are_offered(table: Table) -> None:
     assert len([name for name in buttons_of(opened) if name[1:].isdigit()]) == 14
 
 
-async def test_only_who_is_to_move_turns_to_a_column(table: Table) -> None:
+async def test_only_the_player_to_move_can_open_a_column(table: Table) -> None:
     board = await table.pair(game="gomoku")
     said = await table.refused(table.ben.click(board, label="h"))
     assert "Ada" in said
     assert list(buttons_of(table.board()))[:15] == list(LETTERS)
 
 
-async def test_squares_are_found_by_typing_as_well(table: Table) -> None:
+async def test_squares_can_be_typed(table: Table) -> None:
     await table.pair(game="gomoku")
     offered = await table.ada.autocomplete(table.games, "move", "to", "h1")
     assert [choice["value"] for choice in offered] == ["h1", "h10", "h11", "h12", "h13", "h14", "h15"]

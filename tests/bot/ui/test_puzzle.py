@@ -72,7 +72,7 @@ async def solve(table: Table, message: Any, number: int = 1, person: Any = None)
     return answer
 
 
-async def test_a_puzzle_says_who_moves_and_how_soon_it_is_won_and_is_private(table: Table) -> None:
+async def test_a_puzzle_is_private_and_names_the_side_to_move_and_the_depth(table: Table) -> None:
     text = text_of(await begun(table))
     assert "### 🧩 Puzzle: Connect Four" in text
     assert "★☆☆☆☆ very easy" in text
@@ -80,7 +80,7 @@ async def test_a_puzzle_says_who_moves_and_how_soon_it_is_won_and_is_private(tab
     assert table.games.history(viewer=table.ben) == []
 
 
-async def test_right_answers_are_answered_by_the_engine_until_the_puzzle_is_solved(table: Table) -> None:
+async def test_the_engine_replies_to_right_answers_until_the_puzzle_is_solved(table: Table) -> None:
     message = await begun(table)
     disc = "🔴" if (await attempt_of(table)).player == 0 else "🟡"
     await table.ada.click(message, label=await right(table))
@@ -121,7 +121,7 @@ async def test_the_solution_shows_the_right_move(table: Table) -> None:
     assert list(buttons_of(message)) == ["Try again", "Next puzzle"]
 
 
-async def test_trying_again_is_for_practice_and_changes_no_rating(table: Table) -> None:
+async def test_another_try_is_practice_and_changes_no_rating(table: Table) -> None:
     message = await begun(table)
     await table.ada.click(message, label=await wrong(table))
     rated = await table.bot.services.puzzles.standing(table.ada.id)
@@ -160,7 +160,7 @@ async def test_a_puzzle_is_answered_after_a_restart(table: Table) -> None:
     assert "🎉 **Solved!**" in text_of(message)
 
 
-async def test_nobody_else_can_answer_or_look_at_the_solution(table: Table) -> None:
+async def test_other_people_cannot_answer_or_see_the_solution(table: Table) -> None:
     message = await begun(table)
     service, ben, move = (
         table.bot.services.puzzles,
@@ -195,7 +195,7 @@ async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> No
     assert "🎉 **Solved!**" in text_of(message)
 
 
-async def test_squares_that_are_too_many_for_buttons_come_in_a_menu(table: Table) -> None:
+async def test_more_squares_than_buttons_come_in_a_menu(table: Table) -> None:
     await begun(table, game="othello")
     crowded = await crowd(table)
     again = await table.ada.slash(table.games, "puzzle play", game="othello", difficulty=1)
@@ -227,7 +227,7 @@ async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> No
     assert "no puzzle that hard or easy" in await table.refused(refused)
 
 
-async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) -> None:
+async def test_puzzles_are_refused_outside_the_servers_channels_for_matches(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
     await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
@@ -236,7 +236,7 @@ async def test_puzzles_are_refused_where_the_server_does_not_play(table: Table) 
         assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, command))
 
 
-async def test_a_puzzle_looks_as_the_person_wishes(table: Table) -> None:
+async def test_a_puzzle_uses_the_persons_look(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
     text = text_of(await begun(table))
     assert "```" in text
@@ -252,7 +252,7 @@ async def test_a_puzzle_in_direct_messages(table: Table) -> None:
 # The daily puzzle
 
 
-async def test_the_daily_puzzle_is_the_same_for_everybody_and_only_the_first_try_counts(table: Table) -> None:
+async def test_the_daily_puzzle_is_shared_and_only_the_first_try_counts(table: Table) -> None:
     shown = {}
     for person in (table.ada, table.ben):
         answer = await person.slash(table.games, "puzzle daily")
@@ -317,7 +317,7 @@ async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
     assert len(table.games.history()) == 1
 
 
-async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
+async def test_the_post_shows_how_many_people_solved_yesterdays_puzzle(table: Table) -> None:
     message = await posted(table)
     opened = await table.ada.click(message, label="Solve it")
     await table.ada.click(opened.response, label=await wrong(table))
@@ -327,7 +327,7 @@ async def test_the_post_says_how_many_solved_yesterdays(table: Table) -> None:
     assert "Yesterday’s was tried by 1 person here and solved on the first try by 0." in text_of(second)
 
 
-async def test_a_message_whose_sending_was_not_noted_is_found_again_and_not_sent_twice(table: Table) -> None:
+async def test_a_message_whose_id_was_lost_is_found_again_and_not_sent_twice(table: Table) -> None:
     message = await posted(table)
     posts, day = table.bot.parts.stores.puzzle_posts, table.clock().date()
     post = (await posts.of(day))[table.guild.id]
@@ -354,7 +354,7 @@ async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay
     assert table.games.history() == []
 
 
-async def test_a_channel_that_was_out_of_order_gets_its_puzzle_later(table: Table) -> None:
+async def test_an_unavailable_channel_gets_its_puzzle_later(table: Table) -> None:
     table.env.inject_error("POST", "/channels/*/messages", status=400, code=0, message="Odd", times=1)
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
     await table.bot.services.settings.save(table.guild.id, wish)
@@ -364,13 +364,13 @@ async def test_a_channel_that_was_out_of_order_gets_its_puzzle_later(table: Tabl
     assert len(table.games.history()) == 1
 
 
-async def test_a_day_that_is_not_open_is_refused(table: Table) -> None:
+async def test_a_future_or_too_old_day_is_refused(table: Table) -> None:
     message = await posted(table)
     table.clock.ahead += timedelta(days=31)
     assert "That day’s puzzle is closed" in await table.refused(table.ada.click(message, label="Solve it"))
 
 
-async def test_an_older_days_puzzle_is_no_daily_puzzle_any_more(table: Table) -> None:
+async def test_an_older_days_puzzle_is_an_ordinary_puzzle(table: Table) -> None:
     message = await posted(table)
     table.clock.ahead += timedelta(days=1)
     opened = await table.ada.click(message, label="Solve it")
@@ -385,7 +385,7 @@ CORNER = "a1 b1 a2 b3 a3"
 """Ada takes a corner, and Ben not the middle, which alone holds the draw."""
 
 
-async def test_ones_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:
+async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, CORNER)
     answer = await table.ben.slash(table.games, "puzzle own")
@@ -398,7 +398,7 @@ async def test_ones_own_puzzle_is_made_from_the_last_blunder(table: Table) -> No
     assert "is right: a draw" in text_of(answer.response)
 
 
-async def test_ones_own_puzzle_waits_while_its_position_stands_in_a_rated_match(table: Table) -> None:
+async def test_an_own_puzzle_is_refused_while_its_position_is_in_a_rated_match(table: Table) -> None:
     await table.play(await table.pair(game="tic-tac-toe"), "a1 b2 b1 c1 c3 a3")
     puzzle = (await table.ada.slash(table.games, "puzzle own")).response
     again = await table.pair(game="tic-tac-toe")
@@ -413,7 +413,7 @@ async def test_ones_own_puzzle_waits_while_its_position_stands_in_a_rated_match(
     assert "is right: a draw" in text_of(puzzle)
 
 
-async def test_without_a_blunder_there_is_no_puzzle_of_ones_own(table: Table) -> None:
+async def test_without_a_blunder_there_is_no_own_puzzle(table: Table) -> None:
     assert "Nothing to make a puzzle of yet" in line_of(
         (await table.ada.slash(table.games, "puzzle own")).response
     )
@@ -422,7 +422,7 @@ async def test_without_a_blunder_there_is_no_puzzle_of_ones_own(table: Table) ->
 # Standings
 
 
-async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
+async def test_the_standing_shows_rating_place_and_runs(table: Table) -> None:
     new = await table.ada.slash(table.games, "puzzle standing")
     assert "You haven’t answered a puzzle yet" in text_of(new.response)
     message = await begun(table)
@@ -438,14 +438,14 @@ async def test_the_standing_tells_rating_place_and_runs(table: Table) -> None:
     assert "Solved in a row: 1 now, 1 at best." in text
 
 
-async def test_a_board_of_puzzles_says_what_its_margins_mean(table: Table) -> None:
+async def test_the_leaderboard_of_puzzles_explains_its_margins(table: Table) -> None:
     await solve(table, await begun(table))
     text = text_of((await table.ada.slash(table.games, "puzzle leaderboard")).response)
     assert "Not ranked yet\n· **Ada**" in text
     assert "below ± 110 it gets a rank" in text
 
 
-async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> None:
+async def test_the_leaderboard_ranks_people_who_answered_in_the_server(table: Table) -> None:
     empty = await table.ada.slash(table.games, "puzzle leaderboard")
     assert "Nobody has answered a puzzle yet" in text_of(empty.response)
     await solve(table, await begun(table))
@@ -465,7 +465,7 @@ async def test_the_leaderboard_ranks_those_who_answered_here(table: Table) -> No
     assert "no server here" in line_of(refused.response)
 
 
-async def test_pages_of_the_leaderboard_are_turned_by_whoever_asked(table: Table) -> None:
+async def test_only_the_reader_who_asked_turns_the_pages_of_the_leaderboard(table: Table) -> None:
     service = table.bot.services.puzzles
     for number in range(12):
         attempt = await service.play(replace(table.person(table.ada), user_id=1000 + number), table.guild.id)
@@ -485,7 +485,7 @@ async def test_pages_of_the_leaderboard_are_turned_by_whoever_asked(table: Table
 # Themes
 
 
-async def test_a_theme_is_told_once_the_puzzle_is_solved_and_not_before(table: Table) -> None:
+async def test_the_theme_is_shown_only_after_the_puzzle_is_solved(table: Table) -> None:
     message = await begun(table)
     theme = puzzles()[(await attempt_of(table)).task.key].themes[0]
     name = english()(f"theme_{theme}")
@@ -496,7 +496,7 @@ async def test_a_theme_is_told_once_the_puzzle_is_solved_and_not_before(table: T
     assert f"🏷️ **{name}**: " in text_of(message)
 
 
-async def test_the_solution_tells_the_theme_too(table: Table) -> None:
+async def test_the_solution_shows_the_theme(table: Table) -> None:
     message = await begun(table, difficulty=None, theme="zugzwang")
     await table.ada.click(message, label=await wrong(table))
     assert "🏷️" not in text_of(message)
@@ -504,7 +504,7 @@ async def test_the_solution_tells_the_theme_too(table: Table) -> None:
     assert "🏷️ **Zugzwang**: in the end nothing threatens the other side" in text_of(message)
 
 
-async def test_whoever_asks_for_a_theme_gets_it_and_the_next_puzzle_has_it_too(table: Table) -> None:
+async def test_a_requested_theme_also_applies_to_the_next_puzzle(table: Table) -> None:
     message = await begun(table, game=None, difficulty=None, theme="wedge")
     assert "Othello" in text_of(message)
     assert "theme: Wedge" in text_of(message)
@@ -519,7 +519,7 @@ async def test_whoever_asks_for_a_theme_gets_it_and_the_next_puzzle_has_it_too(t
     assert "theme: Wedge" in text_of(again.response)
 
 
-async def test_themes_are_offered_for_the_game_with_how_many_there_are(table: Table) -> None:
+async def test_themes_are_suggested_for_the_game_with_their_numbers(table: Table) -> None:
     every = await table.ada.autocomplete(table.games, "puzzle play", "theme", "")
     assert len(every) == len(PuzzleTheme) <= 25
     for_othello = await table.ada.autocomplete(table.games, "puzzle play", "theme", "we", game="othello")
@@ -529,7 +529,7 @@ async def test_themes_are_offered_for_the_game_with_how_many_there_are(table: Ta
     assert not await table.ada.autocomplete(table.games, "puzzle play", "theme", "zug", game="othello")
 
 
-async def test_what_is_no_theme_or_has_no_puzzle_is_refused_kindly(table: Table) -> None:
+async def test_an_unknown_theme_or_one_without_puzzles_is_refused_with_a_message(table: Table) -> None:
     wrong = table.ada.slash(table.games, "puzzle play", theme="castling")
     assert "“castling” isn’t one of the choices" in await table.refused(wrong)
     none = table.ada.slash(table.games, "puzzle play", game="othello", theme="Zugzwang")

@@ -62,7 +62,7 @@ IN_CHANNELS = {
 
 
 @pytest.mark.parametrize("custom_id", IN_CHANNELS)
-def test_every_button_that_ever_stood_in_a_channel_keeps_its_meaning(custom_id: str) -> None:
+def test_every_known_button_keeps_its_meaning(custom_id: str) -> None:
     press = ROUTER.find(custom_id)
     assert press is not None
     handler = press.destination.handler
@@ -98,7 +98,7 @@ def rows_of(table: Table) -> dict[str, list[Any]]:
     return found
 
 
-async def test_made_up_custom_ids_change_nothing_and_are_all_answered(
+async def test_forged_custom_ids_change_nothing_and_are_all_answered(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = await table.pair()
@@ -138,7 +138,7 @@ async def test_a_button_of_another_version_says_so(table: Table) -> None:
         ("settings", "d1:g:role"),
     ],
 )
-async def test_a_choice_that_was_never_offered_is_refused(
+async def test_a_choice_that_was_not_offered_is_refused(
     table: Table, command: str, custom_id: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
@@ -178,7 +178,7 @@ async def test_a_press_overwrites_no_message_of_another_invitation(table: Table)
     assert text_of(board) == before
 
 
-async def test_a_press_that_crossed_with_an_edit_is_a_stale_one(table: Table) -> None:
+async def test_a_press_during_an_edit_is_stale(table: Table) -> None:
     board = await table.pair()
     await table.ada.click(board, label="4")
     assert "out of date" in line_of((await table.forge(table.ada, board, "d1:m:1:0:3")).response)
@@ -221,9 +221,7 @@ async def forge_form(table: Table, custom_id: str, answers: dict[str, Any]) -> s
     return line_of(result.response)
 
 
-async def test_a_form_that_nobody_was_offered_is_refused(
-    table: Table, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_forged_form_is_refused(table: Table, caplog: pytest.LogCaptureFixture) -> None:
     good: dict[str, Any] = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]}
     assert "yourself" in await forge_form(table, f"d1:cf:{table.ada.id}", good)
     assert "no longer in this server" in await forge_form(table, "d1:cf:99", good)

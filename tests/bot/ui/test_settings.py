@@ -40,7 +40,7 @@ def manager(table: Table) -> Any:
 # Preferences
 
 
-async def test_preferences_are_private_and_show_what_is_chosen(table: Table) -> None:
+async def test_preferences_are_private_and_show_the_choices(table: Table) -> None:
     answer = await table.ada.slash(table.games, "preferences")
     assert answer.ephemeral
     chosen = [
@@ -52,7 +52,7 @@ async def test_preferences_are_private_and_show_what_is_chosen(table: Table) -> 
     assert chosen == ["classic", "normal", "discord", "yes", "no"]
 
 
-async def test_a_theme_counts_at_once_and_after_a_restart(table: Table) -> None:
+async def test_a_theme_applies_at_once_and_after_a_restart(table: Table) -> None:
     panel = await wish(table, table.ada, theme="letters")
     assert "```" in text_of(panel)
     await table.restart()
@@ -64,14 +64,14 @@ async def test_a_theme_counts_at_once_and_after_a_restart(table: Table) -> None:
 @pytest.mark.parametrize(
     ("theme", "disc"), [("dark", "🌑"), ("colour-blind", "🔵"), ("shapes", "🔷"), ("classic", "🟦")]
 )
-async def test_every_theme_is_seen_on_the_board(table: Table, theme: str, disc: str) -> None:
+async def test_every_theme_changes_the_board(table: Table, theme: str, disc: str) -> None:
     await wish(table, table.ada, theme=theme)
     board = await table.start()
     await table.ada.click(board, label="4")
     assert disc in text_of(board)
 
 
-async def test_a_large_board_is_a_picture_that_says_in_letters_what_is_on_it(table: Table) -> None:
+async def test_a_large_board_is_a_picture_with_the_board_as_alternative_text(table: Table) -> None:
     await wish(table, table.ada, size="large")
     board = await table.start()
     await table.ada.click(board, label="4")
@@ -95,13 +95,13 @@ async def test_a_large_board_is_text_where_the_bot_may_not_attach_files(table: T
     assert "🟦🟦🟦🟦🟦🟦🟦" in text_of(board)
 
 
-async def test_a_shared_board_takes_the_look_of_whoever_needs_more(table: Table) -> None:
+async def test_a_shared_board_uses_the_more_accessible_look(table: Table) -> None:
     await wish(table, table.ada, theme="dark")
     await wish(table, table.ben, theme="letters")
     assert "```" in text_of(await table.pair())
 
 
-async def test_a_language_counts_for_private_answers_at_once(table: Table) -> None:
+async def test_a_language_applies_to_private_answers_at_once(table: Table) -> None:
     panel = await wish(table, table.ada, language="de")
     assert "Sprache" in text_of(panel)
     refused = await table.refused(table.ada.slash(table.games, "board"))
@@ -112,7 +112,7 @@ async def test_a_language_counts_for_private_answers_at_once(table: Table) -> No
     assert "Language" in text_of(panel)
 
 
-async def test_who_does_not_want_to_be_called_is_not_called(table: Table) -> None:
+async def test_people_who_turned_pings_off_are_not_pinged(table: Table) -> None:
     await wish(table, table.ben, calls="no")
     board = await table.pair()
     await table.play(board, "4")
@@ -122,7 +122,7 @@ async def test_who_does_not_want_to_be_called_is_not_called(table: Table) -> Non
     assert [call.partition(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
 
 
-async def test_a_value_that_was_never_offered_changes_nothing(table: Table) -> None:
+async def test_an_unknown_value_changes_nothing(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(Theme.DARK, Size.LARGE))
     panel = (await table.ada.slash(table.games, "preferences")).response
     with pytest.raises(Exception, match="does not exist"):
@@ -133,7 +133,7 @@ async def test_a_value_that_was_never_offered_changes_nothing(table: Table) -> N
 # Settings
 
 
-async def test_settings_are_for_those_who_manage_the_server(table: Table) -> None:
+async def test_settings_are_for_people_who_manage_the_server(table: Table) -> None:
     with pytest.raises(SetupError, match="not visible to this user"):
         await table.ada.slash(table.games, "settings")
     answer = await manager(table).slash(table.games, "settings")
@@ -161,7 +161,7 @@ async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -
     assert table.bot.services.settings.server(table.guild.id).role == role.id
 
 
-async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table) -> None:
+async def test_without_the_permission_an_old_panel_is_refused(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     table.env.backend.guilds[table.guild.id].members[boss.id].role_ids.clear()
@@ -170,7 +170,7 @@ async def test_who_loses_the_permission_cannot_press_the_old_panel(table: Table)
     assert table.bot.services.settings.server(table.guild.id) == ServerSettings()
 
 
-async def test_matches_are_started_only_where_the_server_plays(table: Table) -> None:
+async def test_matches_start_only_in_the_servers_channels_for_them(table: Table) -> None:
     boss, hall = manager(table), table.guild.create_text_channel("hall")
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, [hall], custom_id="d1:g:play")
@@ -199,14 +199,14 @@ async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(ta
     assert "una" in [choice["value"] for choice in offered]
 
 
-async def test_a_servers_language_is_the_boards(table: Table) -> None:
+async def test_boards_use_the_servers_language(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["es"], custom_id="d1:g:language")
     assert "Le toca a **Ada**" in text_of(await table.start())
 
 
-async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
+async def test_the_puzzles_channel_and_hour_are_stored(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, [table.games], custom_id="d1:g:puzzle")
@@ -217,7 +217,7 @@ async def test_the_puzzles_channel_and_hour_are_kept(table: Table) -> None:
     assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
 
 
-async def test_a_server_that_keeps_to_itself_shows_no_boards_of_everywhere(table: Table) -> None:
+async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table) -> None:
     shown = (await table.ada.slash(table.games, "puzzle leaderboard", scope="everywhere")).response
     assert "everywhere" in text_of(shown)
     boss = manager(table)
@@ -242,7 +242,7 @@ async def test_a_server_that_keeps_to_itself_shows_no_boards_of_everywhere(table
 # Privacy
 
 
-async def test_privacy_says_what_is_stored_and_what_to_do(table: Table) -> None:
+async def test_privacy_lists_stored_data_and_the_commands_for_it(table: Table) -> None:
     answer = await table.ada.slash(table.games, "privacy")
     assert answer.ephemeral
     assert "`/my-data delete`" in text_of(answer.response)
@@ -253,7 +253,7 @@ def unzipped(archive: bytes) -> Any:
         return json.loads(opened.read("discade-my-data.json"))
 
 
-async def test_an_export_has_the_persons_rows_and_no_stranger(table: Table) -> None:
+async def test_an_export_has_the_persons_rows_and_no_other_names(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "4 3 4 3 4 3 4")
     await wish(table, table.ada, theme="dark")
@@ -269,7 +269,7 @@ async def test_an_export_has_the_persons_rows_and_no_stranger(table: Table) -> N
     assert "Eve" not in json.dumps(data)
 
 
-async def test_deleting_asks_once_more(table: Table) -> None:
+async def test_deleting_asks_for_confirmation(table: Table) -> None:
     board = await table.start()
     asked = await table.ada.slash(table.games, "my-data delete")
     assert asked.ephemeral
@@ -296,7 +296,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     assert table.bot.services.settings.person(table.ada.id) == Preferences()
 
 
-async def test_whom_the_host_names_is_forgotten_by_the_running_bot(table: Table) -> None:
+async def test_the_running_bot_deletes_a_person_named_by_the_host(table: Table) -> None:
     running = await table.pair(game="othello")
     request = ask_to_forget(table.database, table.ada.id)
     await table.skip(seconds=6)
@@ -315,7 +315,7 @@ async def test_deleting_closes_invitations_in_both_directions(table: Table) -> N
     assert not await table.bot.parts.stores.challenges.open()
 
 
-async def test_deleting_leaves_a_running_tournament_that_goes_on_for_the_others(table: Table) -> None:
+async def test_deleting_leaves_a_tournament_that_continues_for_the_others(table: Table) -> None:
     made = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
     for person in (table.ada, table.ben, table.eve):
         await person.click(made, label="Join")
@@ -341,7 +341,7 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
     assert table.bot.services.settings.server(table.guild.id).puzzle_channel is None
 
 
-async def test_reviews_replays_and_rules_follow_ones_own_look(table: Table) -> None:
+async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) -> None:
     over = await table.pair()
     await table.play(over, "4 3 4 3 4 3 4")
     await wish(table, table.ben, theme="letters")
@@ -368,7 +368,7 @@ async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Tabl
     assert "\u2068Ada\u2069" in said
 
 
-async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(table: Table) -> None:
+async def test_a_rematch_against_a_level_closed_since_is_refused(table: Table) -> None:
     board = await table.start(level="bo", game="tic-tac-toe")
     await table.ada.slash(table.games, "resign")
     asked = await behind_more(table.ada, board, "Resign")
@@ -378,7 +378,7 @@ async def test_a_rematch_against_a_level_that_was_closed_meanwhile_is_refused(ta
     assert "Bo" in line
 
 
-async def test_settings_name_levels_by_the_word_that_menus_give_them(table: Table) -> None:
+async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, [value_of(panel, "Up to novice")], custom_id="d1:g:level")
@@ -389,7 +389,7 @@ async def test_settings_name_levels_by_the_word_that_menus_give_them(table: Tabl
         assert set(words) <= {"beginner", "novice"}
 
 
-async def test_nobody_can_press_anothers_question(table: Table) -> None:
+async def test_other_people_cannot_answer_the_deletion_question(table: Table) -> None:
     asked = await table.ada.slash(table.games, "my-data delete")
     button = next(part for part in parts_of(asked.response) if part.get("label") == "Yes, delete everything")
     assert button["custom_id"] == f"d1:x:{table.ada.id}:yes"

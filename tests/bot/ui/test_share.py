@@ -63,7 +63,7 @@ async def test_a_profile_seen_privately_is_shared(table: Table) -> None:
     assert "Shared by Eve" in text_of(posted)
 
 
-async def test_achievements_are_shared_by_whom_they_belong_to(table: Table) -> None:
+async def test_only_own_achievements_can_be_shared(table: Table) -> None:
     private = (await table.ada.slash(table.games, "achievements")).response
     posted = await shared(table, private)
     assert "### Ada: 0 of" in text_of(posted)
@@ -93,7 +93,7 @@ async def test_a_solved_puzzle_is_shared_without_its_solution(table: Table) -> N
     assert buttons_of(posted) == {}
 
 
-async def test_pressed_twice_it_is_posted_once(table: Table) -> None:
+async def test_a_repeated_press_posts_once(table: Table) -> None:
     private = (await table.ada.slash(table.games, "achievements")).response
     await shared(table, private)
     assert "already" in await table.refused(table.ada.click(private, label="Share"))
@@ -123,11 +123,11 @@ async def test_without_the_permissions_there_is_no_button(table: Table, missing:
     assert "Share" not in buttons_of(private)
 
 
-async def test_in_direct_messages_there_is_nobody_to_share_with(table: Table) -> None:
+async def test_in_direct_messages_there_is_no_share_button(table: Table) -> None:
     assert "Share" not in buttons_of((await table.ada.user.slash("achievements")).response)
 
 
-async def test_what_could_not_be_posted_may_be_shared_again(table: Table) -> None:
+async def test_a_failed_share_may_be_repeated(table: Table) -> None:
     private = (await table.ada.slash(table.games, "achievements")).response
     table.env.inject_error("POST", "/webhooks/*", status=500, times=10)
     await table.ada.click(private, label="Share")
@@ -135,7 +135,7 @@ async def test_what_could_not_be_posted_may_be_shared_again(table: Table) -> Non
     await shared(table, private)
 
 
-async def test_where_discord_has_troubles_the_person_is_told_and_may_share_again(
+async def test_after_an_error_of_discord_the_person_may_share_again(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = await finished(table)

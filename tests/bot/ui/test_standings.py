@@ -46,7 +46,7 @@ async def leaderboard(table: Table, person: Any = None, **options: Any) -> Any:
     return (await (person or table.ada).slash(table.games, "leaderboard", **chosen)).response
 
 
-async def test_a_board_on_which_nobody_wants_to_be_named_does_not_say_that_nobody_has_played(
+async def test_a_leaderboard_of_unlisted_people_does_not_claim_to_be_empty(
     table: Table,
 ) -> None:
     await finished(table)
@@ -63,7 +63,7 @@ def descriptions_of(message: Any) -> list[str]:
 # Seasons
 
 
-async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
+async def test_a_season_is_named_by_its_month(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
     shown = text_of(await leaderboard(table, season="2026-01"))
@@ -73,7 +73,7 @@ async def test_a_season_is_looked_at_by_its_month(table: Table) -> None:
     assert "season ends <t:1769904000:R>" in shown
 
 
-async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table) -> None:
+async def test_a_new_month_starts_empty_and_the_past_one_stays(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
     table.clock.ahead += until_february(table)
@@ -84,7 +84,7 @@ async def test_the_next_month_starts_afresh_and_the_past_one_stays(table: Table)
     assert "has no champion: that takes 3 people who have won a match" in past
 
 
-async def test_seasons_are_offered_by_name(table: Table) -> None:
+async def test_seasons_are_suggested_by_name(table: Table) -> None:
     await finished(table)
     table.clock.ahead += until_february(table)
     offered = await table.ada.autocomplete(table.games, "leaderboard", "season", "", game="connect-four")
@@ -94,7 +94,7 @@ async def test_seasons_are_offered_by_name(table: Table) -> None:
     ]
 
 
-async def test_the_menu_below_a_board_turns_to_another_season(table: Table) -> None:
+async def test_the_menu_below_a_leaderboard_shows_another_season(table: Table) -> None:
     await finished(table)
     board = await leaderboard(table)
     assert options_of(board) == ["all", "2026-01"]
@@ -122,12 +122,12 @@ async def test_another_person_gets_a_copy_of_the_season(table: Table) -> None:
         ({"season": "2026-01", "scope": "everywhere"}, "Every server has its own seasons"),
     ],
 )
-async def test_what_is_no_season_here_is_refused(table: Table, options: dict[str, str], says: str) -> None:
+async def test_an_unknown_season_is_refused(table: Table, options: dict[str, str], says: str) -> None:
     asked = table.ada.slash(table.games, "leaderboard", game="connect-four", **options)
     assert says in await table.refused(asked)
 
 
-async def test_a_board_of_another_server_is_not_shown(table: Table) -> None:
+async def test_another_servers_leaderboard_is_not_shown(table: Table) -> None:
     """A custom_id is a claim: this one was carried into another server's channel."""
     await finished(table)
     other = table.env.create_guild("Another server")
@@ -153,7 +153,7 @@ def _with_custom_id(message: Any, old: str, new: str) -> Any:
     return view
 
 
-async def test_the_board_of_a_rated_match_that_is_over_tells_both_ratings_and_their_change(
+async def test_the_board_of_a_finished_rated_match_shows_both_ratings_and_their_change(
     table: Table,
 ) -> None:
     start, (won, lost) = newcomer("connect-four").points, first_match("connect-four")
@@ -169,7 +169,7 @@ async def test_the_board_of_a_rated_match_that_is_over_tells_both_ratings_and_th
     assert told in text_of(board)
 
 
-async def test_a_level_keeps_the_rating_that_was_measured(table: Table) -> None:
+async def test_a_level_keeps_its_measured_rating(table: Table) -> None:
     board = await table.start()
     for column in "45":
         await table.ada.click(board, label=column)
@@ -182,7 +182,7 @@ async def test_a_level_keeps_the_rating_that_was_measured(table: Table) -> None:
 # Profiles
 
 
-async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: Table) -> None:
+async def test_a_profile_has_a_picture_with_alternative_text(table: Table) -> None:
     await finished(table)
     profile = (await table.ben.slash(table.games, "profile", person=table.ada)).response
     (described,) = descriptions_of(profile)
@@ -202,7 +202,7 @@ async def test_a_profile_has_a_picture_and_tells_in_words_what_it_shows(table: T
         assert said_by_the_picture not in text
 
 
-async def test_who_reads_boards_as_letters_has_everything_in_words(table: Table) -> None:
+async def test_readers_of_boards_in_letters_get_everything_as_text(table: Table) -> None:
     await finished(table)
     await table.bot.services.settings.prefer(table.ben.id, Preferences(theme=Theme.LETTERS))
     text = text_of((await table.ben.slash(table.games, "profile", person=table.ada)).response)
@@ -211,14 +211,14 @@ async def test_who_reads_boards_as_letters_has_everything_in_words(table: Table)
     assert "🏆 Achievements: **1 of " in text
 
 
-async def test_names_that_the_picture_cannot_show_are_told_in_words(table: Table) -> None:
+async def test_names_that_the_picture_cannot_show_are_in_the_text(table: Table) -> None:
     await finished(table)
     table.env.backend.users[table.ben.id].global_name = "べん"
     text = text_of((await table.ben.slash(table.games, "profile", person=table.ada)).response)
     assert "👥 Ada against" in text
 
 
-async def test_ones_own_profile_has_no_match_against_oneself(table: Table) -> None:
+async def test_an_own_profile_has_no_score_against_oneself(table: Table) -> None:
     await finished(table)
     text = text_of((await table.ada.slash(table.games, "profile")).response)
     assert "👥" not in text
@@ -230,7 +230,7 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
     assert not profile.attachments
 
 
-async def test_the_first_places_of_a_season_that_is_over_are_medals(table: Table) -> None:
+async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
     eve, ada, services = table.person(table.eve), table.person(table.ada), table.bot.services
@@ -260,7 +260,7 @@ async def test_the_menu_entry_on_a_person_shows_their_profile_privately(table: T
     )
 
 
-async def test_whom_somebody_beat_elsewhere_is_not_told_here(table: Table) -> None:
+async def test_an_opponent_beaten_elsewhere_is_not_named_here(table: Table) -> None:
     other = table.env.create_guild("Another server")
     channel = other.create_text_channel("games")
     ada, eve = (other.add_member(person.user) for person in (table.ada, table.eve))
@@ -313,7 +313,7 @@ async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) 
     assert all("Eve" in text for text in texts)
 
 
-async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: Table) -> None:
+async def test_the_board_says_that_a_match_was_too_short_to_be_rated(table: Table) -> None:
     board = await table.pair()
     asked = await behind_more(table.ben, board, "Resign")
     await table.ben.click(asked.response, label="Yes, resign")
@@ -321,7 +321,7 @@ async def test_the_board_says_that_a_match_was_over_too_soon_to_be_rated(table: 
     assert "No rated matches" in text_of((await table.ada.slash(table.games, "profile")).response)
 
 
-async def test_profiles_are_refused_in_words_to_who_asks_for_too_many_and_come_back(table: Table) -> None:
+async def test_too_many_profiles_are_refused_with_a_message_for_a_while(table: Table) -> None:
     for _ in range(int(PERSON_MOST // Cost.PROFILE)):
         assert "###" in text_of((await table.ada.slash(table.games, "profile")).response)
     line = await table.refused(table.ada.slash(table.games, "profile"))

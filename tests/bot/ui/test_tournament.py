@@ -64,9 +64,7 @@ def people(table: Table) -> tuple[Any, Any, Any]:
 # Signing up
 
 
-async def test_a_sign_up_does_not_end_while_nobody_can_press(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_sign_up_is_extended_by_an_outage(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await created(table)
     await table.ada.click(message, label="Join")
     before = await stored(table)
@@ -99,14 +97,14 @@ async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
     assert "Ben has already signed up" in await table.refused(table.ben.click(message, label="Join"))
 
 
-async def test_a_clock_for_the_whole_match_is_not_told_as_one_for_every_move(table: Table) -> None:
+async def test_a_clock_for_the_whole_match_is_described_as_such(table: Table) -> None:
     shown = text_of(await created(table, clock=Clock(180, 2).number))
     assert "3+2" in shown
     assert "You have 3 min for the whole match" in shown
     assert "min for every move" not in shown
 
 
-async def test_a_name_that_shows_nothing_gives_way_to_one_that_does(table: Table) -> None:
+async def test_an_invisible_name_is_replaced_by_a_default(table: Table) -> None:
     ghost = table.guild.add_member(table.env.create_user("gus", global_name="\u3164\u3164"), nick="\u2800")
     for name in ("\u200b", "\u3164 \u2800"):
         made = (await ghost.slash(table.games, "tournament create", game="tic-tac-toe", name=name)).response
@@ -157,7 +155,7 @@ async def test_agents_are_added_and_people_removed_by_command(table: Table) -> N
     assert "Nobody by that name" in await table.refused(nobody)
 
 
-async def test_it_starts_by_itself_when_the_sign_up_closes(table: Table) -> None:
+async def test_a_tournament_starts_when_sign_up_closes(table: Table) -> None:
     message = await created(table, sign_up=600)
     for person in people(table):
         await person.click(message, label="Join")
@@ -167,7 +165,7 @@ async def test_it_starts_by_itself_when_the_sign_up_closes(table: Table) -> None
     assert not buttons_of(message)
 
 
-async def test_too_few_when_it_closes_end_it(table: Table) -> None:
+async def test_a_tournament_with_too_few_entrants_is_cancelled(table: Table) -> None:
     message = await created(table, sign_up=600)
     await table.ben.click(message, label="Join")
     await table.skip(minutes=11)
@@ -178,7 +176,7 @@ async def test_too_few_when_it_closes_end_it(table: Table) -> None:
 # Rounds
 
 
-async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table: Table) -> None:
+async def test_a_round_is_posted_with_its_boards_and_pings_its_players(table: Table) -> None:
     await running(table)
     tournament = await stored(table)
     shown = message_of(table, tournament)
@@ -192,7 +190,7 @@ async def test_a_round_is_posted_with_its_boards_and_calls_those_who_play(table:
     assert "your boards are ready" in text
 
 
-async def test_a_person_who_does_not_wish_to_be_called_is_not(table: Table) -> None:
+async def test_a_round_pings_no_one_who_turned_pings_off(table: Table) -> None:
     settings_cache = table.bot.services.settings
     for person in people(table):
         await settings_cache.prefer(person.id, settings_cache.person(person.id).__class__(is_called=False))
@@ -235,9 +233,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) 
 
 
 @pytest.mark.parametrize("is_known", [True, False], ids=["Discord has said so", "nobody knows"])
-async def test_without_the_right_to_attach_files_the_standings_come_in_words(
-    table: Table, is_known: bool
-) -> None:
+async def test_without_the_right_to_attach_files_the_standings_are_text(table: Table, is_known: bool) -> None:
     await running(table, name="Spring Cup")
     for _ in range(2):
         await resign(table)
@@ -278,7 +274,7 @@ async def test_without_the_right_to_attach_files_the_standings_come_in_words(
     ], "once"
 
 
-async def test_who_does_not_come_loses_and_is_named(table: Table) -> None:
+async def test_an_absent_player_loses_and_is_named(table: Table) -> None:
     await running(table, clock=60)
     await table.skip(seconds=61)
     await table.env.advance_time(4)
@@ -309,7 +305,7 @@ async def test_the_standings_button_answers_privately_with_a_picture(table: Tabl
     assert (await shown.response.attachments[0].read()).startswith(b"\x89PNG")
 
 
-async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(table: Table) -> None:
+async def test_leaving_a_running_tournament_asks_first_and_joining_returns(table: Table) -> None:
     await running(table)
     asked = await table.ben.slash(table.games, "tournament leave")
     assert "you resign your match in it" in text_of(asked.response)
@@ -323,7 +319,7 @@ async def test_whoever_leaves_a_running_one_is_asked_first_and_can_come_back(tab
     assert "Welcome back" in line_of(back.response)
 
 
-async def test_a_message_that_is_deleted_comes_back_by_itself_once_a_minute(table: Table) -> None:
+async def test_a_deleted_message_comes_back_at_most_once_a_minute(table: Table) -> None:
     for is_first in (True, False):
         message = await created(table) if is_first else message_of(table, await stored(table))
         await table.env.advance_time(6)
@@ -335,7 +331,7 @@ async def test_a_message_that_is_deleted_comes_back_by_itself_once_a_minute(tabl
     assert "Ben" in text_of(message_of(table, await stored(table))), "whatever changes brings it back"
 
 
-async def test_a_message_that_was_deleted_is_sent_anew(table: Table) -> None:
+async def test_a_deleted_message_is_sent_again(table: Table) -> None:
     message = await created(table)
     table.env.inject_error(
         "PATCH", "/channels/*/messages/*", status=404, code=10008, message="Unknown Message", times=1
@@ -367,7 +363,7 @@ async def test_a_championship_is_played_in_the_background_and_announced(table: T
 # Who may, and what is refused
 
 
-async def test_only_the_organiser_and_who_manages_the_server_start_and_cancel(table: Table) -> None:
+async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table: Table) -> None:
     message = await created(table)
     for person in people(table):
         await person.click(message, label="Join")
@@ -385,7 +381,7 @@ async def test_only_the_organiser_and_who_manages_the_server_start_and_cancel(ta
     assert not buttons_of(message)
 
 
-async def test_starting_with_two_is_refused(table: Table) -> None:
+async def test_starting_with_two_entrants_is_refused(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
     assert "It takes 3 to start" in await table.refused(table.ada.click(message, label="Start now"))
@@ -393,7 +389,7 @@ async def test_starting_with_two_is_refused(table: Table) -> None:
     assert "It takes 3 to start" in await table.refused(by_command)
 
 
-async def test_a_second_one_of_the_same_organiser_is_refused(table: Table) -> None:
+async def test_a_second_tournament_of_the_same_organiser_is_refused(table: Table) -> None:
     await created(table)
     second = table.ada.slash(table.games, "tournament create", game="othello")
     assert "You’re already organising a tournament" in await table.refused(second)
@@ -404,7 +400,7 @@ async def test_in_direct_messages_there_are_no_tournaments(table: Table) -> None
     assert "need a server" in line_of(answer.response)
 
 
-async def test_without_a_tournament_here_the_commands_say_how_to_find_one(table: Table) -> None:
+async def test_without_a_tournament_here_the_commands_explain_how_to_name_one(table: Table) -> None:
     for command in ("join", "leave", "show", "start", "cancel"):
         refused = table.ada.slash(table.games, f"tournament {command}")
         assert "`/tournament list` shows all" in await table.refused(refused)
@@ -412,7 +408,7 @@ async def test_without_a_tournament_here_the_commands_say_how_to_find_one(table:
     assert "No tournaments yet" in line_of(listed.response)
 
 
-async def test_a_tournament_of_another_server_is_not_known_here(table: Table) -> None:
+async def test_another_servers_tournament_is_refused(table: Table) -> None:
     await created(table)
     other = table.env.create_guild("Another server")
     channel = other.create_text_channel("games")
@@ -435,7 +431,7 @@ async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(t
         assert listed.count("https://") >= 10
 
 
-async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) -> None:
+async def test_tournaments_are_listed_with_their_stage(table: Table) -> None:
     await running(table, name="Spring Cup")
     listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
     assert "⚔️ **#1 Spring Cup** · Tic-tac-toe · round 1 of 3" in listed
@@ -451,7 +447,7 @@ async def test_tournaments_are_listed_with_what_becomes_of_them(table: Table) ->
     assert "Spring Cup" in text_of(shown.response)
 
 
-async def test_a_tournament_speaks_the_language_of_its_place(table: Table) -> None:
+async def test_a_tournament_uses_its_servers_language(table: Table) -> None:
     settings_cache = table.bot.services.settings
     await settings_cache.save(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))
     message = await created(table)

@@ -140,7 +140,7 @@ async def test_who_joins_while_it_starts_is_in_it_or_refused(file: Path) -> None
         assert paired == [entrant.number for entrant in running.entrants]
 
 
-async def test_it_starts_by_itself_when_the_sign_up_closes(file: Path) -> None:
+async def test_a_tournament_starts_when_sign_up_closes(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)
         await here.tick()
