@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -123,11 +122,13 @@ async def read_records(connection: Connection, match: Match) -> RecordsBefore:
     keys = [player_key(seat) for seat in match.seats]
     values = {
         "game": match.game,
-        "players": [player for _, player in keys],
-        "scopes": sorted({scope for scope, _ in boards}),
-        "seasons": sorted({season for _, season in boards}),
+        "first": keys[0][1],
+        "second": keys[1][1],
+        "widest": boards[0][0],
+        "narrowest": boards[-1][0],
+        "season": boards[-1][1],
     }
-    rows = (await connection.execute(_SELECT, values)).all()
+    rows = (await connection.execute(_SELECT_BOTH, values)).all()
     found = {(row.scope, row.season, row.is_agent, row.player): record_of(row) for row in rows}
     return RecordsBefore(
         {
@@ -191,30 +192,21 @@ async def points_of_seats(
     connection: Connection, scope: int, game: str, seats: Sequence[Seat]
 ) -> tuple[int, ...]:
     """Return each seat's points of all time, a newcomer's where there are none."""
-    keys = [player_key(seat) for seat in seats]
-    values = {
-        "game": game,
-        "players": [player for _, player in keys],
-        "scopes": [scope],
-        "seasons": [ALL_TIME],
-    }
-    rows = (await connection.execute(_SELECT, values)).all()
-    points = {(row.is_agent, row.player): int(row.points) for row in rows}
-    return tuple(
-        points[key] if key in points else first_record(game, seat.level).points
-        for key, seat in zip(keys, seats, strict=True)
-    )
-
-
-def _one_of(column: sa.Column[Any], name: str) -> sa.ColumnElement[bool]:
-    return column.in_(sa.bindparam(name, expanding=True, type_=column.type))
+    found = []
+    for seat in seats:
+        is_agent, player = player_key(seat)
+        board = board_of(scope, game, is_agent=is_agent)
+        query = sa.select(records.c.points).where(board.has_row, records.c.player == player)
+        points = await connection.scalar(query)
+        found.append(first_record(game, seat.level).points if points is None else points)
+    return tuple(found)
 
 
 # Built once: SQLAlchemy takes longer to build a statement than SQLite to run it.
-_SELECT = sa.select(records).where(
-    _one_of(records.c.player, "players"),
-    _one_of(records.c.scope, "scopes"),
-    _one_of(records.c.season, "seasons"),
+_SELECT_BOTH = sa.select(records).where(
+    records.c.player.in_([sa.bindparam("first"), sa.bindparam("second")]),
+    records.c.scope.in_([sa.bindparam("widest"), sa.bindparam("narrowest")]),
+    records.c.season.in_([ALL_TIME, sa.bindparam("season")]),
     records.c.game == sa.bindparam("game"),
 )
 _INSERT = upsert(records)

@@ -117,16 +117,15 @@ class Recounter:
                 async for rows in batches(connection, _puzzle_places(), ROWS_AT_ONCE):
                     scratch.add(puzzle_places, rows)
             for table in tables:
-                differing = 0
-                for difference in scratch.differences(table):
-                    differing += 1
-                    if len(lines) < MAX_LINES:
-                        lines.append(str(difference))
-                    else:
-                        more += 1
+                has_differences = False
+                for differences in scratch.differences(table, ROWS_AT_ONCE):
+                    has_differences = True
+                    told = differences[: MAX_LINES - len(lines)]
+                    lines += [str(difference) for difference in told]
+                    more += len(differences) - len(told)
                     if is_mending and table is not rating_steps:
-                        await _mend(connection, difference)
-                if differing and is_mending and table is rating_steps:
+                        await _mend(connection, table, differences)
+                if has_differences and is_mending and table is rating_steps:
                     await _replace_steps(connection, scratch, games)
         return Recount(count, tuple(lines), more)
 
@@ -157,16 +156,17 @@ class Recounter:
         return count
 
 
-async def _mend(connection: Connection, difference: Difference) -> None:
-    table, counted = difference.table, difference.counted
-    if counted is None:
-        is_same = [table.c[name] == value for name, value in difference.key.items()]
-        await connection.execute(sa.delete(table).where(*is_same))
-        return
-    insert = upsert(table)
-    values = {name: insert.excluded[name] for name in counted if name not in difference.key}
-    statement = insert.on_conflict_do_update(index_elements=list(difference.key), set_=values)
-    await connection.execute(statement, counted)
+async def _mend(connection: Connection, table: sa.Table, differences: Sequence[Difference]) -> None:
+    """Store the rows as they are counted; `table` has no columns but those that are compared."""
+    key = [column.name for column in table.primary_key]
+    if counted := [difference.counted for difference in differences if difference.counted is not None]:
+        insert = upsert(table)
+        others = {column.name: insert.excluded[column.name] for column in table.c if column.name not in key}
+        await connection.execute(insert.on_conflict_do_update(index_elements=key, set_=others), counted)
+    if gone := [difference.key for difference in differences if difference.counted is None]:
+        is_same = [table.c[name] == sa.bindparam(f"own_{name}") for name in key]
+        keys = [{f"own_{name}": value for name, value in one.items()} for one in gone]
+        await connection.execute(sa.delete(table).where(*is_same), keys)
 
 
 async def _replace_steps(connection: Connection, scratch: Scratch, games: Sequence[str] | None) -> None:

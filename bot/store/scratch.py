@@ -92,8 +92,8 @@ class Scratch:
         for rows in self._connection.execute(query).mappings().partitions():
             yield [dict(row) for row in rows]
 
-    def differences(self, table: sa.Table) -> Iterator[Difference]:
-        """Yield the rows in which the table and the stored copy differ."""
+    def differences(self, table: sa.Table, size: int) -> Iterator[list[Difference]]:
+        """Yield the rows in which the table and the stored copy differ, `size` at a time."""
         columns, copy = _compared(table), self._stored[table]
         key = [column.name for column in copy.primary_key]
         has_same_key = sa.and_(*(copy.c[name] == table.c[name] for name in key))
@@ -108,14 +108,19 @@ class Scratch:
             .where(copy.c[key[0]].is_(None)),
         )
         at_key = names.index(key[0])
+
+        def difference(row: sa.Row[Any]) -> Difference:
+            stored, counted = (
+                None if side[at_key] is None else dict(zip(names, side, strict=True))
+                for side in (row[: len(names)], row[len(names) :])
+            )
+            found = stored or counted or {}
+            return Difference(table, {name: found[name] for name in key}, stored, counted)
+
         for query in queries:
-            for row in self._connection.execute(query.execution_options(yield_per=1_000)):
-                sides = (row[: len(names)], row[len(names) :])
-                stored, counted = (
-                    None if side[at_key] is None else dict(zip(names, side, strict=True)) for side in sides
-                )
-                found = stored or counted or {}
-                yield Difference(table, {name: found[name] for name in key}, stored, counted)
+            found = self._connection.execute(query.execution_options(yield_per=size))
+            for rows in found.partitions():
+                yield [difference(row) for row in rows]
 
 
 class _Anything(sa.types.UserDefinedType[Any]):
