@@ -9,7 +9,7 @@ from discord import app_commands
 
 from bot.commands.match_options import complete_move, move_of, of_match, running_match
 from bot.commands.options import Command, check_known, choices
-from bot.domain.errors import MatchError, Shown
+from bot.domain.errors import Markup, MatchError
 from bot.domain.match import Match
 from bot.presentation import status
 from bot.ui.answers import respond
@@ -60,7 +60,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
 async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     if meant.location.channel_id != interaction.channel_id:
-        raise MatchError("board_elsewhere", place=Shown(f"<#{meant.location.channel_id}>"))
+        raise MatchError("board_elsewhere", place=Markup(f"<#{meant.location.channel_id}>"))
     await post(interaction, meant)
 
 

@@ -1,1 +1,1 @@
-"""What is true of matches, people and tournaments: values and pure transitions, no Discord, no database."""
+"""Matches, people and tournaments as values with pure transitions; no Discord, no database."""

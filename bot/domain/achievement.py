@@ -1,7 +1,7 @@
-"""Achievements: the table of them all, and the pure rules by which each is earned.
+"""Achievements: the table of them all, and the rules by which each is earned.
 
-Some are decided by the moves alone, in the transaction that ends a match. Two need the match to be reviewed
-by the engine first, and one counts puzzles. Only rated matches count: a casual one has hints and undo.
+Most are decided by the moves alone, in the transaction that ends a match. Two need a review by the engine
+first, and one counts puzzles. Only rated matches count: a casual one has hints and undo.
 """
 
 from __future__ import annotations
@@ -18,23 +18,24 @@ from engine.core import Player
 from engine.games import GAMES, spec_of
 
 PUZZLE_RUN = 10
-"""Puzzles to be solved in a row."""
+"""How many puzzles in a row earn the achievement."""
 
 LOST_WITHIN, LOST_BY = 5, 10
-"""A position counts as lost when it is proved that the other side wins within so many moves of its own, or
-where they are counted by at least so many discs. (In some games a side is lost on an empty board.)"""
+"""A position is lost for a comeback when the opponent is proved to win within LOST_WITHIN of its own
+moves, or by at least LOST_BY discs. A proof alone is not enough: in some games a side is lost on the empty
+board."""
 
 PROVED_CHOICES = 6
-"""Choices of one's own that must be proved for perfect accuracy, which leaves Tic-tac-toe out."""
+"""Proved choices that perfect accuracy needs; Tic-tac-toe never has that many."""
 
 _PLAYED_OUT = frozenset({End.LINE, End.BOARD_FULL, End.DISC_COUNT})
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A match that counts and has just ended, seen from one person's seat.
+    """A counted match that has just ended, seen from one person's seat.
 
-    beaten: (game, level) of every agent that the person has ever beaten in such a match, this one included.
+    beaten: (game, level) of every agent that the person has beaten in counted matches, this one included.
     """
 
     match: Match
@@ -47,16 +48,16 @@ class Ended:
 
     @property
     def is_played_out(self) -> bool:
-        """Ended on the board, nobody resigned or ran out of time."""
+        """Whether it ended on the board, not by resignation or on time."""
         return self.match.result is not None and self.match.result.end in _PLAYED_OUT
 
 
 @dataclass(frozen=True, slots=True)
 class Achievement:
-    """One thing to be proud of; exactly one of the rules decides it.
+    """One achievement; exactly one of the rules decides it.
 
-    key: stored, so it never changes. text: what its name and description are called in the catalogues.
-    goal: how many of what is counted it takes. game: the ladder it crowns; level: whom it takes to beat.
+    key: stored, so it never changes. text: key of its name and description in the catalogues. goal: the count
+    that earns it. game: the game whose ladder it is for. level: the level to beat.
     """
 
     key: str
@@ -71,39 +72,39 @@ class Achievement:
 
 
 def counts(match: Match) -> bool:
-    """Whether the match is over and one that achievements look at."""
+    """Whether achievements take the match into account."""
     return match.counts
 
 
 def wants_review(match: Match) -> bool:
-    """Whether there may be something to find for a person by looking at the match's moves."""
+    """Whether a review of the match could earn a person an achievement."""
     return counts(match) and bool(match.timed_moves) and any(seat.user_id is not None for seat in match.seats)
 
 
 def earned_by_moves(ended: Ended) -> tuple[str, ...]:
-    """The keys of what the match has earned the person, whether they had it before or not."""
+    """Return the keys of the achievements that the moves earn, whether or not the person has them already."""
     return tuple(found.key for found in ACHIEVEMENTS.values() if found.by_moves and found.by_moves(ended))
 
 
 def earned_by_review(ended: Ended, review: Review) -> tuple[str, ...]:
-    """The same for what only the engine can see."""
+    """Return the keys of the achievements that the review earns."""
     return tuple(
         found.key for found in ACHIEVEMENTS.values() if found.by_review and found.by_review(ended, review)
     )
 
 
 def earned_by_run(run: int) -> tuple[str, ...]:
-    """The same after so many puzzles solved in a row."""
+    """Return the keys of the achievements for `run` puzzles solved in a row."""
     return tuple(found.key for found in ACHIEVEMENTS.values() if found.by_run and found.by_run(run))
 
 
 def ladder_of(game: str) -> tuple[str, ...]:
-    """The keys of the built-in levels that play the game, weakest first."""
+    """Return the keys of the built-in levels that play the game, weakest first."""
     return tuple(level.key for level in levels_of(game))
 
 
 def _corners(ended: Ended) -> int:
-    """How many corners the person holds at the end."""
+    """Return how many corners the person holds at the end."""
     state = ended.match.state
     last, width = state.rows * state.columns - 1, state.columns - 1
     cells = state.cells()
@@ -123,7 +124,7 @@ def _took_all_corners(ended: Ended) -> bool:
 
 
 def _came_back(ended: Ended, review: Review) -> bool:
-    """Won on the board what was proved lost, and nearly over, at some moment."""
+    """Whether the person won on the board after a lost position: see LOST_WITHIN."""
     if not (ended.has_won and ended.is_played_out):
         return False
     for ply, entry in enumerate(review.evaluations):
@@ -139,7 +140,7 @@ def _came_back(ended: Ended, review: Review) -> bool:
 
 
 def _was_perfect(ended: Ended, review: Review) -> bool:
-    """No proved choice gave anything away, and no other was worse than good."""
+    """Whether no proved choice gave anything away, and no other was worse than good."""
     if not ended.is_played_out:
         return False
     proved = 0
@@ -189,12 +190,12 @@ _LISTED = (
 )
 
 ACHIEVEMENTS = MappingProxyType({achievement.key: achievement for achievement in _LISTED})
-"""All there are, by key, in the order in which they are shown."""
+"""All achievements by key, in the order of display."""
 
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """An achievement that somebody has earned, and in which match."""
+    """An achievement of a person, and the match that earned it."""
 
     user_id: int
     key: str
@@ -204,7 +205,7 @@ class Award:
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """What a review found of one person in a match. accuracy: 0 to 1, or None without a choice of theirs."""
+    """Result of a review for one person. accuracy: 0 to 1, or None if they had no choice."""
 
     side: Player
     user_id: int

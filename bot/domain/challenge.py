@@ -1,4 +1,4 @@
-"""One invitation to a match: pure transitions of a challenge to a person, or of an open seat."""
+"""One invitation to a match, to a person or with an open seat."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from bot.domain.errors import MatchError
 from bot.domain.match import Fair, Location, Seat
 
 EXPIRES_AFTER = timedelta(minutes=30)
-"""Within the hour in which Discord lets a message be edited freely."""
+"""Discord limits edits of a message that is older than an hour."""
 
-MOST_OPEN, MOST_TO_ONE = 10, 3
-"""Invitations that one person may have open, and how many of them to the same person."""
+MAX_OPEN, MAX_OPEN_TO_ONE = 10, 3
+"""Open invitations of one person, and those of them to the same person."""
 
 
 class First(enum.StrEnum):
-    """Who begins, seen from the person who asks."""
+    """The side that begins, seen from the challenger."""
 
     ME = "me"
     OPPONENT = "opponent"
@@ -34,7 +34,7 @@ class ChallengeStatus(enum.StrEnum):
 
 
 def seated(asker: Seat, opponent: Seat, first: First, rng: Random) -> tuple[Seat, Seat]:
-    """Both seats in the order in which they begin."""
+    """Return both seats, the one that begins first."""
     begins = first is First.ME or (first is First.RANDOM and rng.random() < 0.5)
     return (asker, opponent) if begins else (opponent, asker)
 
@@ -43,8 +43,8 @@ def seated(asker: Seat, opponent: Seat, first: First, rng: Random) -> tuple[Seat
 class Challenge:
     """An invitation. `id` is 0 until it is stored; without an opponent the seat is open to anyone.
 
-    rematch_of: the finished match whose players would meet again. fair: how it will begin.
-    match_id: the match that came of it.
+    rematch_of: the finished match that it follows. fair: how the match will begin. match_id: the
+    match that it led to.
     """
 
     id: int
@@ -69,7 +69,7 @@ class Challenge:
         return self.status is ChallengeStatus.OPEN
 
     def accept(self, user_id: int, now: datetime) -> Challenge:
-        """Taken by the person challenged, or by anyone but the challenger when the seat is open.
+        """Accept it as the person challenged, or as anyone but the challenger if the seat is open.
 
         Raises MatchError.
         """
@@ -81,7 +81,7 @@ class Challenge:
         return self._to(ChallengeStatus.ACCEPTED)
 
     def decline(self, user_id: int, now: datetime) -> Challenge:
-        """Declined by the person challenged, or withdrawn by the challenger; raises MatchError."""
+        """Decline it as the person challenged, or withdraw it as the challenger; raises MatchError."""
         self._check_open(now)
         if user_id == self.challenger.user_id:
             return self._to(ChallengeStatus.WITHDRAWN)
@@ -92,11 +92,11 @@ class Challenge:
         return self._to(ChallengeStatus.DECLINED)
 
     def expire(self, now: datetime) -> Challenge | None:
-        """The challenge after its time has run out, or None while it has not."""
+        """Return the expired challenge, or None if its time has not run out."""
         return self._to(ChallengeStatus.EXPIRED) if self.is_open and now >= self.expires_at else None
 
     def shown_by(self, message_id: int) -> Challenge:
-        """The challenge with the message that shows it."""
+        """Return the challenge with the message that displays it."""
         return replace(self, location=replace(self.location, message_id=message_id), version=self.version + 1)
 
     def _check_open(self, now: datetime) -> None:

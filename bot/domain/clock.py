@@ -1,7 +1,7 @@
-"""Clocks: so long for every move, or so long for the whole match and a little more with every move.
+"""Clocks: a time for each move, or a time for the whole match with an increment for each move.
 
-One whole number tells a clock wherever one is chosen, sent or stored: seconds a move, or, below zero, those
-of a whole match. So what was stored before there were clocks of that kind still says what it said.
+A clock is chosen, sent and stored as one integer: seconds for each move, or, if negative, the seconds for the
+whole match and the increment.
 """
 
 from __future__ import annotations
@@ -11,19 +11,21 @@ from datetime import datetime, timedelta
 from typing import Self
 
 _PER_SECOND = 1000
-"""Increments are below it."""
+"""Factor of the seconds in a negative number; increments are smaller."""
 
-LATEST_PRESS = timedelta(seconds=3)
-"""Discord lets a press be answered for so long; one that seems older has a clock that is not ours."""
+MAX_PRESS_DELAY = timedelta(seconds=3)
+"""How long Discord lets a press be answered; if one seems older, Discord's clock differs from ours."""
 
-IN_FLIGHT = timedelta(seconds=1)
-"""So long after its end a clock waits for a press that was made in time and is still under way."""
+PRESS_GRACE = timedelta(seconds=1)
+"""Grace period after the deadline, for a press that was made in time and is still under way."""
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """seconds: for each move, or for a side's whole match. increment: seconds more with every move made of a
-    whole match; None where the seconds are for each move.
+    """A clock.
+
+    seconds: for each move, or for all of a side's moves. increment: seconds added with each move; None if
+    `seconds` are for each move.
     """
 
     seconds: int
@@ -42,7 +44,7 @@ class Clock:
 
 
 def moment_of(pressed_at: datetime | None, now: datetime) -> datetime:
-    """When a press was made: what it waited for us since is not its player's time."""
-    if pressed_at is None or not now - LATEST_PRESS <= pressed_at <= now:
+    """Return when a press was made: the time that it waited for us is not the player's."""
+    if pressed_at is None or not now - MAX_PRESS_DELAY <= pressed_at <= now:
         return now
     return pressed_at

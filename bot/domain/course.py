@@ -11,10 +11,10 @@ from engine.analysis.puzzles import Puzzle
 from engine.core import Move
 
 STORM_TIME = timedelta(minutes=3)
-"""From the first answer on."""
+"""Length of a storm, from the first answer on."""
 
 PENALTY = timedelta(seconds=10)
-"""What a wrong answer costs in a storm."""
+"""Time lost by a wrong answer in a storm."""
 
 
 class CourseKind(enum.StrEnum):
@@ -23,16 +23,16 @@ class CourseKind(enum.StrEnum):
 
 
 PER_GRADE = {CourseKind.STORM: 12, CourseKind.STREAK: 5}
-"""Puzzles of each grade before the next one's."""
+"""Puzzles of each grade before those of the next grade."""
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One person on one way through the puzzles.
+    """One person's course.
 
-    game: None for all of them. seed: which puzzles come, with the kind and game. puzzle: the key of the one
-    that waits. number: how many were answered. to_beat: the most that the person had ever solved before.
-    ends_at: when a storm's time is over; None before its first answer, and of a streak.
+    game: None for all games. seed: decides the puzzles, with kind and game. puzzle: key of the puzzle to
+    answer. number: puzzles answered. to_beat: the person's record before. ends_at: the end of a storm; None
+    before its first answer, and for a streak.
     """
 
     id: int
@@ -63,7 +63,7 @@ class Course:
         return self.solved > self.to_beat
 
     def check_owner(self, user_id: int) -> None:
-        """Raises Refusal for everybody but the person whose course it is."""
+        """Raise Refusal unless it is that person's course."""
         if user_id != self.user_id:
             raise Refusal("puzzle_of_another")
 
@@ -71,9 +71,9 @@ class Course:
         return self.ends_at is not None and now >= self.ends_at
 
     def answered(self, puzzle: Puzzle, move: Move, following: str | None, now: datetime) -> Course:
-        """After a legal move in the puzzle that waits. following: the next one's key, None after the last.
+        """Return the course after a legal answer. following: key of the next puzzle; None after the last.
 
-        An answer after a storm's time ends it and counts for nothing.
+        An answer after the end of a storm does not count.
         """
         if self.is_out_of_time(now):
             return self.ended(now)
@@ -94,14 +94,14 @@ class Course:
         return replace(after, puzzle=following)
 
     def ended(self, now: datetime) -> Course:
-        """By its person or its clock."""
+        """Return the course ended by its person or its clock."""
         over = now if self.ends_at is None else min(now, self.ends_at)
         return replace(self, ended_at=over, version=self.version + 1)
 
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The most that somebody solved. rank: among those whom the board shows; the same for the same number."""
+    """The most puzzles that a person solved in one course. rank: from 1; equal numbers share one."""
 
     rank: int
     user_id: int

@@ -1,4 +1,4 @@
-"""Refusals: what a person asked for and may not have, as a translation key with its parameters.
+"""Refusals: errors to tell the person who asked, as a translation key with its parameters.
 
     Refusal              the base: `key` names a text of the catalogue, `params` fill it
     ├── MatchError       a transition that the match does not allow now
@@ -6,20 +6,20 @@
     ├── NotFound         a match, challenge or player that is not stored
     └── Unavailable      the database cannot answer for the moment
 
-Everything else that is raised is a bug and is logged as one.
+Any other exception is a bug and is logged as one.
 """
 
 from __future__ import annotations
 
 
-class Shown(str):
-    """A parameter of a refusal that is ours, such as a channel's mention: not escaped as people's text is."""
+class Markup(str):
+    """A parameter that is displayed as it is, such as a channel's mention; other texts are escaped."""
 
     __slots__ = ()
 
 
 class Refusal(Exception):
-    """Told to the person who asked, privately and in their language; nothing has changed."""
+    """Is told to the person who asked, privately and in their language; nothing has changed."""
 
     def __init__(self, key: str, **params: str | int) -> None:
         super().__init__(f"{key} {params}" if params else key)
@@ -36,8 +36,8 @@ class SetupError(Refusal):
 
 
 class NotFound(Refusal):
-    """Nothing of that id is stored."""
+    """Nothing with that id is stored."""
 
 
 class Unavailable(Refusal):
-    """The database cannot answer for the moment: nothing has changed, and it may be tried again."""
+    """The database cannot answer at the moment: nothing has changed, and a retry may succeed."""

@@ -1,4 +1,4 @@
-"""How somebody likes boards to look: a theme and a size, whichever way the board is drawn."""
+"""How a board is drawn for a person: theme, size, and the bot's own emoji."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 class Theme(enum.StrEnum):
-    """From the usual one to the one that needs no colours and no pictures."""
+    """Themes from the least to the most accessible: the last needs neither colours nor pictures."""
 
     CLASSIC = "classic"
     DARK = "dark"
@@ -25,14 +25,10 @@ class Size(enum.StrEnum):
     LARGE = "large"
 
 
-_NEEDS = tuple(Theme)
-"""Of two people's themes the later one is taken: who needs letters cannot do without them."""
-
-
 class OwnEmoji(Mapping[Hashable, str]):
-    """Those of our own that Discord has, as they are written, by what is on them.
+    """The bot's own emoji that are uploaded to Discord: their markup by the tile that they display.
 
-    found: what was found out of them so far, by whoever asks again and again; forgotten when they change.
+    found: results that callers derived from them and cache here; cleared when the emoji change.
     """
 
     def __init__(self, known: Mapping[Hashable, str] | None = None) -> None:
@@ -49,18 +45,18 @@ class OwnEmoji(Mapping[Hashable, str]):
         return len(self._known)
 
     def change(self, known: Mapping[Hashable, str]) -> None:
-        """Discord has these, and no others."""
+        """Replace all of them."""
         self._known = dict(known)
         self.found = {}
 
     def add(self, key: Hashable, written: str) -> None:
-        """Discord has one more."""
+        """Add one that was uploaded."""
         self.change({**self._known, key: written})
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """emoji: is no wish: it comes with whoever shows the board, and two looks without it are the same."""
+    """Theme, size and emoji of a board. emoji: set by the display, not chosen, and not compared."""
 
     theme: Theme = Theme.CLASSIC
     size: Size = Size.NORMAL
@@ -71,18 +67,22 @@ class Look:
 
 
 CLASSIC = Look()
-"""What boards look like to whoever has no wish."""
+"""The look for people without preferences."""
 
 
 def shared_look(themes: Iterable[Theme | None], sizes: Iterable[Size | None]) -> Look:
-    """The look of a board that several people see; None is somebody without a wish."""
+    """Return the look of a board that several people see. None: a person without that preference.
+
+    The more accessible theme and the larger size win.
+    """
     return _shared_look(frozenset(themes), frozenset(sizes))
 
 
 @lru_cache(maxsize=256)
 def _shared_look(themes: frozenset[Theme | None], sizes: frozenset[Size | None]) -> Look:
-    """Every press on a board asks for its look."""
+    """Cached, since every press on a board asks for its look."""
+    chosen = [theme for theme in themes if theme is not None]
     return Look(
-        max((theme for theme in themes if theme is not None), key=_NEEDS.index, default=Theme.CLASSIC),
+        max(chosen, key=tuple(Theme).index, default=Theme.CLASSIC),
         max((size for size in sizes if size is not None), key=tuple(Size).index, default=Size.NORMAL),
     )

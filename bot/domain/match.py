@@ -1,8 +1,8 @@
 """One stored sitting of a game: pure transitions, each returning a new Match or raising MatchError.
 
-The list of moves is the record; the position is replayed from it. Two counters grow for ever:
-`version` with every stored change, `turn` with every move made or taken back. A press carries the
-turn that it was made against, so a press on an old board can be told from a fresh one even after an undo.
+The list of moves is the record; the position is replayed from it. Two counters only grow: `version` with
+every stored change, `turn` with every move made or taken back. A press carries the turn that it was made
+against, so a press on an old board is recognised even after an undo.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 
 ABANDONED_AFTER = timedelta(days=7)
-"""A match that nobody has touched for so long ends without result; a rated one is lost by who left it."""
+"""A match without a clock ends after this time without a change; see `Match.expire`."""
 
-LEAST_WARNED = 60
-"""Seconds on a clock, below which nobody is warned of it."""
+MIN_WARNED_SECONDS = 60
+"""Time left below which the player to move is not warned of the clock."""
 
 TAKEN_OVER = 1
-"""Moves that the pie rule gives with the position: the one that was taken over."""
+"""Value of `opening` after the pie rule: the move that was taken over."""
 
 RATED_AFTER = 4
-"""Moves after which a result is rated: where sides move in turn, both have moved twice."""
+"""Moves after which a result is rated: two of each side."""
 
 
 class End(enum.StrEnum):
-    """Why a match ended; the first five are the engine's reasons."""
+    """The reason why a match ended; the first five are the engine's."""
 
     LINE = "line"
     BOARD_FULL = "board_full"
@@ -47,7 +47,7 @@ class End(enum.StrEnum):
 
 
 class Pace(enum.StrEnum):
-    """How fast agents move in a match that people watch. QUICK: as fast as they think."""
+    """Speed of a match between agents. QUICK: as fast as they think."""
 
     SLOW = "slow"
     NORMAL = "normal"
@@ -55,10 +55,10 @@ class Pace(enum.StrEnum):
 
 
 class Fair(enum.StrEnum):
-    """How a match begins where the side that begins would have the better of it.
+    """Ways to begin a match that make up for the advantage of the first move.
 
-    PIE: once the first move is made, the other side may take it over. BALANCED: after an opening from which
-    both sides can hold.
+    PIE: the other side may take the first move over. BALANCED: from an opening in which both sides can hold
+    the draw.
     """
 
     USUAL = "usual"
@@ -68,14 +68,14 @@ class Fair(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Who won (None: nobody) and why. An abandoned or stopped match has no winner and is no draw."""
+    """Winner (None: none) and reason. An abandoned or stopped match has no winner and is no draw."""
 
     winner: Player | None
     end: End
 
     @property
     def counts(self) -> bool:
-        """Whether the result goes into ratings and records."""
+        """Whether the result may count in ratings and records."""
         return self.end not in (End.ABANDONED, End.STOPPED)
 
 
@@ -83,9 +83,8 @@ class Result:
 class Seat:
     """A user or an agent in a match; exactly one of `user_id` and `level` is set.
 
-    name: what the seat was called when the match began (a display name, or the level's name).
-    level: the key of the agent's level.
-    account: what a person is called everywhere; not stored with the match, and None once it was.
+    name: display name of the person when the match began, or name of the level. level: key of the agent's
+    level. account: name of the person's account; not stored with the match, so None once it was loaded.
     """
 
     name: str
@@ -104,10 +103,9 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where the board is shown; no guild in direct messages, no message before it was sent.
+    """Where the match is displayed. guild_id: None in direct messages. message_id: None until it is sent.
 
-    locale: the language of texts that everybody in the place reads. parent_id: the channel around a thread,
-    where that is known.
+    locale: language of the public texts there. parent_id: channel of a thread, if known.
     """
 
     channel_id: int
@@ -156,7 +154,7 @@ class TimedMove:
 
 @dataclass(frozen=True, slots=True)
 class RatingChange:
-    """What a match made of one side's rating, where it was played. margin: after the match."""
+    """Points of one side before and after a match, where it was played. margin: after the match."""
 
     before: int
     after: int
@@ -167,18 +165,14 @@ class RatingChange:
 class Match:
     """One stored sitting. `id` is 0 until it is stored.
 
-    seats: indexed by Player; seats[0] begins.
-    clock_seconds: the number of its clock (`bot.domain.clock`), or None without one.
-    turn_started_at: when the side to move got the turn (UTC).
-    draw_offer, undo_request: who asked, while the other side has not answered.
-    warned_turn: the turn for which the clock's warning went out.
-    is_local: it counts in its server alone, which was closed off when it began.
-    opening: how many of the moves were given with the position that it began from, or taken over with the
-    pie rule: nobody is asked about them, nobody takes them back. fair: see there.
-    is_coached: the person, who plays an agent, is told of every move that gave something away.
-    begun_by: the user who began a match between agents, where that is known. pace: of such a match.
-    state: derived from the moves; not stored.
-    rating_changes: of both sides, once the match is counted; derived, too, and kept with the ratings.
+    seats: indexed by Player; seats[0] begins. clock_seconds: the number of its clock (`bot.domain.clock`), or
+    None without one. turn_started_at: when the side to move could move (UTC). draw_offer, undo_request: the
+    side that asked, until the other one answers. warned_turn: the turn for which the clock's warning was
+    sent. is_local: whether it counts in its server alone. opening: number of moves that came with the
+    starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
+    person is told of every mistake against an agent. begun_by: the user who began a match between agents,
+    if known. pace: of a match between agents. state: derived from the moves; not stored. rating_changes: of
+    both sides, once the match is counted; stored with the ratings.
     """
 
     id: int
@@ -226,7 +220,7 @@ class Match:
         pace: Pace = Pace.NORMAL,
         begun_by: int | None = None,
     ) -> Match:
-        """A new match on that board, after the moves of the opening.
+        """Return a new match on that board, after the moves of the opening.
 
         Raises engine.core.UnknownName, BoardError, or IllegalMove.
         """
@@ -249,18 +243,18 @@ class Match:
         return self.result is not None
 
     def called(self, names: Mapping[int, str]) -> Match:
-        """The same with those people called by these names; to be shown, not to be stored."""
+        """Return the match with these names of people, by user id; for display only."""
         first, second = (replace(seat, name=names.get(seat.user_id or 0, seat.name)) for seat in self.seats)
         return replace(self, seats=(first, second))
 
     @property
     def is_short(self) -> bool:
-        """Whether one of the sides has not yet moved twice."""
+        """Whether a side has not yet moved twice."""
         return len(self.timed_moves) - self.opening < RATED_AFTER
 
     @property
     def counts(self) -> bool:
-        """Whether it is over with a result that goes into ratings and all that follows from them."""
+        """Whether it is over with a result that counts in ratings, seasons and achievements."""
         return self.rated and self.result is not None and self.result.counts and not self.is_short
 
     @property
@@ -281,7 +275,7 @@ class Match:
 
     @property
     def is_watched(self) -> bool:
-        """Whether nobody plays it, only agents."""
+        """Whether both players are agents."""
         return all(seat.is_agent for seat in self.seats)
 
     @property
@@ -292,12 +286,12 @@ class Match:
 
     @property
     def is_swapped(self) -> bool:
-        """Whether the first move was taken over: who made it is no longer the side that begins."""
+        """Whether the first move was taken over, so that the players have swapped sides."""
         return self.fair is Fair.PIE and self.opening == TAKEN_OVER
 
     @property
     def deadline(self) -> datetime | None:
-        """When the side to move loses on time; agents keep their own limits and have none."""
+        """When the side to move loses on time; None for agents, which have limits of their own."""
         if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
             return None
         return self.turn_started_at + timedelta(seconds=max(0.0, self.time_left(self.to_move)))
@@ -307,34 +301,34 @@ class Match:
         return None if self.clock_seconds is None else Clock.of(self.clock_seconds)
 
     def time_left(self, player: Player) -> float:
-        """Seconds that the side has as a turn of theirs begins; raises ValueError without a clock."""
+        """Seconds that the side has left before its next move; raises ValueError without a clock."""
         clock = self.clock
         if clock is None:
             raise ValueError("a match without a clock")
         if clock.increment is None:
             return clock.seconds
-        # Sides move in turn in every game, and what was given with the opening cost nobody any time.
+        # The sides alternate in every game, and the moves of the opening took no time.
         own = range(player.value, len(self.timed_moves), len(Player))
         made = [self.timed_moves[ply] for ply in own if ply >= self.opening]
         return clock.seconds + sum(clock.increment - timed.seconds for timed in made)
 
     def has_run_out(self, now: datetime) -> bool:
-        """Whether the side to move has lost on time; at the deadline itself it has."""
+        """Whether the side to move has lost on time, at the deadline or later."""
         return self.deadline is not None and now >= self.deadline
 
     @property
     def warning_at(self) -> datetime | None:
-        """When the side to move is to be warned of its clock; None where it has too little for that."""
+        """When to warn the side to move of its clock; None if it has too little time."""
         if self.deadline is None:
             return None
         left = self.time_left(self.to_move)
-        if left < LEAST_WARNED:
+        if left < MIN_WARNED_SECONDS:
             return None
         return self.deadline - timedelta(seconds=max(15, min(left // 5, 6 * 3600)))
 
     @property
     def due_at(self) -> datetime | None:
-        """When time alone next changes something: a warning, a lost clock, or a week untouched."""
+        """When time alone next changes something: a warning, a loss on time, or ABANDONED_AFTER."""
         if self.is_over:
             return None
         if self.deadline is None:
@@ -346,21 +340,21 @@ class Match:
         return tuple(player for player in Player if self.seats[player].user_id == user_id)
 
     def player_of(self, user_id: int) -> Player:
-        """The side that this user plays; raises MatchError `not_your_match`."""
+        """Return the side that this user plays; raises MatchError `not_your_match`."""
         players = self.players_of(user_id)
         if not players:
             raise MatchError("not_your_match", first=self.seats[0].name, second=self.seats[1].name)
         return self.to_move if len(players) == 2 else players[0]
 
     def check_running(self, user_id: int) -> None:
-        """Raises MatchError unless this user plays it and it is not over."""
+        """Raise MatchError unless this user plays it and it is not over."""
         self.player_of(user_id)
         self._check_running()
 
     def check_to_move(self, user_id: int, *, turn: int | None = None) -> None:
-        """Raises MatchError unless it is this user's turn; turn: the one that they think it is.
+        """Raise MatchError unless this user may move. turn: the counter that their press carries.
 
-        Checked in this order: seated? over? stale? their turn?
+        Checked in this order: seated? over? stale? to move?
         """
         self.check_running(user_id)
         if turn is not None and turn != self.turn:
@@ -369,12 +363,12 @@ class Match:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
 
     def check_visible(self, user_id: int, channel_id: int | None) -> None:
-        """Raises MatchError for people who neither play the match nor are where it is shown."""
+        """Raise MatchError unless the user plays the match or is in its channel."""
         if self.location.channel_id != channel_id:
             self.player_of(user_id)
 
     def check_reviewable(self) -> None:
-        """Raises MatchError unless the match is over and has a move."""
+        """Raise MatchError unless the match is over and has a move."""
         if not self.is_over:
             raise MatchError("not_over")
         if not self.timed_moves:
@@ -391,9 +385,9 @@ class Match:
         turn: int | None = None,
         pressed_at: datetime | None = None,
     ) -> Match:
-        """A person's move, made at `pressed_at` (now, if that is not said).
+        """Make a person's move. pressed_at: when they made it; None for now.
 
-        Checked in this order: seated? over? stale? their turn? legal? Raises MatchError.
+        Checked in this order: seated? over? stale? to move? in time? legal? Raises MatchError.
         """
         self.check_to_move(user_id, turn=turn)
         made_at = max(pressed_at or now, self.turn_started_at)
@@ -402,34 +396,31 @@ class Match:
         return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
 
     def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float) -> Match:
-        """An agent's answer, made against `turn`, after `seconds` of its own thinking; raises MatchError."""
+        """Make an agent's move against `turn`, after `seconds` of thinking; raises MatchError."""
         self._check_running()
         if turn != self.turn:
             raise MatchError("stale")
         if not self.seat_to_move.is_agent:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
-        # As exactly as times of people are known.
+        # Times of people have microseconds, too.
         return self._moved(move, now, round(seconds, 6))
 
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
-        """The pie rule: the person takes over the first move, and the other one is to answer it.
-
-        Raises MatchError.
-        """
+        """Take over the first move by the pie rule; the other player then answers it. Raises MatchError."""
         self.check_to_move(user_id, turn=turn)
         if self.has_run_out(now):
             raise MatchError("time_is_up")
         return self._swapped(now)
 
     def swap_agent(self, now: datetime, *, turn: int) -> Match:
-        """An agent takes the first move over; raises MatchError."""
+        """Take over the first move as an agent; raises MatchError."""
         self._check_running()
         if turn != self.turn or not self.seat_to_move.is_agent:
             raise MatchError("stale")
         return self._swapped(now)
 
     def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
-        """A casual match against an agent that counts from now on; only before the person has moved.
+        """Turn a casual match against an agent into a rated one, before the person has moved.
 
         Raises MatchError.
         """
@@ -443,14 +434,14 @@ class Match:
         return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
 
     def paced(self, pace: Pace, now: datetime) -> Match:
-        """A match between agents that goes on at that speed; raises MatchError `not_watched`."""
+        """Change the pace of a match between agents; raises MatchError `not_watched`."""
         self._check_running()
         if not self.is_watched:
             raise MatchError("not_watched")
         return self._changed(now, pace=pace)
 
     def stop(self, user_id: int, now: datetime) -> Match:
-        """A match between agents, ended without result by whoever began it; raises MatchError."""
+        """End a match between agents without result, as the user who began it; raises MatchError."""
         self._check_running()
         if not self.is_watched or self.begun_by != user_id:
             raise MatchError("not_yours_to_stop")
@@ -462,7 +453,7 @@ class Match:
         return self._ended(Result(player.other, End.RESIGNATION), now)
 
     def offer_draw(self, user_id: int, now: datetime) -> Match:
-        """Offers a draw, or accepts the one that the other side has offered; raises MatchError."""
+        """Offer a draw, or accept the other side's offer; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.seats[player.other].is_agent:
@@ -474,7 +465,7 @@ class Match:
         return self._changed(now, draw_offer=player)
 
     def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
-        """Takes the other side's offer of a draw, or declines it; raises MatchError."""
+        """Accept or decline the other side's offer of a draw; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.draw_offer is None:
@@ -486,7 +477,7 @@ class Match:
         return self._changed(now, draw_offer=None)
 
     def ask_undo(self, user_id: int, now: datetime) -> Match:
-        """Takes the user's last move back: at once against an agent, else asks the other person.
+        """Take the user's last move back: at once against an agent, else the other person is asked.
 
         Raises MatchError.
         """
@@ -503,7 +494,7 @@ class Match:
         return self._changed(now, undo_request=player)
 
     def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
-        """Lets the other side take its last move back, or does not; raises MatchError."""
+        """Accept or decline the other side's request to take its move back; raises MatchError."""
         player = self.player_of(user_id)
         self._check_running()
         if self.undo_request is None:
@@ -515,7 +506,10 @@ class Match:
         return self._changed(now, undo_request=None)
 
     def expire(self, now: datetime) -> Match | None:
-        """The match after its clock or its week has run out, or None while neither has."""
+        """Return the match after a loss on time or ABANDONED_AFTER, or None if neither applies.
+
+        An abandoned rated match is lost by the person to move, once both have moved twice.
+        """
         if self.is_over:
             return None
         if self.has_run_out(now):
@@ -527,11 +521,11 @@ class Match:
         return None
 
     def warn(self) -> Match:
-        """The match with the clock's warning for this turn marked as given."""
+        """Record that the clock's warning for this turn was sent."""
         return replace(self, warned_turn=self.turn, version=self.version + 1)
 
     def moved_to(self, location: Location) -> Match:
-        """The match shown by another message."""
+        """Return the match with another location."""
         return replace(self, location=location, version=self.version + 1)
 
     # Internals
@@ -579,12 +573,12 @@ class Match:
         )
 
     def last_choice(self, player: Player) -> int | None:
-        """The ply of the last move that `player` chose; None when there is none to take back."""
+        """Return the ply of the last move that `player` chose; None if there is none to take back."""
         states = [game_of(self.game).start(self.board)]
         for timed in self.timed_moves:
             states.append(states[-1].play(timed.move))
         for ply in range(len(self.timed_moves) - 1, self.opening - 1, -1):
-            # A forced reply, such as a pass, is no choice: go back behind it.
+            # A forced move, such as a pass, was no choice: go back further.
             if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
                 return ply
         return None

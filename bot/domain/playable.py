@@ -1,4 +1,4 @@
-"""What may be played in a position, by name, for refusals that say what is allowed."""
+"""Names of the legal moves in a position, for error messages."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from itertools import islice
 from engine.core import State
 from engine.games import game as game_of
 
-MOST_NAMED = 10
-"""More would fill the answer: a large board has hundreds of squares."""
+MAX_NAMED_MOVES = 10
+"""Limit of the names in one message: a large board has hundreds of squares."""
 
 
 def playable(game: str, state: State) -> str:
-    """`1, 2, 3`: the first of the legal moves as people write them, with an ellipsis where there are more."""
+    """Return the first legal moves as people write them, such as `1, 2, 3, …`."""
     rules, moves = game_of(game), state.legal_moves()
-    named = ", ".join(rules.move_name(state, move) for move in islice(moves, MOST_NAMED))
-    return f"{named}, …" if len(moves) > MOST_NAMED else named
+    named = ", ".join(rules.move_name(state, move) for move in islice(moves, MAX_NAMED_MOVES))
+    return f"{named}, …" if len(moves) > MAX_NAMED_MOVES else named

@@ -1,4 +1,4 @@
-"""Positions that are the same to whoever asks for help: turned, mirrored, or reached by other moves."""
+"""Positions up to symmetry, to find those of running rated matches in which help is refused."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from engine.core import State
 
 
 def shape_of(state: State) -> Hashable:
-    """The same for all positions that differ by turning or mirroring the board alone.
+    """Return a key that is equal for positions that differ only by rotating or mirroring the board.
 
-    Where a game does not look alike from every side, that hardly ever takes two positions for one.
+    In games without such symmetry, such as Connect Four, different positions hardly ever share a key.
     """
     cells, columns = state.cells(), state.columns
     grid = tuple(tuple(cells[start : start + columns]) for start in range(0, len(cells), columns))
@@ -23,6 +23,6 @@ def shape_of(state: State) -> Hashable:
 
 
 def secrets_of(match: Match) -> frozenset[Hashable]:
-    """What nobody tells the players of a match while it stands there: its position, and each a move later."""
+    """Return the positions in which the players of a match get no help: its own, and each one move later."""
     later = (match.state.play(move) for move in match.state.legal_moves())
     return frozenset(map(shape_of, (match.state, *later)))

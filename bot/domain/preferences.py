@@ -1,4 +1,4 @@
-"""What a person wishes for themselves, and what a server has decided for everybody in it."""
+"""Preferences of a person, and settings of a server."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from bot.domain.look import Look, Size, Theme, shared_look
 from bot.domain.start_choices import Start
 
 HIGHEST_LEVEL = 10
-"""As many words as say how strong a level is (`engine.agents.levels.STRENGTHS`)."""
+"""How many strengths there are (`engine.agents.levels.STRENGTHS`)."""
 
 DEFAULT_PUZZLE_HOUR = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """One person's wishes; None where they have not chosen.
+    """One person's preferences; None where they have not chosen.
 
-    language: the name of a catalogue; None follows Discord. is_called: whether a message tells them that
-    it is their turn. is_listed: whether leaderboards of everywhere, which strangers read, may name them.
-    start: what they began last, and so what they are offered first; None for who has begun nothing.
+    language: the name of a catalogue; None follows Discord. is_called: whether they get turn pings.
+    is_listed: whether leaderboards across all servers, which strangers read, may name them. start: the match
+    that they began last, which they are offered first.
     """
 
     theme: Theme | None = None
@@ -38,13 +38,13 @@ class Preferences:
 
 
 def shared(people: Iterable[Preferences]) -> Look:
-    """The look of what these people see together: whoever needs more gets it (docs/playing.md)."""
+    """Return the look of a board that these people see together (docs/playing.md)."""
     wishes = tuple(people)
     return shared_look((wish.theme for wish in wishes), (wish.size for wish in wishes))
 
 
 class Threads(enum.StrEnum):
-    """Which boards stand in threads that the bot makes, instead of in the channel itself."""
+    """Which matches get a thread of their own instead of a message in the channel."""
 
     OFF = "off"
     TOURNAMENTS = "tournaments"
@@ -53,19 +53,17 @@ class Threads(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """One server's decisions.
+    """One server's settings.
 
-    language: of what everybody in it sees; None follows Discord.
-    play_channels: ids of the channels in which matches may be started; none means everywhere.
-    puzzle_channel, puzzle_hour: where and at which full hour (UTC, 0 to 23) the daily puzzle is posted;
-    without a channel it is not.
-    highest_level: how many words of strength are open in every game, from the weakest on; None for all.
-    role: the id of a role whose members may change these settings besides those who manage the server.
-    is_closed: it keeps to itself: its matches count here alone, and boards of everywhere are not shown.
-    is_sharing: whether people may have their reviews, replays and the like posted. panel_channel,
-    panel_message: the permanent message to play from. threads: whose boards stand in threads.
-    leader_role, winner_role: ids of the roles of who leads the month, and of who won the last tournament.
-    is_scheduling: whether tournaments are announced as events of the server.
+    language: of public messages; None follows Discord. play_channels: ids of the channels in which matches
+    may be started; empty for all. puzzle_channel, puzzle_hour: where and at which full hour (UTC, 0 to 23)
+    the daily puzzle is posted; None for not at all. highest_level: the highest strength that may be played,
+    counted from the weakest; None for all. role: id of a role whose members may change these settings,
+    besides those who manage the server. is_closed: whether its matches count in this server alone;
+    leaderboards across all servers are then not shown. is_sharing: whether people may post their reviews,
+    replays and the like. panel_channel, panel_message: the permanent message to play from. threads: which
+    matches get a thread. leader_role, winner_role: ids of the roles for the month's leaders and the last
+    tournament's winners. is_scheduling: whether tournaments are announced as events of the server.
     """
 
     language: str | None = None
@@ -90,9 +88,9 @@ class ServerSettings:
             raise ValueError(f"no level: {self.highest_level}")
 
     def allows(self, *channels: int | None) -> bool:
-        """Whether matches may be started in one of these: a channel, or a thread and its parent."""
+        """Whether matches may be started there. channels: a channel, or a thread and its parent."""
         return not self.play_channels or not self.play_channels.isdisjoint(channels)
 
     def changed(self, **changes: object) -> Self:
-        """Raises ValueError for a value that is not allowed."""
+        """Return the settings with these changes; raises ValueError for a value that is not allowed."""
         return replace(self, **changes)  # type: ignore[arg-type]

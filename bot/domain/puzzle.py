@@ -1,4 +1,4 @@
-"""Attempts at puzzles: what is to be found, what an answer makes of it, and what it counts for."""
+"""Attempts at puzzles, and how they are judged and rated."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from engine.games import spec_of
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.score import Score
 
-MOST_MOVES = 3
-"""So many right moves of one's own solve a puzzle, however far away the end still is."""
+MAX_OWN_MOVES = 3
+"""Right moves of one's own that solve a puzzle, however far away the end of the game is."""
 
 _RATING_OF_GRADE = (1050.0, 1275.0, 1500.0, 1725.0, 1950.0)
 _MARGIN = 90.0
-"""Where a puzzle begins, on the scale of `rating`, where people begin at 1500."""
+"""First rating and margin of a puzzle; people begin at 1500."""
 
 
 class PuzzleKind(enum.StrEnum):
-    """Where a puzzle came from."""
+    """Source of a puzzle."""
 
     FREE = "free"
     DAILY = "daily"
@@ -34,7 +34,7 @@ class PuzzleKind(enum.StrEnum):
 
 
 class Status(enum.StrEnum):
-    """OPEN while an answer is awaited; FAILED with the first wrong one."""
+    """State of an attempt: FAILED with the first wrong answer."""
 
     OPEN = "open"
     SOLVED = "solved"
@@ -43,9 +43,10 @@ class Status(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is to be solved. line: the moves that lead there. goal: 1 to win, 0 to hold the draw.
+    """A position to solve.
 
-    key: names the position for ever. depth: as of engine's Puzzle; 0 where nothing is to be said of it.
+    key: names the position, and never changes. line: the moves that lead to it. depth: as in engine's Puzzle;
+    0 if unknown. goal: 1 to win, 0 to hold the draw.
     """
 
     key: str
@@ -68,9 +69,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An answer looked at by the engine. kept: what the person still gets, proved.
+    """An answer judged by the engine.
 
-    replies: the best defence, passes included, up to where the person moves again or the game is over.
+    kept: the proved score after the answer, for the person. replies: the best defence, passes included, up to
+    the person's next move or the end of the game.
     """
 
     move: Move
@@ -80,11 +82,12 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One person at one puzzle. moves: made since the position was shown, the engine's replies included.
+    """One person's attempt at a puzzle.
 
-    guild_id: where it was begun; None outside of servers. counts: it is the person's first try at the puzzle,
-    and so rates both. day: whose daily puzzle it answers; only the first try at that has one. theme: the one
-    that the person asked for.
+    guild_id: the server it began in; None for direct messages. counts: whether it is the person's first
+    attempt at the puzzle, which rates both. day: the day whose daily puzzle it answers; only the first
+    attempt has one. moves: made so far, the engine's replies included. theme: the theme that the person
+    chose.
     """
 
     id: int
@@ -103,7 +106,7 @@ class Attempt:
 
     @property
     def player(self) -> Player:
-        """Whose side the person has."""
+        """The side that the person plays."""
         return self.task.state.to_move
 
     @property
@@ -112,7 +115,7 @@ class Attempt:
 
     @property
     def turn(self) -> int:
-        """Grows with every answer; a press says against which it was made."""
+        """Counter of moves made; a press carries the one that it was made against."""
         return len(self.moves)
 
     @property
@@ -120,19 +123,19 @@ class Attempt:
         return self.status is not Status.OPEN
 
     def check(self, user_id: int, turn: int, move: Move) -> None:
-        """Raises Refusal unless the person may give that answer now."""
+        """Raise Refusal unless the person may give that answer now."""
         self.check_owner(user_id)
         if self.is_over or turn != self.turn:
             raise Refusal("puzzle_moved_on")
         check_legal(self.task.game, self.state, move)
 
     def check_owner(self, user_id: int) -> None:
-        """Raises Refusal for everybody but the person whose attempt it is."""
+        """Raise Refusal unless it is that person's attempt."""
         if user_id != self.user_id:
             raise Refusal("puzzle_of_another")
 
     def answered(self, judged: Judged, now: datetime) -> Attempt:
-        """The attempt after a checked answer; raises Refusal when nobody could prove what it keeps."""
+        """Return the attempt after a checked answer; raises Refusal if its score is not proved."""
         result = judged.kept.result
         if result is None:
             raise Refusal("puzzle_unproved")
@@ -140,14 +143,14 @@ class Attempt:
         shown = (judged.move, *judged.replies)
         if result < self.task.goal:
             return self._ended(shown, Status.FAILED, now)
-        if after.outcome() is not None or self._own_moves() + 1 == MOST_MOVES:
+        if after.outcome() is not None or self._own_moves() + 1 == MAX_OWN_MOVES:
             return self._ended((judged.move,), Status.SOLVED, now)
         if replay(after, judged.replies).outcome() is not None:
             return self._ended(shown, Status.SOLVED, now)
         return replace(self, moves=self.moves + shown, version=self.version + 1)
 
     def before_the_fault(self) -> State:
-        """The last position in which the person had the choice; raises Refusal unless they failed."""
+        """Return the position of the wrong answer; raises Refusal unless the attempt failed."""
         if self.status is not Status.FAILED:
             raise Refusal("puzzle_moved_on")
         return self._choices()[-1]
@@ -160,7 +163,7 @@ class Attempt:
         return len(self._choices())
 
     def _choices(self) -> Sequence[State]:
-        """The positions in which the person made a move, passes left out."""
+        """Return the positions in which the person made a move, without passes."""
         spec, state, found = spec_of(self.task.game), self.task.state, []
         player = state.to_move
         for move in self.moves:
@@ -171,7 +174,7 @@ class Attempt:
 
 
 def check_legal(game: str, state: State, move: Move) -> None:
-    """Raises Refusal unless the rules allow the move."""
+    """Raise Refusal unless the rules allow the move."""
     try:
         state.play(move)
     except IllegalMove as error:
@@ -181,28 +184,28 @@ def check_legal(game: str, state: State, move: Move) -> None:
 
 
 def first_record(grade: int) -> Record:
-    """What is believed of a puzzle of that grade before anybody has tried it."""
+    """Return the first record of a puzzle of that grade."""
     return Record(_RATING_OF_GRADE[grade - 1], _MARGIN)
 
 
 def rate_attempt(person: Record, puzzle: Record, *, is_solved: bool) -> tuple[Record, Record]:
-    """Both after the person's first try: one wins, the other loses."""
+    """Return both records after the person's first attempt: one wins, the other loses."""
     return rate(person, puzzle, Player.FIRST if is_solved else Player.SECOND)
 
 
 def run_of(record: Record) -> int:
-    """How many puzzles in a row the person has solved, up to the last one."""
+    """Return how many puzzles in a row the person has solved, up to the last one."""
     return max(0, record.streak)
 
 
 def suited_grade(record: Record) -> int:
-    """The grade that a person of that standing will find neither dull nor hopeless; newcomers begin low."""
+    """Return the grade nearest to the person's strength; newcomers begin low."""
     aim = record.rating - record.deviation
     return min(GRADES, key=lambda grade: abs(_RATING_OF_GRADE[grade - 1] - aim))
 
 
 def day_run(days: Sequence[date], today: date) -> int:
-    """How many days in a row up to today, or up to yesterday while today's is open; days: any order."""
+    """Return how many days in a row were solved up to today, or up to yesterday. days: in any order."""
     solved = {day.toordinal() for day in days}
     last = today.toordinal() if today.toordinal() in solved else today.toordinal() - 1
     length = 0

@@ -1,4 +1,4 @@
-"""How much of a result counts, so that ratings can be neither farmed nor dodged."""
+"""How much a result counts, so that ratings can be neither farmed nor protected."""
 
 from __future__ import annotations
 
@@ -9,56 +9,58 @@ from bot.domain.match import End, Match
 from engine.core import Player
 
 Weights = tuple[float, float]
-"""The share of its usual change that each side's rating makes, from 0 to 1, by Player."""
+"""Factor of each side's rating change, from 0 to 1, by Player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a match counts. is_easy: it is an easy win, of which only so many count in full."""
+    """How much a match counts. is_easy: whether it is an easy win, which counts less after EASY_WINS of
+    them."""
 
     weights: Weights = (1.0, 1.0)
     is_easy: bool = False
 
 
 SAME_OPPONENT_WITHIN = timedelta(days=1)
-"""Of two players' matches within that time the first counts in full, each later one half as much."""
+"""Within this time each further match of the same two players counts half as much as the one before."""
 
 EASY_WITHIN, EASY_WINS = timedelta(days=30), 5
-"""So many easy wins of a person at a game count in full within that time, each later one half as much."""
+"""Within that time EASY_WINS of a person's easy wins at a game count in full, each further one half as
+much."""
 
-FAR = 300
-"""A win over somebody who is so many points weaker is an easy one."""
+EASY_WIN_GAP = 300
+"""A win is easy if the opponent had this many points less."""
 
 EXPERIENCED = 5
-"""So is one over a person with fewer matches of the game against anybody else."""
+"""A win is also easy over a person with fewer counted matches of the game against other opponents."""
 
 GIVEN_UP_EARLY = 0.25
-"""What counts of a win that was given away before there was much of a game."""
+"""Factor for a win by resignation, on time or by agreement early in the game."""
 
 _GIVEN_UP = frozenset({End.RESIGNATION, End.TIME, End.AGREEMENT})
 
 
 def is_far_weaker(winner_points: int, loser_points: int) -> bool:
-    """Whether it was to be expected that the winner wins, by the points of both before the match."""
-    return winner_points - loser_points >= FAR
+    """Whether the win is easy by the points of both before the match."""
+    return winner_points - loser_points >= EASY_WIN_GAP
 
 
 def is_given_up_early(match: Match) -> bool:
-    """Whether it ended off the board with fewer moves made than a quarter of the board has cells."""
+    """Whether it was given up before as many moves as a quarter of the board's cells."""
     cells = match.state.rows * match.state.columns
     return match.result is not None and match.result.end in _GIVEN_UP and 4 * match.turn < cells
 
 
 def weights_of(match: Match, *, met: int, easy_wins: int) -> Weights:
-    """What each side's rating makes of the match, which has ended.
+    """Return the weights of a match that has ended.
 
-    met: matches of these two that were counted within SAME_OPPONENT_WITHIN before. easy_wins: the winner's
-    that were counted within EASY_WITHIN before, where this is one more, else 0.
+    met: matches of these two counted within SAME_OPPONENT_WITHIN before it. easy_wins: the winner's easy wins
+    counted within EASY_WITHIN before it, if it is another one; else 0.
     """
     share = 0.5 ** (met + max(0, easy_wins + 1 - EASY_WINS))
     winner = None if match.result is None else match.result.winner
     early = GIVEN_UP_EARLY if is_given_up_early(match) else 1.0
-    # Whoever gives up early loses as always: else it would be a way out of losing.
+    # The loser of an early resignation loses in full, or resigning would protect a rating.
     first, second = (
         share if winner is not None and player is not winner else share * early for player in Player
     )

@@ -1,4 +1,4 @@
-"""Seasons: calendar months in UTC. A season begins by itself; its key is stored with what was won in it."""
+"""Seasons: calendar months in UTC. A season begins by itself: its key is part of the records' key."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from datetime import UTC, datetime
 from typing import Self
 
 MARKED_PLACES = 3
-"""How many places of a finished season are remembered on profiles."""
+"""Places of a past season that are medals."""
 
-LEAST_WINNERS = 3
-"""People who have won something: with fewer there are no medals."""
+MIN_WINNERS = 3
+"""People with a win that a leaderboard needs before it has medals."""
 
 _KEY = re.compile(r"(?P<year>20[0-9]{2})-(?P<month>0[1-9]|1[0-2])")
 
@@ -25,13 +25,13 @@ class Season:
 
     @classmethod
     def of(cls, instant: datetime) -> Self:
-        """The season in which the aware instant lies."""
+        """Return the season of an aware datetime."""
         moment = instant.astimezone(UTC)
         return cls(moment.year, moment.month)
 
     @classmethod
     def parse(cls, text: str) -> Self | None:
-        """The season of a key such as `2026-11`, of this century; None where it is none."""
+        """Return the season of a key such as `2026-11`; None for an invalid one."""
         found = _KEY.fullmatch(text.strip())
         if found is None:
             return None
@@ -47,7 +47,7 @@ class Season:
 
     @property
     def ends_at(self) -> datetime:
-        """The first instant of the following season."""
+        """First instant of the following season."""
         return self.following.begins_at
 
     @property

@@ -1,4 +1,4 @@
-"""Shards: the parts into which Discord cuts a bot's servers, and which process works for which of them."""
+"""Shards: how Discord splits a bot's servers, and how processes share them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Shards:
     numbers: frozenset[int]
 
     def covers(self, guild_id: int | None) -> bool:
-        """Whether the server is on one of them; direct messages are on the first of all.
+        """Whether the server is on one of them; direct messages are on shard 0.
 
         By Discord's rule: discord.com/developers, "Gateway", section "Sharding".
         """
@@ -22,10 +22,10 @@ class Shards:
 
 
 def share_of(name: str, live: Mapping[str, Shards], count: int) -> Shards:
-    """What falls to the process of that name among those that live, its own among them.
+    """Return the shards of the process of that name. live: all live processes, itself included.
 
-    A shard belongs to whoever is connected for it; one for which nobody is, to the first process by name.
-    Every process comes to the same answer from the same list.
+    A shard belongs to the process that is connected for it, otherwise to the first process by name. All
+    processes compute the same from the same list.
     """
     first = min(live)
     numbers = set()

@@ -1,4 +1,4 @@
-"""What a person wants to begin: the game, against whom, who begins, and what it counts for."""
+"""Choices for a new match: game, opponent, first move, mode and clock."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from bot.domain.challenge import First
 from bot.domain.match import Fair
 
 _LEVEL = r"[a-z0-9:_-]{1,32}"
-"""A level's key: longer ones, as plug-ins may have, do not fit into a button."""
+"""A level's key; longer keys, as plug-ins may have, do not fit into a custom_id."""
 
 
 class Mode(enum.StrEnum):
-    """What a match counts for, and what help it allows."""
+    """Whether a match is rated, and which help it allows."""
 
     CASUAL = "casual"
     RATED = "rated"
     COACH = "coach"
-    """Casual, and after each bad move the person is told why."""
+    """Casual; each bad move is explained to the person."""
 
 
 class Against(enum.StrEnum):
-    """Whom a person wants to meet."""
+    """The kind of opponent."""
 
     BOT = "bot"
     FRIEND = "friend"
@@ -36,18 +36,18 @@ _MODE = {"c": Mode.CASUAL, "r": Mode.RATED, "k": Mode.COACH}
 _AGAINST = {"b": Against.BOT, "f": Against.FRIEND, "a": Against.ANYONE}
 _FAIR = {"u": Fair.USUAL, "p": Fair.PIE, "b": Fair.BALANCED}
 
-_BESIDE_FRIEND = 20
-"""Characters of a level for which there is room in a button that names a friend, too."""
+_MAX_LEVEL_WITH_FRIEND = 20
+"""Characters of a level for which a custom_id with a friend's id has room."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """One choice of each. game, level: keys; level: None for the usual one. friend: a user's id.
+    """Choices for a new match.
 
-    fair: how it begins. clock: a clock's number (`bot.domain.clock`); None for what its mode has unless
-    somebody chooses.
-    As text, `connect-four.r.c.b..otto`, with a start and a clock `connect-four.r.c.b..otto.p-180002`, it fits
-    into a button and into a column; nothing says that its game, level and clock exist.
+    game, level: keys; level: None for the usual one. friend: a user's id. fair: how it begins. clock: a
+    clock's number (`bot.domain.clock`); None for the mode's default. As text, such as
+    `connect-four.r.c.b..otto`, or with `fair` and `clock` `connect-four.r.c.b..otto.p-180002`, it fits into a
+    custom_id and a column. A text that can be read may still name a game, level or clock that does not exist.
     """
 
     PATTERN: ClassVar[str] = (
@@ -69,12 +69,12 @@ class Start:
             for letters, chosen in ((_FIRST, self.first), (_MODE, self.mode), (_AGAINST, self.against))
         )
         level = self.level or ""
-        if self.friend is not None and len(level) > _BESIDE_FRIEND:
+        if self.friend is not None and len(level) > _MAX_LEVEL_WITH_FRIEND:
             level = ""
         return ".".join((self.game, *letters, str(self.friend or ""), level, *self._beginning()))
 
     def _beginning(self) -> tuple[str, ...]:
-        """Written only where something was chosen, so that what was written before reads as it did."""
+        """Return the part for `fair` and `clock`, which is left out if neither was chosen."""
         if self.fair is Fair.USUAL and self.clock is None:
             return ()
         letter = next(letter for letter, one in _FAIR.items() if one is self.fair)
@@ -82,7 +82,7 @@ class Start:
 
     @classmethod
     def read(cls, text: str) -> Self:
-        """Raises ValueError for a text that is none."""
+        """Return the choices of a text; raises ValueError for an invalid one."""
         if not re.fullmatch(cls.PATTERN, text):
             raise ValueError(f"no start: {text!r}")
         game, first, mode, against, friend, level, *beginning = text.split(".")
@@ -100,11 +100,11 @@ class Start:
 
     @property
     def to_remember(self) -> Self:
-        """Without the friend, who is somebody else next time, and without a level that no text can hold."""
+        """The choices to offer next time: without the friend, and without a level that no text can hold."""
         level = self.level if self.level is not None and is_writable(self.level) else None
         return replace(self, level=level, friend=None)
 
 
 def is_writable(level: str) -> bool:
-    """Whether a level's key can stand in the text; algorithms with options of their own cannot."""
+    """Whether a level's key can be part of the text; algorithms with their own options cannot."""
     return re.fullmatch(_LEVEL, level) is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from bot.domain.clock import Clock
 from bot.domain.match import Fair
-from bot.domain.tournament.model import LEAST, Stage, System, Tournament
+from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, champions, standings
 from bot.i18n import Text, in_own_direction, plain
 from bot.presentation import names
@@ -65,8 +65,8 @@ def entrant_names(tournament: Tournament) -> str:
 
 
 def cancelled_line(tournament: Tournament, t: Text) -> str:
-    if len(tournament.entrants) < LEAST and not tournament.pairings:
-        return t("tournament_cancelled_few", n=LEAST)
+    if len(tournament.entrants) < MIN_ENTRANTS and not tournament.pairings:
+        return t("tournament_cancelled_few", n=MIN_ENTRANTS)
     return t("tournament_cancelled")
 
 

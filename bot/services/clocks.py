@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from bot.domain.challenge import Challenge
-from bot.domain.clock import IN_FLIGHT
+from bot.domain.clock import PRESS_GRACE
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Match
 from bot.services.agent_runner import AgentRunner
@@ -163,7 +163,7 @@ class Clocks:
 
 def _when_due(match: Match, now: datetime) -> Match:
     """`expire_or_warn`, once a press that was made in time would have arrived."""
-    if match.has_run_out(now) and not match.has_run_out(now - IN_FLIGHT):
+    if match.has_run_out(now) and not match.has_run_out(now - PRESS_GRACE):
         raise MatchError("stale")
     return expire_or_warn(match, now)
 

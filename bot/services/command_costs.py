@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from bot.domain.errors import SetupError, Shown
+from bot.domain.errors import Markup, SetupError
 from bot.domain.lru_dict import LruDict
 
 PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
@@ -67,4 +67,4 @@ def _filled(buckets: Buckets, key: int, most: float, a_second: float, now: datet
 def _check(key: str, left: float, cost: Cost, a_second: float, now: datetime) -> None:
     if left < cost:
         at = now + timedelta(seconds=(cost - left) / a_second)
-        raise SetupError(key, when=Shown(f"<t:{math.ceil(at.timestamp())}:R>"))
+        raise SetupError(key, when=Markup(f"<t:{math.ceil(at.timestamp())}:R>"))

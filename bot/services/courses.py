@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from random import Random
 
-from bot.domain.clock import LATEST_PRESS, moment_of
+from bot.domain.clock import MAX_PRESS_DELAY, moment_of
 from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
@@ -147,7 +147,7 @@ class Courses:
 
     async def _up_to_date(self, found: Course) -> Course:
         """Over, if its time ran out; a press that was made in time may still be under way."""
-        if found.is_over or not found.is_out_of_time(self._clock() - LATEST_PRESS):
+        if found.is_over or not found.is_out_of_time(self._clock() - MAX_PRESS_DELAY):
             return found
         return await self._end(found)
 

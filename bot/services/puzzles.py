@@ -14,7 +14,7 @@ from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, day_run, suited_grade
 from bot.domain.rating import Record
-from bot.domain.season import LEAST_WINNERS
+from bot.domain.season import MIN_WINNERS
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.services.setup_checks import Person
@@ -310,7 +310,7 @@ class Puzzles:
         if page > pages:
             return await self.leaderboard(guild_id, pages, user_id)
         own = await self._store.ranked(guild_id, user_id)
-        return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= LEAST_WINNERS)
+        return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= MIN_WINNERS)
 
 
 def _is_blunder(move: Reviewed) -> bool:

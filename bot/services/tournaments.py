@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.domain.errors import MatchError, SetupError, Shown, Unavailable
+from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
 from bot.domain.match import Fair, Location, Match, Seat
-from bot.domain.tournament.model import LEAST, Stage, System, Tournament
+from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.match_services import MatchServices
@@ -199,7 +199,7 @@ class Tournaments:
             before = await self.tournament(tournament_id)
             check_organiser(before, organiser)
             if (missing := self._display.missing(before)) is not None:
-                raise SetupError(missing, channel=Shown(f"<#{before.location.channel_id}>"))
+                raise SetupError(missing, channel=Markup(f"<#{before.location.channel_id}>"))
             return await self._start(before)
 
         return await retry_conflicts(attempt)
@@ -261,7 +261,7 @@ class Tournaments:
         if self._is_to_start(tournament):
             missing = self._display.missing(tournament)
             is_late = missing is not None and self._clock() >= tournament.closes_at + WAITS_FOR
-            if len(tournament.entrants) < LEAST or is_late:
+            if len(tournament.entrants) < MIN_ENTRANTS or is_late:
                 return await self._changes.save_tournament(tournament, tournament.cancel())
             if missing is not None:
                 if tournament.id not in self._told:

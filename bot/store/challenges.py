@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.challenge import MOST_OPEN, MOST_TO_ONE, Challenge, ChallengeStatus
+from bot.domain.challenge import MAX_OPEN, MAX_OPEN_TO_ONE, Challenge, ChallengeStatus
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.shards import Shards
@@ -207,7 +207,7 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
         "sending_since": challenge.created_at - SENDING_FOR,
     }
     found = (await connection.execute(_ROOM, values)).one()
-    if found.open >= MOST_OPEN:
-        raise SetupError("too_many_challenges", limit=MOST_OPEN)
-    if opponent is not None and found.to_one >= MOST_TO_ONE:
-        raise SetupError("too_many_challenges_to", name=opponent.name, limit=MOST_TO_ONE)
+    if found.open >= MAX_OPEN:
+        raise SetupError("too_many_challenges", limit=MAX_OPEN)
+    if opponent is not None and found.to_one >= MAX_OPEN_TO_ONE:
+        raise SetupError("too_many_challenges_to", name=opponent.name, limit=MAX_OPEN_TO_ONE)

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.season import LEAST_WINNERS, MARKED_PLACES, Season
+from bot.domain.season import MARKED_PLACES, MIN_WINNERS, Season
 from bot.store.connection import Connection
 from bot.store.history import own_in, rated_sides
 from bot.store.ranking import SETTLED
@@ -22,12 +22,12 @@ CANDIDATES = 16
 async def read_medals(connection: Connection, scope: int, game: str, season: Season | None) -> dict[str, int]:
     """Return places from 1, by player; equal points share a place.
 
-    There are none where fewer than LEAST_WINNERS people have won, and none for people with a provisional
+    There are none where fewer than MIN_WINNERS people have won, and none for people with a provisional
     rating or without a win. season: None for all time.
     """
     is_winner = (board_of(scope, game, season).lists_row, records.c.wins > 0)
-    winners = sa.select(records.c.player).where(*is_winner).limit(LEAST_WINNERS)
-    if len((await connection.execute(winners)).all()) < LEAST_WINNERS:
+    winners = sa.select(records.c.player).where(*is_winner).limit(MIN_WINNERS)
+    if len((await connection.execute(winners)).all()) < MIN_WINNERS:
         return {}
     query = (
         sa.select(records.c.player, records.c.points)

@@ -12,7 +12,7 @@ from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Seat
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task, first_record, rate_attempt, run_of
 from bot.domain.rating import Record
-from bot.domain.season import LEAST_WINNERS
+from bot.domain.season import MIN_WINNERS
 from bot.store.achievements import count_puzzle_run
 from bot.store.connection import Connection
 from bot.store.database import Database, uncancellable
@@ -228,7 +228,7 @@ class PuzzleStore:
         Winners are counted no further than medals need.
         """
         board = _board(guild_id)
-        won = sa.select(sa.literal(1)).where(board.lists_row, puzzle_places.c.wins > 0).limit(LEAST_WINNERS)
+        won = sa.select(sa.literal(1)).where(board.lists_row, puzzle_places.c.wins > 0).limit(MIN_WINNERS)
         async with self._database.reading() as connection:
             page = await self._ranking.read_page(connection, board, offset, limit)
             winners = (await connection.execute(won)).all()

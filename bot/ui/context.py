@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import discord
 
-from bot.domain.errors import Refusal, SetupError, Shown
+from bot.domain.errors import Markup, Refusal, SetupError
 from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text, tidy
@@ -80,7 +80,7 @@ def check_channel(interaction: Interaction) -> None:
     parent = getattr(interaction.channel, "parent_id", None)
     if not settings.allows(interaction.channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
-        raise SetupError("not_in_this_channel", channels=Shown(allowed))
+        raise SetupError("not_in_this_channel", channels=Markup(allowed))
 
 
 def check_open_to_everywhere(interaction: Interaction) -> None:

@@ -7,7 +7,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.domain.errors import Refusal, Shown
+from bot.domain.errors import Markup, Refusal
 from bot.i18n import Text, UnknownText, plain
 from bot.presentation import names
 from bot.ui.answers import has_expired, reply
@@ -74,7 +74,7 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
     An added game's reasons for an illegal move may be missing there: they get a general text.
     """
     params = {
-        name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Shown) else value
+        name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Markup) else value
         for name, value in refusal.params.items()
     }
     if (game := str(refusal.params.get("game"))) in GAMES:

@@ -1,1 +1,1 @@
-"""Tournaments as values: who takes part, who meets whom, who stands where."""
+"""Tournaments as values: entrants, pairings and standings."""

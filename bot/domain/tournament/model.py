@@ -1,7 +1,7 @@
 """One tournament: pure transitions, each returning a new Tournament or raising SetupError.
 
-Results are never stored with it. They are those of its matches, so that nothing can be counted twice; only
-points that were given without a match (byes, walkovers) are its own.
+Its results are those of its matches, so that none is counted twice. Only points given without a match (byes,
+walkovers) are stored with it.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from bot.domain.match import End, Fair, Location, Match, Result, Seat
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
-LEAST = 3
-"""Entrants without whom nothing begins."""
+MIN_ENTRANTS = 3
+"""Entrants that a tournament needs to begin."""
 
 WIN, DRAW = 2, 1
-"""In half points."""
+"""Half points."""
 
 ANNOUNCED_ALL = -1
-"""In place of the last round that was posted: the final standings were, too."""
+"""Value of `announced` once the final standings are posted."""
 
 
 class System(enum.StrEnum):
@@ -41,16 +41,18 @@ class Stage(enum.StrEnum):
     CANCELLED = "cancelled"
 
 
-MOST: Mapping[System, int] = MappingProxyType({System.SWISS: 32, System.ROUND_ROBIN: 16, System.KNOCKOUT: 32})
-"""Entrants for whom there is room, so that every list fits into one message."""
+MAX_ENTRANTS: Mapping[System, int] = MappingProxyType(
+    {System.SWISS: 32, System.ROUND_ROBIN: 16, System.KNOCKOUT: 32}
+)
+"""Limited so that every list fits into one message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """Somebody who takes part.
+    """A person or an agent in a tournament.
 
-    number: from 1 in the order of signing up, never given twice. seed: from 1, the strongest, once it has
-    begun. is_out: is paired no more.
+    number: from 1 in the order of signing up, never given twice. seed: from 1, the strongest, once the
+    tournament has begun. is_out: whether they have left it.
     """
 
     number: int
@@ -61,12 +63,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """Two entrants by number, first the one who makes the first move; a second of None is a bye.
+    """Two entrants by number, or a bye.
 
-    table: from 1. game: 1, or 2 for the replay of a drawn one in single elimination.
-    given: the side that has the point without a match. match_id: None without one, or before it is stored.
-    message_id: where its board is. result, turn: of the match, as it is now; who won is told by the pairing's
-    sides, which stay when a first move is taken over.
+    first: makes the first move. second: None for a bye. table: from 1. game: 1, or 2 for the replay of a
+    drawn game in single elimination. given: the side that gets the point without a match. match_id: None
+    without a match, or before it is stored. message_id: the message that displays the match. result, turn:
+    the match's, by the pairing's sides, which stay the same when a first move is taken over.
     """
 
     round: int
@@ -86,7 +88,7 @@ class Pairing:
 
     @property
     def halves(self) -> tuple[int, int] | None:
-        """What each side has from it, in half points; None while it is not settled."""
+        """Half points of each side; None until it is settled."""
         winner = self.given
         if winner is None:
             if self.result is None:
@@ -98,7 +100,7 @@ class Pairing:
 
     @property
     def absentee(self) -> int | None:
-        """Who lost on time without having moved once."""
+        """The entrant who lost on time without a move."""
         if self.result is None or self.result.end is not End.TIME or self.result.winner is None:
             return None
         late = self.result.winner.other
@@ -107,7 +109,7 @@ class Pairing:
 
     @property
     def is_played(self) -> bool:
-        """Whether both sides played, or play."""
+        """Whether both sides have played or are playing."""
         return self.second is not None and self.given is None and self.absentee is None
 
     @property
@@ -120,14 +122,13 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """`id` is 0 until it is stored.
+    """A tournament. `id` is 0 until it is stored.
 
-    rounds: as asked for, and as there will be once it has begun; 0 leaves the number to us.
-    is_twice: in a round robin everybody meets everybody twice. fair: how its matches begin; whoever meets
-    again begins from the other side.
-    clock_seconds: for each move.
-    announced: the last round that was posted, or ANNOUNCED_ALL. version: grows with every stored change.
-    judges: who has taken people out of it without playing, and so is no player in it any more.
+    rounds: as chosen, 0 for the usual number; the number of rounds once it has begun. is_twice: whether a
+    round robin is played twice. fair: how its matches begin; two entrants who meet again swap sides.
+    clock_seconds: for each move. announced: the last round that was posted, or ANNOUNCED_ALL. version: grows
+    with every stored change. judges: users who removed players while not playing themselves, and so may not
+    play in it.
     """
 
     id: int
@@ -168,11 +169,11 @@ class Tournament:
 
     @property
     def most(self) -> int:
-        return MOST[self.system]
+        return MAX_ENTRANTS[self.system]
 
     @property
     def seeded(self) -> tuple[Entrant, ...]:
-        """Everybody, the best seed first; before the seeding in the order of signing up."""
+        """All entrants by seed; before the seeding in the order of signing up."""
         return tuple(sorted(self.entrants, key=lambda entrant: (entrant.seed or 0, entrant.number)))
 
     def entrant(self, number: int) -> Entrant:
@@ -195,7 +196,7 @@ class Tournament:
         return self.entrant(pairing.first).seat, self.entrant(pairing.second).seat
 
     def match_of(self, pairing: Pairing, now: datetime) -> Match:
-        """The match to be played for the pairing. Matches between agents are never rated, like /watch's."""
+        """Return the match to play for the pairing. Matches between agents are never rated, as in /watch."""
         seats = self.seats(pairing)
         return Match.begin(
             self.game, self.board, seats, replace(self.location, message_id=None), now,
@@ -204,7 +205,8 @@ class Tournament:
         )  # fmt: skip
 
     def opening_of(self, pairing: Pairing) -> tuple[Move, ...]:
-        """The same whenever these two meet, so that each has either side of it where they meet twice."""
+        """Return the opening; two entrants who meet twice get the same one, so each plays both sides of
+        it."""
         if self.fair is not Fair.BALANCED:
             return ()
         lot = Random(f"{self.id} {sorted(pairing.numbers)}")
@@ -215,10 +217,7 @@ class Tournament:
     # Transitions
 
     def join(self, seat: Seat, now: datetime) -> Tournament:
-        """With one more entrant, or with one who had left and is paired again from the next round on.
-
-        Raises SetupError.
-        """
+        """Add an entrant, or one again that had left. Raises SetupError."""
         if seat.user_id in self.judges:
             raise SetupError("tournament_judged")
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
@@ -235,7 +234,7 @@ class Tournament:
         return self._changed(entrants=(*self.entrants, Entrant(number, seat)))
 
     def leave(self, seat: Seat) -> Tournament:
-        """Without that entrant; once it has begun, they are paired no more. Raises SetupError."""
+        """Remove the entrant, or once it has begun, pair them no more. Raises SetupError."""
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
         self._check_active()
         if known is None or known.is_out:
@@ -245,18 +244,18 @@ class Tournament:
         return self._changed(entrants=tuple(entrant for entrant in self.entrants if entrant != known))
 
     def judged_by(self, user_id: int) -> Tournament:
-        """With that person, who has decided about a player, as no player any more."""
+        """Keep a person from playing in it after a decision about a player."""
         return replace(self, judges=self.judges | {user_id})
 
     def start(self, seeds: Mapping[int, int]) -> Tournament:
-        """Closed to newcomers and seeded, not yet paired. seeds: by entrant's number, 1 for the strongest.
+        """Close it to newcomers and seed it. seeds: by entrant's number, 1 for the strongest.
 
         Raises SetupError.
         """
         if self.stage is not Stage.OPEN:
             raise SetupError("tournament_started_already")
-        if len(self.entrants) < LEAST:
-            raise SetupError("tournament_too_few", limit=LEAST)
+        if len(self.entrants) < MIN_ENTRANTS:
+            raise SetupError("tournament_too_few", limit=MIN_ENTRANTS)
         return self._changed(
             stage=Stage.RUNNING,
             entrants=tuple(replace(entrant, seed=seeds[entrant.number]) for entrant in self.entrants),
@@ -267,16 +266,16 @@ class Tournament:
         return self._changed(stage=Stage.CANCELLED)
 
     def shown_by(self, message_id: int) -> Tournament:
-        """The message that from now on shows how it goes."""
+        """Return it with the message that displays it."""
         return self._changed(location=replace(self.location, message_id=message_id))
 
     def moved_to(self, channel_id: int, *, message_id: int, parent_id: int | None) -> Tournament:
-        """What is posted from now on comes there. parent_id: the channel around it, if it is a thread."""
+        """Return it with another channel for its messages. parent_id: the channel of a thread."""
         there = replace(self.location, channel_id=channel_id, message_id=message_id, parent_id=parent_id)
         return self._changed(location=there)
 
     def announce(self, number: int, message_id: int | None) -> Tournament:
-        """That round was posted, by that message if it was a new one."""
+        """Record that the round was posted. message_id: the new message, if it was one."""
         location = self.location if message_id is None else replace(self.location, message_id=message_id)
         return self._changed(announced=number, location=location)
 
@@ -287,7 +286,7 @@ class Tournament:
         return self._changed(stage=Stage.OVER)
 
     def without_absentees(self) -> Tournament:
-        """Everybody who did not appear in the last round is paired no more."""
+        """Remove the entrants who did not appear in the last round."""
         absent = {pairing.absentee for pairing in self.of_round(self.round)}
         entrants = tuple(
             replace(entrant, is_out=entrant.is_out or entrant.number in absent) for entrant in self.entrants
@@ -324,7 +323,7 @@ def _is_same(one: Seat, other: Seat) -> bool:
 class TournamentEvent:
     """A server's scheduled event that announces a tournament.
 
-    is_active: it has begun. ends_at: when Discord ends it, unless the bot puts that off.
+    is_active: whether it has begun. ends_at: when Discord ends it unless the bot extends it.
     """
 
     tournament_id: int

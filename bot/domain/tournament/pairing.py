@@ -1,9 +1,9 @@
-"""Who meets whom: round robin, Swiss and single elimination, as pure functions of numbers.
+"""Pairings of round robin, Swiss and single elimination, as pure functions of entrants' numbers.
 
-Round robin: the Berger tables (FIDE Handbook C.05, Annex 1), by the circle method. Swiss: the aims of the
-FIDE Dutch System (FIDE Handbook C.04.1 and C.04.3) in their order, reached all at once by a matching of
-greatest weight (Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing
-Surveys 18, 1986) as networkx has it. Single elimination: seeds in standard bracket order.
+Round robin: the Berger tables (FIDE Handbook C.05, Annex 1), by the circle method. Swiss: the criteria of the
+FIDE Dutch System (FIDE Handbook C.04.1 and C.04.3) in their order, all met at once by a maximum-weight
+matching (Z. Galil, "Efficient algorithms for finding maximum matching in graphs", ACM Computing Surveys 18,
+1986) of networkx. Single elimination: seeds in standard bracket order.
 """
 
 from __future__ import annotations
@@ -14,21 +14,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 Pair: TypeAlias = tuple[int, int | None]
-"""Two entrants by number, the one who begins first; None is a bye."""
+"""Two entrants by number, the one that begins first; None is a bye."""
 
-MOST_IN_A_ROW = 2
-"""Rounds after which somebody who always began, or never did, must change over if that is possible."""
+MAX_IN_A_ROW = 2
+"""Rounds that an entrant may begin, or not begin, in a row; then they must change sides if possible."""
 
 
 def berger_round(order: Sequence[int], index: int) -> tuple[Pair, ...]:
-    """The pairs of one round of a round robin; beginning is balanced to within one round.
+    """Return the pairs of one round of a round robin. Each entrant begins half of the rounds, give or take
+    one.
 
-    order: everybody, the same in each round. index: from 0; a second turn follows the first, with swapped
-    sides. An odd one out has a bye, once in each turn.
+    order: all entrants, the same in each round. index: from 0; a second cycle follows the first, with swapped
+    sides. With an odd number of entrants, each has one bye in a cycle.
     """
     places: list[int | None] = [*order] if len(order) % 2 == 0 else [*order, None]
     circle, fixed = len(places) - 1, places[-1]
-    turn, shift = divmod(index, circle)
+    cycle, shift = divmod(index, circle)
     pairs: list[tuple[int | None, int | None]] = [
         (places[shift], fixed) if shift % 2 == 0 else (fixed, places[shift])
     ]
@@ -37,7 +38,7 @@ def berger_round(order: Sequence[int], index: int) -> tuple[Pair, ...]:
         pairs.append((ahead, behind) if step % 2 else (behind, ahead))
     found: list[Pair] = []
     for one, other in pairs:
-        first, second = (one, other) if turn % 2 == 0 else (other, one)
+        first, second = (one, other) if cycle % 2 == 0 else (other, one)
         if first is None:
             first, second = second, None
         if first is not None:
@@ -46,15 +47,15 @@ def berger_round(order: Sequence[int], index: int) -> tuple[Pair, ...]:
 
 
 def berger_rounds(entrants: int) -> int:
-    """How many rounds until everybody has met everybody once."""
+    """Return the number of rounds in which all entrants meet once."""
     return entrants - 1 if entrants % 2 == 0 else entrants
 
 
 def bracket(seeds: Sequence[int]) -> tuple[int | None, ...]:
-    """The slots of a bracket: the first two seeds meet in the final at the earliest, the first four in the
-    semi-finals, and so on; the best seeds have the empty slots (None) beside them.
+    """Return the slots of a bracket; None is an empty slot, beside one of the best seeds.
 
-    seeds: everybody, the best first.
+    The first two seeds meet in the final at the earliest, the first four in the semi-finals, and so on.
+    seeds: all entrants, the best first.
     """
     order = [0]
     while len(order) < len(seeds):
@@ -65,10 +66,10 @@ def bracket(seeds: Sequence[int]) -> tuple[int | None, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SwissPlayer:
-    """What Swiss pairing knows of an entrant.
+    """An entrant as Swiss pairing sees it.
 
-    halves: points so far, in half points. met: opponents so far, oftener if met oftener. sides: for each
-    match played, the earliest first, whether they began. byes: points they were given without a match.
+    halves: half points so far. met: opponents so far, repeated if met again. sides: whether they began each
+    match played, the earliest first. byes: points that they were given without a match.
     """
 
     number: int
@@ -79,22 +80,22 @@ class SwissPlayer:
 
     @property
     def balance(self) -> int:
-        """How many times oftener they began than not."""
+        """How many more matches they began than not."""
         return 2 * sum(self.sides) - len(self.sides)
 
     @property
     def must(self) -> bool | None:
-        """The side that they must have next (FIDE C.04.3, article 1.7.1), if any: whether they begin."""
-        last = self.sides[-MOST_IN_A_ROW:]
-        if self.balance > 1 or last == (True,) * MOST_IN_A_ROW:
+        """Whether they must begin next, or must not (FIDE C.04.3, article 1.7.1); None for neither."""
+        last = self.sides[-MAX_IN_A_ROW:]
+        if self.balance > 1 or last == (True,) * MAX_IN_A_ROW:
             return False
-        if self.balance < -1 or last == (False,) * MOST_IN_A_ROW:
+        if self.balance < -1 or last == (False,) * MAX_IN_A_ROW:
             return True
         return None
 
     @property
     def wish(self) -> bool | None:
-        """The side that would do them justice: whether they begin; None before their first match."""
+        """Whether they should begin next for balance; None before their first match."""
         if self.must is not None:
             return self.must
         if self.balance:
@@ -103,19 +104,19 @@ class SwissPlayer:
 
 
 def swiss_round(players: Sequence[SwissPlayer]) -> tuple[Pair, ...]:
-    """The pairs of a Swiss round, the strongest first and a bye last.
+    """Return the pairs of a Swiss round, the strongest first and a bye last.
 
-    players: in the order of their seeds, the best first. The aims, each before all that follow: nobody meets
-    anybody again or has a second bye while that is possible; the bye goes to the fewest points; nobody has
-    the same side a third time in a row, or oftener than the other by three; equal points meet; wishes for a
-    side are met; the upper half of those with equal points meets the lower half, in order.
+    players: in the order of their seeds, the best first. The criteria, the most important first: no pair
+    meets again and no player has a second bye, if possible; the bye goes to the fewest points; no player has
+    the same side three times in a row, or three times more than the other side; equal points meet; wishes for
+    a side are met; among equal points the upper half meets the lower half, in order.
     """
     import networkx  # 12 MB that a bot without a Swiss tournament does not need
 
     ranked = sorted(players, key=lambda player: -player.halves)
     graph = networkx.Graph()
     costs = _costs(ranked)
-    # Sums of costs compare like tuples when each digit has room for everybody's.
+    # Sums of costs compare like tuples if each digit has room for the costs of all pairs.
     highest = [
         max(cost[digit] for cost in costs.values()) for digit in range(len(next(iter(costs.values()))))
     ]
@@ -136,7 +137,8 @@ def swiss_round(players: Sequence[SwissPlayer]) -> tuple[Pair, ...]:
 
 
 def _costs(ranked: Sequence[SwissPlayer]) -> dict[tuple[int, int], tuple[int, ...]]:
-    """What each pair costs, by places in the ranking, aim by aim; the place after the last is the bye."""
+    """Return the costs of each pair by criterion. Keys: places in the ranking; the one after the last is
+    the bye."""
     sizes = Counter(player.halves for player in ranked)
     first_of = {player.halves: place for place, player in reversed(list(enumerate(ranked)))}
     found: dict[tuple[int, int], tuple[int, ...]] = {}
@@ -151,21 +153,21 @@ def _costs(ranked: Sequence[SwissPlayer]) -> dict[tuple[int, int], tuple[int, ..
                 int(one.must is not None and one.must == other.must),
                 difference**2,
                 int(one.wish is not None and one.wish == other.wish),
-                # Of an odd number one goes down, so that the halves are not known yet.
+                # With an odd number one player floats down, so the halves are not known yet.
                 int(not difference and not odd and (place < lower) == (below < lower)),
-                # Of equals the one who stands as far down in the lower half, else the first of the next.
+                # Among equals the opponent as far down in the lower half, else the first of the next group.
                 (below - place - (0 if difference else half)) ** 2,
             )
         if len(ranked) % 2:
-            # The lowest of those with equal points has the bye.
+            # Among equal points the lowest in the ranking gets the bye.
             found[place, len(ranked)] = (one.byes, one.halves, 0, 0, 0, 0, (len(ranked) - place) ** 2)
     return found
 
 
 def _sides(one: SwissPlayer, other: SwissPlayer, table: int) -> Pair:
-    """Who begins: whoever must, else whoever began more seldom, else whoever did not begin last.
+    """Return the pair in the order of play: by `must`, then by `balance`, then by `wish`.
 
-    one: the higher in the ranking, whose wish goes first; in the first round they begin at odd tables.
+    one: the higher in the ranking, whose wish comes first; in the first round it begins at odd tables.
     """
     if one.must is not None or other.must is not None:
         begins = one.must if one.must is not None else not other.must

@@ -1,36 +1,36 @@
-"""What comes next in a tournament: replays, the next round, or the end."""
+"""The next step of a tournament: replays, the next round, or the end."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain.tournament.model import DRAW, LEAST, WIN, Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import DRAW, MIN_ENTRANTS, WIN, Pairing, Stage, System, Tournament
 from bot.domain.tournament.pairing import Pair, SwissPlayer, berger_round, berger_rounds, bracket, swiss_round
 from engine.core import Player
 
-LEAST_SWISS = 3
-"""Rounds of a Swiss tournament unless somebody asks for fewer."""
+MIN_SWISS_ROUNDS = 3
+"""Rounds of a Swiss tournament, unless the organiser chooses fewer."""
 
 GAMES_OF_TIE = 2
-"""In single elimination a draw is played once more with swapped sides; then the better seed goes on."""
+"""Single elimination replays a draw once with swapped sides; after another, the better seed advances."""
 
 
 def rounds_of(tournament: Tournament) -> int:
-    """How many rounds it has, with as many entrants as there are now."""
-    entrants = max(len(tournament.entrants), LEAST)
+    """Return the number of rounds for the present number of entrants."""
+    entrants = max(len(tournament.entrants), MIN_ENTRANTS)
     if tournament.system is System.ROUND_ROBIN:
         return berger_rounds(entrants) * (2 if tournament.is_twice else 1)
     if tournament.system is System.KNOCKOUT:
         return (entrants - 1).bit_length()
-    usual = max(LEAST_SWISS, (entrants - 1).bit_length())
+    usual = max(MIN_SWISS_ROUNDS, (entrants - 1).bit_length())
     return min(tournament.rounds or usual, berger_rounds(entrants))
 
 
 def advance(tournament: Tournament) -> Tournament:
-    """The next step, or the same tournament when it waits for a match.
+    """Return the tournament after its next step, or unchanged while it waits for a match.
 
-    Pairings that are new have no match yet. Those who did not appear in a round are not paired in the next.
+    New pairings have no match yet. Entrants who did not appear in a round are not paired in the next.
     """
     if tournament.stage is not Stage.RUNNING:
         return tournament
@@ -51,7 +51,7 @@ def advance(tournament: Tournament) -> Tournament:
 
 
 def tie_winner(tournament: Tournament, number: int, table: int) -> int | None:
-    """Who goes on in single elimination; None while that is open, or where nobody does."""
+    """Return the entrant who advances in single elimination; None if that is open, or none does."""
     games = [pairing for pairing in tournament.of_round(number) if pairing.table == table]
     if not games:
         return None
@@ -88,7 +88,7 @@ def _round(tournament: Tournament, number: int) -> tuple[Pairing, ...]:
 
 
 def _tables(tournament: Tournament, number: int, pairs: Iterable[Pair]) -> Iterable[Pairing]:
-    """The pairs as pairings. Who meets somebody who has left has the point; where both have, nobody does."""
+    """Return the pairs as pairings. An entrant whose opponent has left gets the point."""
     table = 0
     for first, second in pairs:
         is_here = tuple(side is not None and not tournament.entrant(side).is_out for side in (first, second))
@@ -96,7 +96,7 @@ def _tables(tournament: Tournament, number: int, pairs: Iterable[Pair]) -> Itera
             continue
         table += 1
         if second is None:
-            # In a round robin everybody rests once, so that a rest is worth nothing there.
+            # In a round robin each entrant has one bye, which gives no points.
             if tournament.system is not System.ROUND_ROBIN:
                 yield Pairing(number, table, first, None, given=Player.FIRST)
         elif all(is_here):

@@ -1,9 +1,9 @@
-"""Standings of a tournament: points, and the tie-breaks that decide between equal points.
+"""Standings of a tournament: points, then tie-breaks.
 
-Buchholz: the sum of the opponents' points. Sonneborn-Berger: the points of the opponents beaten, and half the
-points of those drawn with. Both as in the FIDE Handbook, C.07; a round of a Swiss tournament that was not
-played although one was paired (a bye, a walkover, somebody who did not appear) counts as one against somebody
-with as many points as oneself. Whoever is equal in everything shares a place.
+Buchholz is the sum of the opponents' points. Sonneborn-Berger is the points of the opponents beaten, and half
+the points of those drawn with. Source of both: FIDE Handbook, C.07. In a Swiss tournament, a round that was
+paired but not played (a bye, a walkover, an absent opponent) counts as one against an opponent with one's own
+points. Entrants who are equal in everything share a place.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ TIE_BREAKS: Mapping[System, tuple[TieBreak, ...]] = MappingProxyType(
         System.KNOCKOUT: (),
     }
 )
-"""What decides between equal points, the weightiest first."""
+"""Tie-breaks, the most important first."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundResult:
-    """What one entrant had from one pairing. halves: None while it is played. opponent: None for a bye."""
+    """One pairing of an entrant. halves: None while it is played. opponent: None for a bye."""
 
     round: int
     opponent: int | None
@@ -45,10 +45,10 @@ class RoundResult:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One entrant's place. rank: from 1; equal ones share one.
+    """One entrant's place.
 
-    halves: half points; in single elimination two for every tie won. tie_breaks: in points, in the order of
-    TIE_BREAKS. wins, draws, losses: of matches that both sides played.
+    rank: from 1; equal entrants share one. halves: half points; in single elimination two for each tie won.
+    tie_breaks: in points, in the order of TIE_BREAKS. wins, draws, losses: of matches that both sides played.
     """
 
     rank: int
@@ -66,7 +66,7 @@ class Standing:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """Everybody, the first place first; equal ones by seed."""
+    """Return all entrants by place, equal ones by seed."""
     outcomes = {
         entrant.number: tuple(_outcome(pairing, entrant.number) for pairing in _of(tournament, entrant))
         for entrant in tournament.entrants
@@ -103,7 +103,7 @@ def standings(tournament: Tournament) -> tuple[Standing, ...]:
 
 
 def champions(tournament: Tournament) -> tuple[Entrant, ...]:
-    """Who stands first; nobody where both sides never played a match that one of them won."""
+    """Return the entrants in first place; none if no match was played to a win."""
     places = standings(tournament)
     if not any(place.wins for place in places):
         return ()

@@ -7,7 +7,7 @@ from functools import partial
 import discord
 from discord import ui
 
-from bot.domain.season import LEAST_WINNERS, MARKED_PLACES
+from bot.domain.season import MARKED_PLACES, MIN_WINNERS
 from bot.i18n import Text, plain
 from bot.presentation import names
 from bot.presentation.award_texts import month
@@ -49,7 +49,7 @@ def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
     elif found.is_crowned:
         note = t("season_over", n=MARKED_PLACES)
     else:
-        note = t("season_uncrowned", n=LEAST_WINNERS)
+        note = t("season_uncrowned", n=MIN_WINNERS)
     return f"### {heading}", f"-# {note}"
 
 

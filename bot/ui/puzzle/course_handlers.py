@@ -7,7 +7,7 @@ from datetime import datetime
 
 from discord import ui
 
-from bot.domain.clock import LATEST_PRESS
+from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.i18n import Text
@@ -41,7 +41,7 @@ class StormMessages:
     async def end_due(self) -> None:
         """Show the result of every storm whose time is up."""
         now = self._client.services.clock()
-        due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + LATEST_PRESS]
+        due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + MAX_PRESS_DELAY]
         for course_id in due:
             try:
                 found = await self._client.services.courses.course(course_id)

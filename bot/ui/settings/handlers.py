@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import discord
 
-from bot.domain.errors import NotFound, SetupError, Shown
+from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, Threads
 from bot.presentation import Size, Theme
 from bot.services.command_costs import Cost
@@ -110,7 +110,7 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
     if channel_id is not None and interaction.guild is not None:
         channel = interaction.guild.get_channel(channel_id)
         if channel is None or not may_post(channel):
-            raise SetupError("settings_puzzle_closed", channel=Shown(f"<#{channel_id}>"))
+            raise SetupError("settings_puzzle_closed", channel=Markup(f"<#{channel_id}>"))
     if field == "puzzle":
         await _settle(interaction, puzzle_channel=channel_id)
     else:
@@ -157,7 +157,7 @@ def _check_givable(interaction: Interaction, role: discord.Role) -> None:
     """Refuse roles that the person could not give themselves; the bot must not raise rights for them."""
     if (problem := role_problem(role)) is not None:
         own = role.guild.me.top_role.mention
-        raise SetupError(f"champion_role_{problem}", role=Shown(role.mention), own=Shown(own))
+        raise SetupError(f"champion_role_{problem}", role=Markup(role.mention), own=Markup(own))
     is_owner = interaction.user.id == role.guild.owner_id
     highest = getattr(interaction.user, "top_role", role)
     if not is_owner and not (interaction.permissions.manage_roles and highest > role):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import discord
 
-from bot.domain.errors import NotFound, SetupError, Shown
+from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
 from bot.presentation import names
@@ -45,7 +45,7 @@ async def create(
         raise SetupError("tournament_needs_server")
     is_thread = isinstance(interaction.channel, discord.Thread)
     if (missing := missing_for_tournament(interaction.app_permissions, is_thread=is_thread)) is not None:
-        raise SetupError(missing, channel=Shown(f"<#{interaction.channel_id}>"))
+        raise SetupError(missing, channel=Markup(f"<#{interaction.channel_id}>"))
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction), terms, location_of(interaction), organiser, levels=levels

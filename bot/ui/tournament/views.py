@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.tournament.model import LEAST, Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import MIN_ENTRANTS, Pairing, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, Standing, standings
 from bot.i18n import Text, plain
 from bot.presentation.table import draw_table
@@ -179,7 +179,7 @@ def _round_title(tournament: Tournament, number: int, t: Text) -> str:
 
 def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
     count = len(tournament.entrants)
-    missing = LEAST - count
+    missing = MIN_ENTRANTS - count
     listed = t("tournament_count", n=count, most=tournament.most) if count else t("tournament_nobody")
     return [
         lines(
@@ -190,7 +190,7 @@ def _sign_up(tournament: Tournament, t: Text) -> list[Item]:
         lines(
             listed,
             entrant_names(tournament) if count else None,
-            t("tournament_least", n=missing) if 0 < missing < LEAST else None,
+            t("tournament_least", n=missing) if 0 < missing < MIN_ENTRANTS else None,
         ),
         lines(f"-# {t('tournament_organiser', mention=f'<@{tournament.organiser_id}>')}"),
     ]

@@ -11,8 +11,8 @@ import pytest
 
 from bot.domain.challenge import (
     EXPIRES_AFTER,
-    MOST_OPEN,
-    MOST_TO_ONE,
+    MAX_OPEN,
+    MAX_OPEN_TO_ONE,
     Challenge,
     ChallengeStatus,
     First,
@@ -113,4 +113,4 @@ def test_a_challenge_is_rated_without_a_clock_and_not_answered_unless_said_other
 
 
 def test_ten_invitations_may_be_open_and_three_to_one_person() -> None:
-    assert (MOST_OPEN, MOST_TO_ONE) == (10, 3)
+    assert (MAX_OPEN, MAX_OPEN_TO_ONE) == (10, 3)

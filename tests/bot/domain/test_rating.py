@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.rating import (
-    LEAST_MARGIN,
+    MIN_DEVIATION,
     Record,
     first_record,
     newcomer,
@@ -98,7 +98,7 @@ def test_nobody_is_known_so_well_that_winning_changes_nothing() -> None:
     record = Record(1500, 61)
     for number in range(40):
         record = rate(record, Record(1500, 60), Player(number % 2))[0]
-    assert record.deviation == LEAST_MARGIN
+    assert record.deviation == MIN_DEVIATION
     assert rate(record, Record(record.rating, 60), Player.FIRST)[0].rating - record.rating > 8
 
 
