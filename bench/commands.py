@@ -70,12 +70,8 @@ async def _play_once(crowd: list[Any]) -> None:
         asked = await first.slash(None, "challenge", game="tic-tac-toe", opponent=second, first="me")
         board = (await second.click(await asked.result(), "Accept")).message
         for number, move in enumerate((0, 3, 1, 4, 2)):
-            buttons = [one for one in board.enabled_buttons if one.get("custom_id", "").startswith("d1:m:")]
-            await (first, second)[number % 2].click(board, _button(buttons, move))
-
-
-def _button(buttons: list[Any], move: int) -> str:
-    return next(str(one["custom_id"]) for one in buttons if one["custom_id"].endswith(f":{move}"))
+            button = next(one for one in fake_discord.move_ids(board) if one.endswith(f":{move}"))
+            await (first, second)[number % 2].click(board, button)
 
 
 async def _row(

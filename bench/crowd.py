@@ -17,7 +17,7 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
-from bench.fake_discord import ROOT
+from bench.fake_discord import ROOT, move_ids
 
 PEOPLE = 12
 SECONDS_A_MOVE = 2.0
@@ -137,12 +137,6 @@ async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) ->
         return []
     await server.until(lambda: any(ping.id not in seen for ping in other.pings()), PATIENCE_SECONDS, "a call")
     return [time.monotonic() - began]
-
-
-def move_ids(board: Any) -> list[str]:
-    """The custom_ids of the moves that can be pressed."""
-    ids = (button.get("custom_id", "") for button in board.enabled_buttons)
-    return [custom_id for custom_id in ids if MOVE_ID.fullmatch(custom_id)]
 
 
 def _turn(board: Any) -> int | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import importlib
 import os
+import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -20,6 +21,9 @@ from bot.app import drawings
 from bot.process.emoji_sync import names_for
 
 N = TypeVar("N", int, float)
+
+BUTTON = re.compile(r"d1:[msa]:(\d+):(\d+)(?::.*)?")
+"""The custom_id of a board's button, with the numbers of match and turn."""
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -100,3 +104,24 @@ def cpu_seconds(bot: Any) -> float:
     """Seconds of a processor that the bot's process has used."""
     fields = Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def match_of(message: Any) -> int | None:
+    """The match whose board the message is."""
+    return next((int(found[1]) for found in _buttons(message)), None)
+
+
+def turn_of(message: Any, number: int) -> int | None:
+    """The turn that the board of that match shows; None where the message is not its board."""
+    return max((int(found[2]) for found in _buttons(message) if int(found[1]) == number), default=None)
+
+
+def move_ids(message: Any) -> list[str]:
+    """The custom_ids of the moves that can be pressed."""
+    ids = (str(button.get("custom_id", "")) for button in message.enabled_buttons)
+    return [custom_id for custom_id in ids if custom_id.startswith("d1:m:")]
+
+
+def _buttons(message: Any) -> list[re.Match[str]]:
+    found = (BUTTON.fullmatch(str(button.get("custom_id", ""))) for button in message.buttons)
+    return [match for match in found if match]

@@ -17,8 +17,7 @@ from pathlib import Path
 
 from bench.community import FIRST_ID, make
 from bench.fake_discord import percentile
-from bench.service import PLACE, service_on
-from bot.domain.challenge import First
+from bench.service import play_on, service_on
 from bot.services.match_services import MatchServices
 from bot.services.setup_checks import Person
 from bot.store.export import export_of
@@ -59,7 +58,7 @@ async def _watched(title: str, services: MatchServices) -> AsyncIterator[None]:
     is_over = False
     tasks = [
         asyncio.create_task(_look(late, lambda: is_over)),
-        asyncio.create_task(_play(moves, services, lambda: is_over)),
+        asyncio.create_task(play_on(services, 0, lambda: is_over, moves)),
     ]
     await asyncio.sleep(0.2)
     late.clear()
@@ -77,20 +76,3 @@ async def _look(late: list[float], is_over: Callable[[], bool]) -> None:
         began = time.perf_counter()
         await asyncio.sleep(PAUSE_SECONDS)
         late.append(time.perf_counter() - began - PAUSE_SECONDS)
-
-
-async def _play(moves: list[float], services: MatchServices, is_over: Callable[[], bool]) -> None:
-    """Somebody else plays against a friend, match after match."""
-    one, other = Person(1, "Ada"), Person(2, "Ben")
-    while not is_over():
-        challenge = await services.challenges.send(one, other, "connect-four", PLACE, first=First.ME)
-        match = (await services.challenges.accept(challenge.id, other))[1]
-        while not match.is_over and not is_over():
-            person = one if match.seat_to_move.user_id == one.user_id else other
-            began = time.perf_counter()
-            match = await services.playing.play(
-                match.id, person, match.state.legal_moves()[0], turn=match.turn
-            )
-            moves.append(time.perf_counter() - began)
-        if not match.is_over:
-            await services.playing.resign(match.id, one)

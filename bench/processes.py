@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
-from bench.truth import _match_of, _moves, _shown
+from bench.fake_discord import match_of, move_ids, turn_of
 
 SHARDS = 3
 PAIRS = 2
@@ -110,7 +110,7 @@ class Evening:
 
     def _is_true(self, number: int, row: Any) -> bool:
         message = next((one for one in self.server.messages() if int(one.id) == row["message_id"]), None)
-        return message is not None and (row["end"] is not None or _shown(message, number) == row["turn"])
+        return message is not None and (row["end"] is not None or turn_of(message, number) == row["turn"])
 
     async def _watch(self) -> None:
         """How long an agent owes its move; the database is asked, since the bot may be dead."""
@@ -140,7 +140,7 @@ class Evening:
                     asked = await pair[0].slash(channel, "challenge", **terms)
                     await pair[1].click(await asked.result(), "Accept")
                 else:
-                    turn = _shown(board, _match_of(board) or 0) or 0
+                    turn = turn_of(board, match_of(board) or 0) or 0
                     await self._press(board, pair[turn % 2])
             except Exception:  # noqa: BLE001 - the process may be dead by now
                 await asyncio.sleep(0.2)
@@ -160,12 +160,12 @@ class Evening:
             await asyncio.sleep(self._rng.uniform(0.1, 0.4))
 
     def _board(self, person: Any) -> Any | None:
-        own = [one for one in self.server.messages() if person.user.username in one.text and _match_of(one)]
-        return next((one for one in reversed(own) if _moves(one)), None)
+        own = [one for one in self.server.messages() if person.user.username in one.text and match_of(one)]
+        return next((one for one in reversed(own) if move_ids(one)), None)
 
     async def _press(self, board: Any, person: Any) -> None:
-        pressed = await person.click(board, self._rng.choice(_moves(board)))
-        number, turn = _match_of(board), _shown(board, _match_of(board) or 0)
+        pressed = await person.click(board, self._rng.choice(move_ids(board)))
+        number, turn = match_of(board), turn_of(board, match_of(board) or 0)
         if not pressed.failed and number is not None and turn is not None:
             self.clicks += 1
             self.seen[number] = max(turn, self.seen.get(number, 0))

@@ -1,16 +1,22 @@
-"""Moves a second through service and store on a SQLite file, beside the bare file committing as often."""
+"""Moves a second through service and store, with 1, 4 and 12 writers.
+
+SQLite, and the empty PostgreSQL database that BENCH_POSTGRES names (postgresql+asyncpg://...). BENCH_SECONDS
+(default 6) is how long each row takes.
+"""
 
 from __future__ import annotations
 
-import sqlite3
+import asyncio
+import os
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
 
+from bench.fake_discord import percentile
 from bot.domain.challenge import Challenge, First
 from bot.domain.match import Location, Match
 from bot.search.pool import SearchPool
@@ -19,16 +25,18 @@ from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.setup_checks import Person
 from bot.store.calls import Call
+from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
-ADA, BEN = Person(1, "Ada"), Person(2, "Ben")
 PLACE = Location(channel_id=10, guild_id=20)
-MATCHES = 20
+WRITERS = (1, 4, 12)
+SECONDS = float(os.environ.get("BENCH_SECONDS", "6"))
+PAGES = 40
 
 
 class NoScreen:
-    """A display for matches that nobody looks at."""
+    """A display that accepts everything and shows nothing."""
 
     async def show(self, match: Match) -> Delivered:  # noqa: ARG002
         return Delivered.DELIVERED
@@ -56,20 +64,8 @@ class NoScreen:
 
 
 @asynccontextmanager
-async def table(threads: int) -> AsyncIterator[tuple[MatchServices, SearchPool]]:
-    """A service and its pool on a fresh database file."""
-    with tempfile.TemporaryDirectory() as folder:
-        stores = await Stores.open(f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")
-        try:
-            async with service_on(stores, threads) as made:
-                yield made
-        finally:
-            await stores.close()
-
-
-@asynccontextmanager
 async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchServices, SearchPool]]:
-    """A service and its pool on what is stored there."""
+    """A service and its search pool on these stores."""
     search = SearchPool(threads)
 
     def clock() -> datetime:
@@ -93,35 +89,58 @@ async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchS
 
 
 async def run() -> None:
-    rng = Random(5)
-    moves = 0
-    async with table(1) as (services, _):
-        began = time.perf_counter()
-        for _ in range(MATCHES):
-            challenge = await services.challenges.send(ADA, BEN, "connect-four", PLACE, first=First.ME)
-            match = (await services.challenges.accept(challenge.id, BEN))[1]
-            while not match.is_over:
-                person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
-                move = rng.choice(match.state.legal_moves())
-                match = await services.playing.play(match.id, person, move, turn=match.turn)
-                moves += 1
-        rate = moves / (time.perf_counter() - began)
-    bare = _bare_commits(moves)
-    print("| what | a second | beside the bare file |\n|---|---|---|")
-    print(f"| commits of one row, bare sqlite3, WAL, synchronous=FULL | {bare:,.0f} | 1.00 |")
-    print(f"| moves through services and store ({moves} moves) | {rate:,.0f} | {rate / bare:.2f} |")
-
-
-def _bare_commits(count: int) -> float:
-    """Commits a second of one small row each, with the same durability."""
+    print("| database | writers | moves a second | processor a move | move, p95 | leaderboard, median |")
+    print("|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
-        connection = sqlite3.connect(Path(folder) / "bare.db", isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("CREATE TABLE moves (id INTEGER PRIMARY KEY, move INTEGER)")
-        began = time.perf_counter()
-        for move in range(count):
-            connection.execute("INSERT INTO moves (move) VALUES (?)", (move,))
-        seconds = time.perf_counter() - began
-        connection.close()
-    return count / seconds
+        addresses = [("SQLite", f"sqlite+aiosqlite:///{Path(folder) / 'bench.db'}")]
+        if server := os.environ.get("BENCH_POSTGRES"):
+            addresses.append(("PostgreSQL", server))
+        for name, url in addresses:
+            stores = await Stores.open(url)
+            try:
+                async with service_on(stores, 1) as (services, _):
+                    for writers in WRITERS:
+                        print(f"| {name} | {writers} | {await _row(writers, services, stores)} |", flush=True)
+            finally:
+                await stores.close()
+
+
+async def _row(writers: int, services: MatchServices, stores: Stores) -> str:
+    until, taken = time.perf_counter() + SECONDS, list[float]()
+    began, used = time.perf_counter(), time.process_time()
+    await asyncio.gather(
+        *(play_on(services, number, lambda: time.perf_counter() > until, taken) for number in range(writers))
+    )
+    rate = len(taken) / (time.perf_counter() - began)
+    used = (time.process_time() - used) / len(taken)
+    pages = []
+    for _ in range(PAGES):
+        before = time.perf_counter()
+        await stores.ratings.leaderboard(board_of(20, "connect-four"), offset=0, limit=10)
+        pages.append(time.perf_counter() - before)
+    late, page = percentile(taken, 0.95), percentile(pages, 0.5)
+    return f"{rate:,.0f} | {used * 1e3:.1f} ms | {late * 1e3:.1f} ms | {page * 1e3:.1f} ms"
+
+
+async def play_on(
+    services: MatchServices,
+    number: int,
+    is_over: Callable[[], bool],
+    taken: list[float],
+    pause_seconds: float = 0.0,
+) -> None:
+    """Two people play one rated match after another; the seconds of each move go to `taken`."""
+    pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
+    rng = Random(number)
+    while not is_over():
+        challenge = await services.challenges.send(*pair, "connect-four", PLACE, first=First.ME)
+        match = (await services.challenges.accept(challenge.id, pair[1]))[1]
+        while not match.is_over and not is_over():
+            person = pair[match.seat_to_move.user_id != pair[0].user_id]
+            move = rng.choice(match.state.legal_moves())
+            began = time.perf_counter()
+            match = await services.playing.play(match.id, person, move, turn=match.turn)
+            taken.append(time.perf_counter() - began)
+            await asyncio.sleep(pause_seconds)
+        if not match.is_over:
+            await services.playing.resign(match.id, pair[0])

@@ -88,11 +88,8 @@ async def _play(
         try:
             if boards and kind < 0.85:
                 board = boards[-1]
-                moves = [
-                    one for one in board.enabled_buttons if str(one.get("custom_id", "")).startswith("d1:m:")
-                ]
-                if moves:
-                    await actor.click(board, rng.choice(moves)["custom_id"])
+                if moves := fake_discord.move_ids(board):
+                    await actor.click(board, rng.choice(moves))
                 else:
                     boards.pop()
                 done["moves"] += 1

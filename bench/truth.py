@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import sqlite3
 import sys
 import tempfile
@@ -21,13 +20,13 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
+from bench.fake_discord import match_of, move_ids, turn_of
 
 PATIENCE_SECONDS = 60.0
 CALLS_SECONDS = 240.0
 CALM_SECONDS = 2.0
 PAIRS = 6
 GAME = {"game": "connect-four", "first": "me"}
-BUTTON = re.compile(r"d1:[msa]:(\d+):(\d+)(?::.*)?")
 PATCH = ("PATCH", "/channels/*/messages/*")
 TOKEN = ("PATCH", "/webhooks/*")
 
@@ -72,23 +71,23 @@ class World:
         )
         for number, turn, end, message_id in self.rows(query):
             message = messages.get(message_id)
-            shown = None if message is None else _shown(message, number)
-            if shown is None or (end is None and shown != turn) or (end is not None and _moves(message)):
+            shown = None if message is None else turn_of(message, number)
+            if shown is None or (end is None and shown != turn) or (end is not None and move_ids(message)):
                 found.append(number)
         return found
 
     def doubled(self) -> int:
         """Boards that can be pressed, beside the one of each match."""
-        pressable = (message for message in self.server.messages() if _moves(message))
-        living = [_match_of(message) for message in pressable]
+        pressable = (message for message in self.server.messages() if move_ids(message))
+        living = [match_of(message) for message in pressable]
         return len(living) - len(set(living))
 
     def saw(self, board: Any) -> None:
         """Somebody pressed, was answered, and sees that board now."""
-        number = _match_of(board)
+        number = match_of(board)
         if number is not None:
             self.presses += 1
-            self.seen[number] = max(_shown(board, number) or 0, self.seen.get(number, 0))
+            self.seen[number] = max(turn_of(board, number) or 0, self.seen.get(number, 0))
 
     def lost_moves(self) -> list[int]:
         """The matches of which somebody saw a move that is not stored, or of which one is stored twice."""
@@ -214,7 +213,7 @@ async def _play(world: World, pair: list[Any], rng: Random) -> None:
     """Two people who go on wherever a board of theirs stands, or begin another match."""
     while True:
         own = [one for one in world.server.messages() if pair[0].user.username in one.text]
-        boards = [message for message in own if _match_of(message) and _moves(message)]
+        boards = [message for message in own if match_of(message) and move_ids(message)]
         try:
             invitations = [message for message in own if "Accept" in message.button_labels]
             if not boards and invitations:
@@ -224,8 +223,8 @@ async def _play(world: World, pair: list[Any], rng: Random) -> None:
                 await pair[1].click(await asked.result(), "Accept")
             else:
                 board = boards[-1]
-                turn = _shown(board, _match_of(board) or 0) or 0
-                pressed = await pair[turn % 2].click(board, rng.choice(_moves(board)))
+                turn = turn_of(board, match_of(board) or 0) or 0
+                pressed = await pair[turn % 2].click(board, rng.choice(move_ids(board)))
                 if not pressed.failed:
                     world.saw(board)
         except Exception as error:  # noqa: BLE001 - the bot may be dead by now
@@ -294,7 +293,7 @@ async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any],
     """The trouble begins before the person moves by a command, after which the bot edits the board."""
     begin(board)
     await person.slash(board.channel, "move", to="4")
-    number = _match_of(board) or 1
+    number = match_of(board) or 1
     await world.server.until(
         lambda: world.rows(f"SELECT turn FROM matches WHERE id = {number}")[0][0] >= 2, 20, "the agent's move"
     )
@@ -304,23 +303,3 @@ def _peak(times: Iterable[float]) -> int:
     """How many at most lie within one second."""
     ordered = sorted(times)
     return max((sum(1 for other in ordered if 0 <= other - at < 1.0) for at in ordered), default=0)
-
-
-def _ids(message: Any) -> list[re.Match[str]]:
-    found = (BUTTON.fullmatch(str(button.get("custom_id", ""))) for button in message.buttons)
-    return [match for match in found if match]
-
-
-def _match_of(message: Any) -> int | None:
-    """The match whose board the message is."""
-    return next((int(match[1]) for match in _ids(message)), None)
-
-
-def _shown(message: Any, number: int) -> int | None:
-    """The turn that the board of that match shows; None where the message is not its board."""
-    return max((int(match[2]) for match in _ids(message) if int(match[1]) == number), default=None)
-
-
-def _moves(message: Any) -> list[str]:
-    ids = (str(button.get("custom_id", "")) for button in message.enabled_buttons)
-    return [custom_id for custom_id in ids if custom_id.startswith("d1:m:")]

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,14 +21,6 @@ settings.register_profile(
 )
 # For `make test-all`, in which a new failure is a find.
 settings.register_profile("new", settings.get_profile("same"), derandomize=False, max_examples=200)
-# For `make mutants`: whether something fails is enough, not what the smallest example is.
-settings.register_profile(
-    "quick",
-    settings.get_profile("same"),
-    max_examples=25,
-    phases=(Phase.explicit, Phase.generate),
-    database=None,
-)
 settings.load_profile("same")
 
 

@@ -1,4 +1,4 @@
-"""Everything at once, for a few seconds: `python -m bench chaos` does it for a minute."""
+"""Everything at once, for a few seconds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from bench.chaos import broken
+from tests.bot.services.chaos import broken
 
 
 async def test_whatever_is_cut_off_locked_or_ended_nothing_is_lost_or_counted_twice(

@@ -1,15 +1,13 @@
-"""Every action of the services at once, with restarts, cancellations, a database that fails: what holds.
+"""People who use everything the services offer at once, while the database locks and the process restarts.
 
-`CHAOS_TASKS` (default 50) do what people do for `CHAOS_SECONDS` (default 60). Afterwards every match replays,
-no rating differs from what the matches give, no move of a rated match is lost, no result has changed, and no
-agent sleeps.
+Some are cut off in the middle. Afterwards every match replays, no rating differs from what the matches give,
+no move of a rated match is lost, no result has changed, and no agent sleeps.
 """
 
 from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import sqlite3
 import tempfile
 from collections import Counter
@@ -76,20 +74,20 @@ class NoBoards:
 
     async def show_board(self, match: Match) -> None: ...
 
-    async def open_thread(self, tournament: object) -> int | None:  # noqa: ARG002
+    async def open_thread(self, tournament: object) -> int | None:
         return None
 
-    async def post_round(self, tournament: object) -> int:  # noqa: ARG002
+    async def post_round(self, tournament: object) -> int:
         self.messages += 1
         return self.messages
 
     async def post_end(self, tournament: object) -> int:
         return await self.post_round(tournament)
 
-    async def refresh(self, tournament: object) -> Delivered:  # noqa: ARG002
+    async def refresh(self, tournament: object) -> Delivered:
         return Delivered.DELIVERED
 
-    def missing(self, tournament: object) -> str | None:  # noqa: ARG002
+    def missing(self, tournament: object) -> str | None:
         return None
 
     async def tell_organiser(self, tournament: object, missing: str) -> None: ...
@@ -491,20 +489,3 @@ async def _wrong(here: Chaos) -> list[str]:
         if match.awaits_agent
     ]
     return found
-
-
-async def run() -> None:
-    tasks, seconds = (int(os.environ.get(f"CHAOS_{name}", n)) for name, n in (("TASKS", 50), ("SECONDS", 60)))
-    found, here = await broken(tasks, seconds)
-    acted = sum(count for name, count in here.done.items() if not name.startswith(("refused", "cut")))
-    refused = sum(count for name, count in here.done.items() if name.startswith("refused"))
-    print("| what was counted | |\n|---|---|")
-    print(f"| tasks, seconds | {tasks}, {seconds} |")
-    print(f"| actions done, refused, cut off | {acted}, {refused}, {here.done['cut off']} |")
-    print(f"| restarts | {here.restarts} |")
-    print(
-        f"| acknowledged moves of rated matches, results seen | {len(here.moves)}, {len(here.seen.results)} |"
-    )
-    print(f"| what does not hold | {len(found)} |")
-    for line in found[:20]:
-        print(f"\n    {line}")
