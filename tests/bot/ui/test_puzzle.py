@@ -364,7 +364,7 @@ async def test_an_unavailable_channel_gets_its_puzzle_later(table: Table) -> Non
     assert len(table.games.history()) == 1
 
 
-async def test_a_future_or_too_old_day_is_refused(table: Table) -> None:
+async def test_a_day_that_is_closed_is_refused(table: Table) -> None:
     message = await posted(table)
     table.clock.ahead += timedelta(days=31)
     assert "That day’s puzzle is closed" in await table.refused(table.ada.click(message, label="Solve it"))
