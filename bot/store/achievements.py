@@ -26,7 +26,7 @@ from bot.domain.achievement import (
 from bot.domain.match import End, Match
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.matches import matches
 from bot.store.ratings import records
 from bot.store.rows import RowMapper
@@ -78,33 +78,28 @@ ACCURACY_OVER = 20
 """How many of the last reviewed matches a person's accuracy is the mean of."""
 
 
-class AchievementStore:
+class AchievementStore(Store):
     """Loads and stores awards, and the findings of reviews."""
 
     def __init__(self, database: Database, cache: CountCache) -> None:
-        self._database = database
+        super().__init__(database)
         self._cache = cache
 
-    @uncancellable
     async def awards(self, user_id: int) -> tuple[Award, ...]:
         """Return all awards of the person, the earliest first."""
         query = sa.select(achievements).where(achievements.c.user_id == user_id).order_by(achievements.c.at)
-        async with self._database.reading() as connection:
-            return _awards((await connection.execute(query)).all())
+        return tuple(map(AWARD.read, await self._rows(query)))
 
-    @uncancellable
     async def totals(self) -> AchievementTotals:
         """Return how many people have each achievement, and how many could."""
         async with self._database.reading() as connection:
             return await self._cache.get(connection, achievements, _totals)
 
-    @uncancellable
     async def beaten(self, user_id: int) -> frozenset[tuple[str, str]]:
         """Return (game, level) of every agent that the person has beaten in a rated match."""
         async with self._database.reading() as connection:
             return await _beaten(connection, user_id)
 
-    @uncancellable
     async def accuracy(self, user_id: int, guild_id: int | None) -> Accuracy | None:
         """Return the mean of the last reviewed matches in that server, or anywhere; None before the first."""
         where = [accuracies.c.user_id == user_id]
@@ -116,11 +111,9 @@ class AchievementStore:
             .order_by(accuracies.c.match_id.desc())
             .limit(ACCURACY_OVER)
         )
-        async with self._database.reading() as connection:
-            found = (await connection.execute(query)).scalars().all()
+        found = [row.accuracy for row in await self._rows(query)]
         return Accuracy(sum(found) / len(found), len(found)) if found else None
 
-    @uncancellable
     async def due_review(self) -> int | None:
         """Return the match that has waited longest for a review."""
         query = sa.select(due_reviews.c.match_id).order_by(due_reviews.c.match_id).limit(1)
@@ -129,7 +122,6 @@ class AchievementStore:
         async with self._database.reading() as connection:
             return (await connection.execute(query)).scalar_one_or_none()
 
-    @uncancellable
     async def finish_review(self, match: Match, found: Iterable[ReviewFinding]) -> bool:
         """Store the findings of a review; return False, and store nothing, if it was stored before."""
         async with self._database.writing() as connection:
@@ -150,13 +142,11 @@ class AchievementStore:
                     await connection.execute(sa.insert(accuracies), values)
         return True
 
-    @uncancellable
     async def drop_review(self, match_id: int) -> None:
         """Give up the review of that match."""
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(due_reviews).where(due_reviews.c.match_id == match_id))
 
-    @uncancellable
     async def untold(self, since: datetime) -> tuple[Award, ...]:
         """Return the awards of matches that were not told yet; those before `since` are never told."""
         async with self._database.writing() as connection:
@@ -170,13 +160,11 @@ class AchievementStore:
             )
             if here := self._database.mine(matches.c.guild_id):
                 query = query.outerjoin(matches, matches.c.id == achievements.c.match_id).where(*here)
-            return _awards((await connection.execute(query)).all())
+            return tuple(map(AWARD.read, (await connection.execute(query)).all()))
 
-    @uncancellable
     async def has_untold(self) -> bool:
         return bool(await self._database.ask(lambda connection: connection.scalar(_HAS_UNTOLD)))
 
-    @uncancellable
     async def mark_told(self, awards: Sequence[Award]) -> None:
         """Note that these awards were told."""
         async with self._database.writing() as connection:
@@ -249,7 +237,3 @@ async def _beaten(connection: Connection, user_id: int) -> frozenset[tuple[str, 
         rows = (await connection.execute(query, {"own_user": user_id})).all()
         found.update((game, key) for game, key in rows if key is not None)
     return frozenset(found)
-
-
-def _awards(found: Sequence[sa.Row[tuple[object, ...]]]) -> tuple[Award, ...]:
-    return tuple(map(AWARD.read, found))

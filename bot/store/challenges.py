@@ -16,11 +16,11 @@ from bot.domain.match import Match
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.matches import check_running, insert_match
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
-from bot.store.shared import SENDING_FOR, Instant, id_column, metadata, on_share
+from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, on_share
 
 challenges = sa.Table(
     "challenges",
@@ -61,14 +61,13 @@ CHALLENGE = RowMapper(
 )
 
 
-class ChallengeStore:
+class ChallengeStore(Store):
     """Loads, sends and changes invitations."""
 
     def __init__(self, database: Database) -> None:
-        self._database = database
+        super().__init__(database)
         self._damage = Damage("invitation")
 
-    @uncancellable
     async def add(self, challenge: Challenge) -> Challenge:
         """Store a new challenge and return it with its id; raise SetupError if too many are open."""
 
@@ -79,12 +78,10 @@ class ChallengeStore:
 
         return await self._database.change(invite)
 
-    @uncancellable
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Store a change; raise Conflict."""
         await self._database.change(lambda connection: store_change(connection, CHALLENGE, before, after))
 
-    @uncancellable
     async def accept(
         self, before: Challenge, after: Challenge, match: Match, *, most: int
     ) -> tuple[Challenge, Match]:
@@ -104,46 +101,40 @@ class ChallengeStore:
 
         return await self._database.change(begin)
 
-    @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
         found = await self._database.ask(
             lambda connection: read_challenges(connection, self._damage, [challenge_id])
         )
         return found[0] if found else None
 
-    @uncancellable
     async def open(self, *, rematch_of: int | None = None) -> list[Challenge]:
         """Return the open challenges, all or those for that rematch."""
         where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
         if rematch_of is not None:
             where.append(challenges.c.rematch_of == rematch_of)
-        async with self._database.reading() as connection:
-            return await find_challenges(connection, self._damage, *where)
+        return await self._challenges(_numbers(*where), {})
 
-    @uncancellable
     async def due(self, now: datetime) -> list[Challenge]:
         """Return the open challenges that have expired."""
-        numbers = await self._database.numbers(_due(self._database.share), {"now": now})
-        if not numbers:
-            return []
-        async with self._database.reading() as connection:
-            return await read_challenges(connection, self._damage, numbers)
+        return await self._challenges(_due(self._database.share), {"now": now})
 
-    @uncancellable
     async def of_match(self, match_id: int) -> Challenge | None:
         """Return the accepted challenge that led to the match, until it is deleted."""
-        async with self._database.reading() as connection:
-            found = await find_challenges(connection, self._damage, challenges.c.match_id == match_id)
+        found = await self._challenges(_numbers(challenges.c.match_id == match_id), {})
         return found[0] if found else None
 
-    @uncancellable
     async def stale(self, limit: int) -> list[Challenge]:
         """Return those whose message displays an older version, and finished ones without a message."""
-        numbers = await self._database.numbers(_stale(self._database.share, limit), {})
-        if not numbers:
-            return []
-        async with self._database.reading() as connection:
+        return await self._challenges(_stale(self._database.share, limit), {})
+
+    async def _challenges(self, query: sa.Select[Any], values: Values) -> list[Challenge]:
+        """Return the challenges whose numbers the query gives."""
+
+        async def read(connection: Connection) -> list[Challenge]:
+            numbers = (await connection.execute(query, values)).scalars().all()
             return await read_challenges(connection, self._damage, numbers)
+
+        return await self._database.ask(read)
 
 
 @lru_cache(maxsize=16)
@@ -161,8 +152,7 @@ def _stale(share: Shards | None, limit: int) -> sa.Select[Any]:
 def _due(share: Shards | None) -> sa.Select[tuple[int]]:
     is_due = challenges.c.expires_at <= sa.bindparam("now")
     where = (challenges.c.status == ChallengeStatus.OPEN.value, is_due)
-    mine = on_share(challenges.c.guild_id, share)
-    return sa.select(challenges.c.id).where(*where, *mine).order_by(challenges.c.id)
+    return _numbers(*where, *on_share(challenges.c.guild_id, share))
 
 
 _SELECT = sa.select(challenges).where(challenges.c.id.in_(sa.bindparam("numbers", expanding=True)))
@@ -179,12 +169,13 @@ _ROOM = sa.select(
 """The number of challenges that `own_user` has open at the time `now`, in all and to `opponent`."""
 
 
-async def find_challenges(
-    connection: Connection, damage: Damage, *where: sa.ColumnElement[bool]
-) -> list[Challenge]:
-    """Return the challenges that can be read; the others are noted as damaged."""
-    query = sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
-    return await read_challenges(connection, damage, (await connection.execute(query)).scalars().all())
+def _numbers(*where: sa.ColumnElement[bool]) -> sa.Select[Any]:
+    return sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
+
+
+async def find_challenges(connection: Connection, damage: Damage) -> list[Challenge]:
+    """Return all challenges that can be read; the others are noted as damaged."""
+    return await read_challenges(connection, damage, (await connection.execute(_numbers())).scalars().all())
 
 
 async def read_challenges(connection: Connection, damage: Damage, numbers: Sequence[int]) -> list[Challenge]:

@@ -6,7 +6,7 @@ import sqlalchemy as sa
 
 from bot.domain.champion import ChampionRole
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.rows import RowMapper
 from bot.store.shared import metadata, upsert
 
@@ -23,13 +23,9 @@ CHAMPION_ROLE = RowMapper(champion_roles, ChampionRole)
 _ADD = upsert(champion_roles).on_conflict_do_nothing()
 
 
-class ChampionStore:
+class ChampionStore(Store):
     """Notes which roles were given and removed."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def all(self) -> tuple[ChampionRole, ...]:
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(champion_roles))).all()
@@ -39,13 +35,11 @@ class ChampionStore:
         """Return the roles of one person."""
         return tuple(role for role in await self.all() if role.user_id == user_id)
 
-    @uncancellable
     async def note(self, role: ChampionRole) -> None:
         """Note that the role was given."""
         async with self._database.writing() as connection:
             await add_champion_role(connection, role)
 
-    @uncancellable
     async def forget(self, role: ChampionRole) -> None:
         """Note that the role was removed."""
         async with self._database.writing() as connection:

@@ -12,7 +12,7 @@ from bot.domain.course import Best, BestBoard, Course, CourseKind
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import Seat
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.rows import Part, RowMapper, store_change
@@ -78,20 +78,15 @@ sa.Index(
 )
 
 
-class CourseStore:
+class CourseStore(Store):
     """Loads and stores courses and bests, each in one short transaction."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def add(self, course: Course, name: str) -> Course:
         """Store a new course and return it with its id. name: the person's."""
         async with self._database.writing() as connection:
             await name_players(connection, (Seat(name, course.user_id, account=name),))
             return replace(course, id=await COURSE.add(connection, course))
 
-    @uncancellable
     async def save(self, before: Course, after: Course, at: datetime) -> None:
         """Store the change made at that time, and the bests that it beats; raise Conflict."""
         async with self._database.writing() as connection:
@@ -99,16 +94,13 @@ class CourseStore:
             if after.solved > before.solved:
                 await _raise_bests(connection, after, at)
 
-    @uncancellable
     async def course(self, course_id: int) -> Course | None:
         return await self._last(courses.c.id == course_id)
 
-    @uncancellable
     async def last(self, user_id: int, kind: CourseKind) -> Course | None:
         """Return the person's last course of that kind, finished or not."""
         return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
 
-    @uncancellable
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
         """Return (most ever, most on that day) by kind and game, of those that were tried."""
         found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
@@ -117,14 +109,12 @@ class CourseStore:
             .where(bests.c.user_id == user_id, bests.c.scope == EVERYWHERE)
             .where(bests.c.day.in_((EVER, day.isoformat())))
         )
-        async with self._database.reading() as connection:
-            for row in await connection.execute(query):
-                key = CourseKind(row.kind), row.game or None
-                ever, today = found.get(key, (0, 0))
-                found[key] = (row.best, today) if row.day == EVER else (ever, row.best)
+        for row in await self._rows(query):
+            key = CourseKind(row.kind), row.game or None
+            ever, today = found.get(key, (0, 0))
+            found[key] = (row.best, today) if row.day == EVER else (ever, row.best)
         return found
 
-    @uncancellable
     async def page(self, board: BestBoard, *, offset: int, limit: int) -> tuple[tuple[Best, ...], int]:
         """Return a page of the board, the most solved first, and the number of all rows."""
         shown = [*_on(board), bests.c.is_shown.is_(True)]
@@ -141,7 +131,6 @@ class CourseStore:
                 found.append(Best(rank, row.user_id, row.name, row.best))
         return tuple(found), count
 
-    @uncancellable
     async def own(self, board: BestBoard, user_id: int) -> Best | None:
         """Return a person's own row, even if the board hides it."""
         async with self._database.reading() as connection:
@@ -152,9 +141,8 @@ class CourseStore:
 
     async def _last(self, *where: sa.ColumnElement[bool]) -> Course | None:
         query = sa.select(courses).where(*where).order_by(courses.c.id.desc()).limit(1)
-        async with self._database.reading() as connection:
-            row = (await connection.execute(query)).first()
-        return None if row is None else COURSE.read(row)
+        rows = await self._rows(query)
+        return COURSE.read(rows[0]) if rows else None
 
 
 async def _raise_bests(connection: Connection, course: Course, at: datetime) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import inspect
 import logging
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
@@ -248,6 +249,29 @@ def uncancellable(
             raise Unavailable("database_unavailable") from error
 
     return run
+
+
+class Store:
+    """Base of the stores: every public coroutine method is `uncancellable`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __init_subclass__(cls) -> None:
+        for name, method in tuple(vars(cls).items()):
+            if not name.startswith("_") and inspect.iscoroutinefunction(method):
+                setattr(cls, name, uncancellable(method))
+
+    async def _rows(self, query: sa.Select[Any], values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
+        """Return the rows of a query that may take longer than a moment."""
+        async with self._database.reading() as connection:
+            rows: Sequence[sa.Row[Any]] = (await connection.execute(query, values)).all()
+        return rows
+
+    async def _value(self, query: sa.Select[Any]) -> Any:
+        """Return the first column of the first row, None if there is no row."""
+        rows = await self._rows(query)
+        return rows[0][0] if rows else None
 
 
 def _reason(error: Exception) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from bot.domain.tournament.model import TournamentEvent
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.rows import RowMapper
 from bot.store.shared import Instant, metadata
 
@@ -22,26 +22,20 @@ tournament_events = sa.Table(
 TOURNAMENT_EVENT = RowMapper(tournament_events, TournamentEvent)
 
 
-class EventStore:
+class EventStore(Store):
     """Notes which events were made and ended."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def all(self) -> tuple[TournamentEvent, ...]:
         """Return the events that have not ended."""
         async with self._database.reading() as connection:
             found = (await connection.execute(sa.select(tournament_events))).all()
         return tuple(map(TOURNAMENT_EVENT.read, found))
 
-    @uncancellable
     async def note(self, event: TournamentEvent) -> None:
         """Note that the event was made or changed."""
         async with self._database.writing() as connection:
             await TOURNAMENT_EVENT.put(connection, {"tournament_id": event.tournament_id}, event)
 
-    @uncancellable
     async def forget(self, tournament_id: int) -> None:
         """Note that the event has ended."""
         async with self._database.writing() as connection:

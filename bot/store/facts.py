@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.rows import put
 from bot.store.shared import metadata
 
@@ -16,19 +16,14 @@ facts = sa.Table(
 )
 
 
-class FactStore:
+class FactStore(Store):
     """Stores values by their keys."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def value(self, key: str) -> str | None:
         async with self._database.reading() as connection:
             query = sa.select(facts.c.value).where(facts.c.key == key)
             return (await connection.execute(query)).scalar_one_or_none()
 
-    @uncancellable
     async def remember(self, key: str, value: str) -> None:
         async with self._database.writing() as connection:
             await put(connection, facts, {"key": key}, {"value": value})

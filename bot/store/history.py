@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToHead, RatedMatch
 from bot.domain.match import End
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.matches import matches
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import Values
@@ -26,31 +26,25 @@ _CONDITIONS = {
 """Conditions of `rated_sides`, by the name of the parameter that each compares with."""
 
 
-class HistoryStore:
+class HistoryStore(Store):
     """Answers questions about a person's matches. scope: as in the records."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """Return the person's last PLOTTED_MATCHES ratings, of all games, the earliest first."""
         async with self._database.reading() as connection:
             found = (await connection.execute(_last_steps(scope == EVERYWHERE), own_in(user_id, scope))).all()
         return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
 
-    @uncancellable
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
         """Return the win against the opponent with the most points; the latest of several."""
-        async with self._database.reading() as connection:
-            row = (await connection.execute(_best_win(scope == EVERYWHERE), own_in(user_id, scope))).first()
-        if row is None:
+        found = await self._rows(_best_win(scope == EVERYWHERE), own_in(user_id, scope))
+        if not found:
             return None
+        (row,) = found
         return BestWin(
             row.match_id, row.game, row.opponent_name, row.opponent_user, row.opponent_points, row.guild_id
         )
 
-    @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
         """Count finished matches by game, casual ones included. guild_id: None for all servers."""
         values = {"own_user": user_id, "guild_id": guild_id}
@@ -58,7 +52,6 @@ class HistoryStore:
             found = (await connection.execute(_played(guild_id is None), values)).all()
         return {row.game: row.matches for row in found}
 
-    @uncancellable
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> HeadToHead:
         """Count their matches against each other, casual ones included, for `user_id`."""
         values = {"own_user": user_id, "other_user": other_id, "guild_id": guild_id}

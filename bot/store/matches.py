@@ -19,7 +19,7 @@ from bot.domain.match import DamagedMatch, End, Match, RatingChange, Result, Sea
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.moves import (
     IS_MOVE,
     PACKED,
@@ -161,15 +161,14 @@ StoreAlong = Callable[[Connection, Match], Awaitable[None]]
 """Stores something in the transaction of a match's change. It may run twice, so it must be idempotent."""
 
 
-class MatchStore:
+class MatchStore(Store):
     """Loads, begins and changes matches."""
 
     def __init__(self, database: Database, count_end: CountEnd) -> None:
-        self._database = database
+        super().__init__(database)
         self._count_end = count_end
         self._damage = Damage("match")
 
-    @uncancellable
     async def add(self, match: Match, *, most: int | None = None) -> Match:
         """Store a new match and return it with its id.
 
@@ -183,7 +182,6 @@ class MatchStore:
 
         return await self._database.change(begin)
 
-    @uncancellable
     async def save(self, before: Match, after: Match, *, also: StoreAlong | None = None) -> Match:
         """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
@@ -201,7 +199,6 @@ class MatchStore:
         # The version guards a match that goes on. An end also reads ratings that other ends write.
         return await self._database.change(change, is_guarded=not after.is_over)
 
-    @uncancellable
     async def find(self, match_id: int) -> Match | None:
         """Return the match of that number; raise MatchError if it is damaged."""
         found = await self._database.ask(
@@ -213,7 +210,6 @@ class MatchStore:
             raise MatchError("match_damaged", number=match_id)
         return None
 
-    @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """Return the running matches of a user, or of everybody, the one changed last first."""
         where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
@@ -226,7 +222,6 @@ class MatchStore:
             lambda connection: find_matches(connection, self._damage, *where, order=order)
         )
 
-    @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
         """Return a page of this process's running matches with an agent, with numbers above `after`.
 
@@ -241,7 +236,6 @@ class MatchStore:
 
         return await self._database.ask(read)
 
-    @uncancellable
     async def running_versions(
         self, after: int, most: int
     ) -> tuple[dict[int, tuple[int, datetime]], int | None]:
@@ -255,18 +249,15 @@ class MatchStore:
 
         return await self._database.ask(read)
 
-    @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """Return the user's last finished matches, the latest first."""
         query = _finished(channel_id is None)
         return await self._matches(query, {"own_user": user_id, "channel_id": channel_id, "most": limit})
 
-    @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Return the running matches whose clock is to be checked, the longest due first, a batch at most."""
         return await self._matches(_due(self._database.share), {"now": now})
 
-    @uncancellable
     async def rematch_of(self, match_id: int) -> Match | None:
         """Return the match that was begun as the rematch of that one."""
         found = await self._matches(_REMATCH, {"match_id": match_id})
@@ -281,7 +272,6 @@ class MatchStore:
 
         return await self._database.ask(read)
 
-    @uncancellable
     async def damaged(self) -> list[DamagedMatch]:
         """Return the damaged running matches that were asked for and whose message is known."""
         numbers = tuple(self._damage.rows)
@@ -296,11 +286,9 @@ class MatchStore:
             if isinstance(row.channel_id, int) and isinstance(row.message_id, int) and row.locale
         ]
 
-    @uncancellable
     async def count_running(self, user_id: int) -> int:
         return await self._database.ask(lambda connection: _count_running(connection, user_id))
 
-    @uncancellable
     async def has_played(self, user_id: int) -> bool:
         """Return whether the user has a match, running or finished."""
         return bool(await self._database.numbers(_ANY_OF, {"own_user": user_id}))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from bot.domain.match import Match, Seat
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.shared import PlayerKey, metadata, upsert
 
 players = sa.Table(
@@ -22,20 +22,15 @@ players = sa.Table(
 """The last known names. People have their account's name, since a nickname belongs to one server."""
 
 
-class PlayerStore:
+class PlayerStore(Store):
     """Loads names."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def names_of(self, user_ids: Iterable[int]) -> dict[int, str]:
         """Return the names of these people, by id, as far as they are known."""
         query = sa.select(players.c.player, players.c.name).where(
             players.c.is_agent.is_(False), players.c.player.in_(sorted(map(str, user_ids)))
         )
-        async with self._database.reading() as connection:
-            return {int(row.player): row.name for row in (await connection.execute(query)).all()}
+        return {int(row.player): row.name for row in await self._rows(query)}
 
     async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
         """Return the matches for display in that server: other servers' nicknames become accounts' names."""
@@ -45,7 +40,6 @@ class PlayerStore:
         names = await self.names_of(user_ids) if user_ids else {}
         return tuple(match.called(names) if match.id in others else match for match in found)
 
-    @uncancellable
     async def name_of(self, user_id: int) -> str | None:
         """Return the person's name, if it is known."""
         query = sa.select(players.c.name).where(

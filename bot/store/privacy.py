@@ -16,7 +16,7 @@ from bot.domain.champion import ChampionRole, Title
 from bot.store.announcements import announce
 from bot.store.champions import add_champion_role
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.facts import facts
 from bot.store.ranking import is_person, list_person
 from bot.store.rows import put
@@ -68,13 +68,9 @@ TRACES = (
 )
 
 
-class PrivacyStore:
+class PrivacyStore(Store):
     """Deletes personal data."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def erase(self, user_id: int, *, kept_roles: Iterable[ChampionRole] = ()) -> int:
         """Delete the person from every table in one transaction; return the pseudonym's id, below zero.
 
@@ -99,7 +95,6 @@ class PrivacyStore:
         await self._database.empty_log()
         return pseudonym
 
-    @uncancellable
     async def forget_invitations(self, now: datetime) -> int:
         """Delete closed invitations whose time is over, and return their number.
 

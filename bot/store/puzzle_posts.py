@@ -7,7 +7,7 @@ from datetime import date
 import sqlalchemy as sa
 
 from bot.domain.puzzle import Post
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.rows import RowMapper
 from bot.store.shared import metadata, upsert
 
@@ -25,26 +25,20 @@ POST = RowMapper(posts, Post)
 _CLAIM = upsert(posts).on_conflict_do_nothing()
 
 
-class PuzzlePostStore:
+class PuzzlePostStore(Store):
     """Stores one post for each server and day."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def claim(self, post: Post) -> bool:
         """Store that the day's puzzle is about to be sent; return False if it was claimed before."""
         async with self._database.writing() as connection:
             return (await connection.execute(_CLAIM, POST.values(post))).rowcount == 1
 
-    @uncancellable
     async def save(self, post: Post) -> None:
         """Store what became of a claimed post."""
         async with self._database.writing() as connection:
             same = (posts.c.guild_id == post.guild_id, posts.c.day == post.day)
             await connection.execute(sa.update(posts).where(*same).values(POST.values(post)))
 
-    @uncancellable
     async def of(self, day: date) -> dict[int, Post]:
         """Return the posts of that day, by server."""
         async with self._database.reading() as connection:

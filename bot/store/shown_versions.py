@@ -19,7 +19,7 @@ from bot.domain.shards import Shards
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
 from bot.store.rows import LOCATION
 from bot.store.shared import on_share
@@ -56,13 +56,9 @@ def _stale_boards(share: Shards | None, limit: int) -> sa.Select[Any]:
     )
 
 
-class ShownVersionStore:
+class ShownVersionStore(Store):
     """Stores which version each message displays."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def mark(
         self,
         boards: Mapping[int, int],
@@ -91,7 +87,6 @@ class ShownVersionStore:
 
         await self._database.change(note)
 
-    @uncancellable
     async def doubt(self, since: datetime) -> None:
         """Mark this process's boards that changed since then as stale."""
         where = (matches.c.touched_at >= since, matches.c.message_id.is_not(None))
@@ -102,7 +97,6 @@ class ShownVersionStore:
                 .values(shown_version=-1)
             )
 
-    @uncancellable
     async def doubt_in(self, guild_id: int, since: datetime) -> list[int]:
         """Mark the boards of a server as stale, and return the running matches.
 
@@ -123,7 +117,6 @@ class ShownVersionStore:
 
         return await self._database.change(change)
 
-    @uncancellable
     async def stale_boards(self, limit: int) -> list[StaleBoard]:
         """Return the matches whose message displays an older version or is missing, the latest first."""
         query = _stale_boards(self._database.share, limit)
@@ -134,7 +127,6 @@ class ShownVersionStore:
 
         return await self._database.ask(read)
 
-    @uncancellable
     async def running_boards(
         self, before: int, most: int, guild_id: int | None = None
     ) -> list[BoardLocation]:
@@ -149,7 +141,6 @@ class ShownVersionStore:
             _BOARDS.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
         )
 
-    @uncancellable
     async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]:
         """Return the running matches' boards among these messages of a channel, the latest first."""
         return await self._boards(
@@ -166,10 +157,8 @@ class ShownVersionStore:
                 boards.append(BoardLocation(row.id, LOCATION.of(row)))
         return boards
 
-    @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:
         """Return the digest of the tournament's message."""
         query = sa.select(tournaments.c.shown_mark).where(tournaments.c.id == tournament_id)
-        async with self._database.reading() as connection:
-            found: str | None = (await connection.execute(query)).scalar_one_or_none()
+        found: str | None = await self._value(query)
         return found

@@ -143,7 +143,7 @@ async def _leave(table: Sitting, file: Path) -> None:
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
     await table.services.challenges.send(EVE, BEN, "connect-four", HERE)
     # Asked of every message that is deleted.
-    await table.stores.shown.standing_among(HERE.channel_id, [70, 71])
+    await table.stores.shown.boards_among(HERE.channel_id, [70, 71])
     table.clock.advance(hours=2)
     await table.stores.privacy.erase(ADA.user_id)
     await table.stores.privacy.forget_invitations(table.clock.now)
