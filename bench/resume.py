@@ -18,7 +18,7 @@ from bench.service import PLACE, service_on
 from bot.domain.challenge import First
 from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.stores import Stores
 
 RUNNING = 50_000

@@ -27,7 +27,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Location
 from bot.domain.season import Season
 from bot.services.match_services import MatchServices
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 

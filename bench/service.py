@@ -23,7 +23,7 @@ from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.calls import Call
 from bot.store.ratings import board_of
 from bot.store.stores import Stores

@@ -32,14 +32,14 @@ from bot.scheduler import Job, Jobs
 from bot.services.command_costs import Budget
 from bot.services.ports import Delivered
 from bot.services.reconciler import TICK_SECONDS, Reconciler
-from bot.services.server_leases import BEAT_SECONDS, Duties
-from bot.services.setup_checks import Person
+from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
 from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER, Boards
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
 from bot.services.sources.tournament_events import TournamentEvents
+from bot.services.start_options import Person
 from bot.store.announcements import Listener
 from bot.store.backup import DailyBackups
 from bot.store.count_cache import REFRESH_SECONDS
@@ -147,6 +147,7 @@ class Discade(Client):
             settings, clock=clock, rng=rng, pace_seconds=pace_seconds, is_warm=is_warm, texts=texts
         )
         self.is_started = False
+        self.job_sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
         self.ui = UiState(
             budget=Budget(clock),
             commands=CommandQueue(),
@@ -239,7 +240,7 @@ class Discade(Client):
         if count is not None and numbers is not None and len(numbers) < count:
             shards = Shards(count, frozenset(numbers))
         name = f"{platform.node()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
-        self._duties = Duties(
+        self._leases = ShardLeases(
             self.parts.stores,
             name,
             shards,
@@ -251,7 +252,7 @@ class Discade(Client):
         )
         # Otherwise its lease ends by itself.
         self._closing.push_async_callback(
-            _tried, self._duties.close, "other processes could not be told of the end"
+            _tried, self._leases.close, "other processes could not be told of the end"
         )
         if is_postgres(settings.database_url):
             self._identify = IdentifyTurns(settings.database_url)
@@ -288,7 +289,7 @@ class Discade(Client):
 
     def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
         servers = self.services.settings.servers()
-        return {key: chosen for key, chosen in servers.items() if self._duties.covers(key)}
+        return {key: chosen for key, chosen in servers.items() if self._leases.covers(key)}
 
     def remembered(self) -> dict[str, int]:
         """How many entries of each kind are kept in memory, all of them bounded."""
@@ -316,7 +317,7 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
-                Job("duties", self._duties.look, BEAT_SECONDS),
+                Job("shard leases", self._leases.run_once, BEAT_SECONDS),
                 Job("clocks", self.services.clocks.run_once, 2.0),  # the shortest clock gives ten seconds
                 Job("heartbeat", self.services.clocks.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.services.achievements.announce_news),
@@ -327,9 +328,10 @@ class Discade(Client):
                 Job("damaged matches", self._tell_of_damage, 60.0),
                 Job("backups", self._back_up, 600.0),
                 Job("counts of players", self.parts.stores.counts.run_once, REFRESH_SECONDS),
-                *(Job("own emoji", self.own_emoji.look, 600.0) for _ in range(self.settings.emoji)),
+                *(Job("own emoji", self.own_emoji.run_once, 600.0) for _ in range(self.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.services.achievements.review_next, 60.0, 60.0),
+                sleep=self.job_sleep,
             )
             self._jobs.start()
 

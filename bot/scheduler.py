@@ -1,20 +1,17 @@
-"""What the bot does by itself, again and again: clocks, news, and whatever else its parts have to look at."""
+"""Recurring jobs of one process."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
-
-from discord.ext import tasks
 
 from bot.domain.errors import Unavailable
 
 log = logging.getLogger(__name__)
 
-TICK_SECONDS = 5.0
+DEFAULT_INTERVAL_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,40 +22,35 @@ class Job:
     """
 
     name: str
-    action: Callable[[], Awaitable[object]]
-    seconds: float = TICK_SECONDS
+    run_once: Callable[[], Awaitable[object]]
+    seconds: float = DEFAULT_INTERVAL_SECONDS
     delay_seconds: float = 0.0
 
 
 class Jobs:
-    """The recurring jobs of one process, none of which waits for another."""
+    """Runs jobs, none of which waits for another. sleep: how to wait; a simulated clock needs its own."""
 
-    def __init__(self, *jobs: Job) -> None:
-        self._loops = [_loop(job) for job in jobs]
+    def __init__(self, *jobs: Job, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
+        self._jobs = jobs
+        self._sleep = sleep
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        for loop in self._loops:
-            loop.start()
+        self._tasks = [asyncio.create_task(self._repeat(job), name=f"job {job.name}") for job in self._jobs]
 
     def stop(self) -> None:
-        for loop in self._loops:
-            loop.cancel()
+        for task in self._tasks:
+            task.cancel()
 
-
-def _loop(job: Job) -> tasks.Loop[Callable[[], Coroutine[Any, Any, None]]]:
-    async def run() -> None:
-        try:
-            await job.action()
-        except Unavailable as refusal:
-            log.warning("the job %r is done later: %s", job.name, refusal)
-        except Exception:
-            # The next time tries again; a loop that died would let every clock stand still.
-            log.exception("the job %r failed", job.name)
-
-    async def wait() -> None:
-        await asyncio.sleep(job.delay_seconds)
-
-    loop = tasks.loop(seconds=job.seconds)(run)
-    if job.delay_seconds:
-        loop.before_loop(wait)
-    return loop
+    async def _repeat(self, job: Job) -> None:
+        if job.delay_seconds:
+            await self._sleep(job.delay_seconds)
+        while True:
+            try:
+                await job.run_once()
+            except Unavailable as refusal:
+                log.warning("the job %r is done later: %s", job.name, refusal)
+            except Exception:
+                # A job that ended here would let every clock stand still.
+                log.exception("the job %r failed", job.name)
+            await self._sleep(job.seconds)

@@ -59,8 +59,10 @@ OUTSIDE = {
     "bot.i18n": ("discord", "sqlalchemy"),
     "bot.store": ("discord",),
     "bot.search": ("discord", "sqlalchemy"),
+    "bot.scheduler": ("discord", "sqlalchemy"),
     "bot.services": ("discord", "sqlalchemy", "numba"),
     "bot.presentation": ("discord", "sqlalchemy"),
+    "bot.parts": ("discord", "sqlalchemy"),
     "bot.ui": ("sqlalchemy",),
     "bot.commands": ("sqlalchemy", "bot.store"),
 }

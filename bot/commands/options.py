@@ -18,8 +18,8 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair
 from bot.i18n import shortened
 from bot.presentation import names
-from bot.services import setup_checks
-from bot.services.setup_checks import CLOCKS
+from bot.services import start_options
+from bot.services.start_options import CLOCKS
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, highest_level, own_text
 from bot.ui.translator import say
@@ -95,14 +95,14 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     others = [(names.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
     found = offered([*ladder, *others], typed)
     if not found and game in GAMES and is_algorithm(typed):
-        level = setup_checks.checked_algorithm(game, typed)
+        level = start_options.checked_algorithm(game, typed)
         found = offered([(names.algorithm_offer(t, level), level.key)], "")
     return found
 
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
     """The levels of the game (on that board) that the server allows, weakest first."""
-    return setup_checks.open_levels(
+    return start_options.open_levels(
         interaction.client.services.roster, game, board, highest_level(interaction)
     )
 
@@ -112,7 +112,7 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     t, game = own_text(interaction), _game_so_far(interaction)
     boards = GAMES[game].boards if game in GAMES else ()
     found = offered(((names.board_title(t, board), board) for board in boards), typed)
-    named = setup_checks.board_named(game, board_of(game, typed))
+    named = start_options.board_named(game, board_of(game, typed))
     return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
 
 
@@ -131,7 +131,7 @@ def game_meant(interaction: Interaction, game: str | None) -> str:
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """Parse a level's name or key, by default the usual level; raises SetupError."""
     highest = highest_level(interaction)
-    return setup_checks.named_level(
+    return start_options.named_level(
         interaction.client.services.roster, game, text, highest=highest, above=above
     ).key
 
@@ -146,7 +146,7 @@ def board_of(game: str, text: str | None) -> str | None:
     wanted = text.casefold().replace("×", "x").replace(" ", "")
     boards = GAMES[game].boards
     found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
-    return found or setup_checks.board_named(game, wanted) or text
+    return found or start_options.board_named(game, wanted) or text
 
 
 def chosen(text: str | None, usual: E) -> E:
@@ -164,7 +164,7 @@ def check_known(chosen: str | int | None, known: Collection[str | int]) -> None:
 
 
 def check_game(game: str) -> str:
-    return setup_checks.checked_game(game).key
+    return start_options.checked_game(game).key
 
 
 def guild_of(interaction: Interaction, scope: str | None) -> int | None:

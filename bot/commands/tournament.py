@@ -26,7 +26,7 @@ from bot.domain.match import Fair
 from bot.domain.tournament.model import System, Tournament
 from bot.i18n import plain, tidy
 from bot.presentation import names
-from bot.services.setup_checks import CLOCKS
+from bot.services.start_options import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
 from bot.ui.answers import respond
 from bot.ui.client import Interaction

@@ -70,7 +70,7 @@ class EmojiSync:
         self.known = OwnEmoji()
         """What Discord has, as it is written in a message; grows while the rest is uploaded."""
 
-    async def look(self) -> int:
+    async def run_once(self) -> int:
         """Asks what Discord has, and uploads what is missing; returns how many that were.
 
         What may pass and what Discord refuses is one line in the log, and the next look tries again; so does

@@ -12,7 +12,7 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Fair, Location, Match
 from bot.services.changes import Changes, retry_conflicts
-from bot.services.setup_checks import (
+from bot.services.start_options import (
     MAX_RUNNING,
     Person,
     check_room,

@@ -13,7 +13,7 @@ from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.puzzle import check_legal
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import Puzzle, course, puzzles

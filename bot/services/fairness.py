@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.domain.position import secrets_of, shape_of
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.core import State, states_of
 from engine.games import game as game_of

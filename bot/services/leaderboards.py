@@ -20,7 +20,7 @@ from bot.domain.leaderboard import (
 )
 from bot.domain.match import Match
 from bot.domain.season import MARKED_PLACES, Season
-from bot.services.setup_checks import checked_game
+from bot.services.start_options import checked_game
 from bot.store.ranking import BoardKey
 from bot.store.ratings import board_of
 from bot.store.stores import Stores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.services.changes import Changes
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.stores import Stores
 
 

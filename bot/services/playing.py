@@ -15,7 +15,7 @@ from bot.services.changes import Changes, Transition
 from bot.services.clocks import Clocks, expire_or_warn
 from bot.services.fairness import Fairness
 from bot.services.ports import Display
-from bot.services.setup_checks import Person, checked_clock
+from bot.services.start_options import Person, checked_clock
 from bot.services.turn_pings import TurnPings
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm

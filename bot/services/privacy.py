@@ -14,7 +14,7 @@ from bot.domain.errors import Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.services.tournaments import Tournaments
 from bot.store.export import export_of
 from bot.store.stores import Stores

@@ -17,7 +17,7 @@ from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select

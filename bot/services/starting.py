@@ -14,7 +14,7 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.fairness import Fairness
 from bot.services.ports import Display
-from bot.services.setup_checks import (
+from bot.services.start_options import (
     MAX_RUNNING,
     Person,
     check_open,

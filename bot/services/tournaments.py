@@ -18,8 +18,15 @@ from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.match_services import MatchServices
-from bot.services.setup_checks import CLOCKS, Person, checked_board, checked_fair, checked_game, checked_level
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
+from bot.services.start_options import (
+    CLOCKS,
+    Person,
+    checked_board,
+    checked_fair,
+    checked_game,
+    checked_level,
+)
 from bot.store.shared import Conflict
 from bot.store.tournaments import DueTournament, TournamentStore
 from engine.agents.roster import Roster

@@ -11,7 +11,7 @@ from bot.domain.look import Look
 from bot.domain.match import Location, Match
 from bot.i18n import Text, tidy
 from bot.services.command_costs import Cost
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.ui.client import Interaction
 
 MAX_SENDING_TIME = timedelta(seconds=30)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from simcord.env import Env
@@ -18,6 +19,15 @@ class PatientEnv(Env):
 
     def __init__(self, bot: Any) -> None:
         super().__init__(bot, settle_timeout=SETTLE_SECONDS)
+        bot.job_sleep = self._job_sleep
+
+    async def restart_bot(self, bot: Any = None) -> None:
+        (bot or self.bot).job_sleep = self._job_sleep
+        await super().restart_bot(bot)
+
+    async def _job_sleep(self, seconds: float) -> None:
+        """Wait in simulated time, without keeping simcord from settling."""
+        await self.external_wait(asyncio.sleep(seconds), reason="the interval of a job")
 
     async def _settle_internal(self, *, timeout: float | None = None, **options: Any) -> None:
         options = {"idle": LOOK_SECONDS, **options}

@@ -20,11 +20,11 @@ from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
-from bot.services.setup_checks import Person
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import Boards
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
+from bot.services.start_options import Person
 from bot.store.calls import Call
 from bot.store.connection import Connection
 from bot.store.puzzles import puzzle_places, solvers

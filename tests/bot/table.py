@@ -17,7 +17,7 @@ from simcord.enums import ComponentType
 
 from bot.app import Discade
 from bot.config import Settings
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from tests.bot.made_once import all_texts, database_url
 
 LONG_PAUSE = 60.0

@@ -20,7 +20,7 @@ from bot.domain.match import Location
 from bot.search import dask_client as cluster_client
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, Memory, NamedSearch
 from engine.core import EngineError, Limit, replay
 from engine.games import game

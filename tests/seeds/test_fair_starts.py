@@ -13,7 +13,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.tournament.model import Pairing, System
 from bot.domain.tournament.standings import standings
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
 from engine.analysis.symmetry import canonical

@@ -6,7 +6,7 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Match, Pace
 from bot.domain.start_choices import Mode
-from bot.services.setup_checks import CLOCKS, checked_game
+from bot.services.start_options import CLOCKS, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (

@@ -9,7 +9,7 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.domain.start_choices import Against, Mode, Start
-from bot.services.setup_checks import CLOCKS, NO_CLOCK
+from bot.services.start_options import CLOCKS, NO_CLOCK
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (

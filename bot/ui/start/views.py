@@ -19,7 +19,7 @@ from bot.domain.match import Fair
 from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names
-from bot.services.setup_checks import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
+from bot.services.start_options import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui.layout import MOST_OPTIONS, Item, box, chunks, lines, options_of
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of

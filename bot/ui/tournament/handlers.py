@@ -10,7 +10,7 @@ from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
 from bot.presentation import names
-from bot.services.setup_checks import check_open, open_levels
+from bot.services.start_options import check_open, open_levels
 from bot.services.tournaments import Organiser, Terms, check_organiser
 from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction

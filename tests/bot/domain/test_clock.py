@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.clock import Clock, moment_of
-from bot.services.setup_checks import CLOCKS
+from bot.services.start_options import CLOCKS
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

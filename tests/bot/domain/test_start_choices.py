@@ -9,7 +9,7 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.start_choices import Against, Mode, Start, is_writable
-from bot.services.setup_checks import CLOCKS, NO_CLOCK
+from bot.services.start_options import CLOCKS, NO_CLOCK
 from bot.ui.start.routes import PANEL, Press
 
 

@@ -52,13 +52,13 @@ async def test_what_is_missing_is_uploaded_once_and_slowly(
     paused, wanted = Paused(), drawn("red", "yel", "o")
     sync = sync_of(client, stores, wanted, paused)
     assert not sync.known
-    assert await sync.look() == 3
+    assert await sync.run_once() == 3
     assert paused == [PACE_SECONDS] * 2
     assert set(sync.known) == {"red", "yel", "o"}
     assert sync.known["red"] == f"<:{names_for(wanted, {})[0]}:1000>"
-    assert await sync.look() == 0
+    assert await sync.run_once() == 0
     again = sync_of(client, stores, wanted)
-    assert await again.look() == 0
+    assert await again.run_once() == 0
     assert dict(again.known) == dict(sync.known)
     assert far_discord.asked.count(POST) == 3
 
@@ -67,10 +67,10 @@ async def test_one_that_somebody_deleted_by_hand_comes_back(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
     sync = sync_of(client, stores, drawn("red", "yel"))
-    await sync.look()
+    await sync.run_once()
     gone = far_discord.emoji.pop(0)
     far_discord.emoji.append({"id": "5", "name": "mine", "animated": False})
-    assert await sync.look() == 1
+    assert await sync.run_once() == 1
     assert gone["name"] in {one["name"] for one in far_discord.emoji}
     assert set(sync.known) == {"red", "yel"}
 
@@ -78,9 +78,9 @@ async def test_one_that_somebody_deleted_by_hand_comes_back(
 async def test_a_new_drawing_is_a_new_emoji_and_the_old_one_stays_for_old_messages(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
-    await sync_of(client, stores, drawn("red")).look()
+    await sync_of(client, stores, drawn("red")).run_once()
     new = sync_of(client, stores, drawn("red", version=2))
-    assert await new.look() == 1
+    assert await new.run_once() == 1
     assert len(far_discord.emoji) == 2
     assert new.known["red"] == f"<:{far_discord.emoji[1]['name']}:1001>"
     assert not any(route.startswith("DELETE") for route in far_discord.asked)
@@ -106,7 +106,7 @@ async def test_another_process_may_upload_the_same_at_the_same_time(
             far_discord.emoji.append({"id": "77", "name": names[1], "animated": False})
 
     sync = sync_of(client, stores, wanted, Meanwhile())
-    await sync.look()
+    await sync.run_once()
     assert sync.known["yel"] == f"<:{names[1]}:77>"
     assert len(far_discord.emoji) == 2
 
@@ -118,7 +118,7 @@ async def test_what_is_there_without_being_noted_is_not_uploaded_again(
     wanted = drawn("red")
     far_discord.emoji.append({"id": "9", "name": names_for(wanted, {})[0], "animated": False})
     sync = sync_of(client, stores, wanted)
-    assert await sync.look() == 0
+    assert await sync.run_once() == 0
     assert sync.known["red"].endswith(":9>")
     assert POST not in far_discord.asked
 
@@ -138,10 +138,10 @@ async def test_a_refusal_is_a_line_in_the_log_and_the_next_look_goes_on_where_it
     wanted = drawn("red", "yel", "o")
     with caplog.at_level(logging.INFO, "bot.process.emoji_sync"):
         first = sync_of(client, stores, wanted, RefusedSecond())
-        assert await first.look() == 0
+        assert await first.run_once() == 0
     assert len(caplog.records) == 1
     assert set(first.known) == {"red"}
-    assert await sync_of(client, stores, wanted).look() == 2
+    assert await sync_of(client, stores, wanted).run_once() == 2
     assert far_discord.asked.count(POST) == 4
 
 
@@ -155,9 +155,9 @@ async def test_after_a_limit_nothing_is_asked_until_discord_wants_to_be_asked(
 
     with monkeypatch.context() as patched:
         patched.setattr(client, "create_application_emoji", limited)
-        assert await sync.look() == 0
+        assert await sync.run_once() == 0
     asked = len(far_discord.asked)
-    assert await sync.look() == 0
+    assert await sync.run_once() == 0
     assert len(far_discord.asked) == asked
 
 
@@ -171,7 +171,7 @@ async def test_an_application_without_room_is_left_as_it_is(
     monkeypatch.setattr(emoji_sync, "MOST_EMOJI", 3)
     far_discord.emoji += [{"id": str(id_), "name": f"mine{id_}", "animated": False} for id_ in (1, 2)]
     sync = sync_of(client, stores, drawn("red", "yel"))
-    assert await sync.look() == 1
+    assert await sync.run_once() == 1
     assert set(sync.known) == {"red"}
     assert "room for 1 emoji more" in caplog.text
 

@@ -33,8 +33,8 @@ from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
-from bot.services.setup_checks import Person
 from bot.services.sources.tournaments import TournamentMessages
+from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from bot.store.check import Checker
 from bot.store.stores import Stores

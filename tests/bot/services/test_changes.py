@@ -16,7 +16,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
 
 

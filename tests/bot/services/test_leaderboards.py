@@ -22,7 +22,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
 from bot.services.leaderboards import Row
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.ratings import records
 from bot.store.recount import Recounter
 from engine.core import Player

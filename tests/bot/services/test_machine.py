@@ -21,7 +21,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from bot.domain.challenge import First
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Match
-from bot.services.setup_checks import MAX_RUNNING, Person
+from bot.services.start_options import MAX_RUNNING, Person
 from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of

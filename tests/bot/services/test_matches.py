@@ -16,7 +16,7 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.domain.preferences import Preferences
-from bot.services.setup_checks import MAX_RUNNING, NO_CLOCK, RATED_CLOCK, Person
+from bot.services.start_options import MAX_RUNNING, NO_CLOCK, RATED_CLOCK, Person
 from bot.services.starting import MAX_WATCHED
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting

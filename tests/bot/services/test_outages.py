@@ -18,7 +18,7 @@ from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
 from bot.domain.shards import Shards
 from bot.services.ports import Delivered
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.outages import Outage
 from engine.core import Player
 from tests.bot.made_once import database_url, locked

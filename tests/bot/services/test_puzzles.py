@@ -36,8 +36,8 @@ from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
 from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
-from bot.services.setup_checks import Person
 from bot.services.sources.daily_puzzles import DailyPuzzles
+from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.ui.puzzle.views import answer_lines

@@ -8,7 +8,7 @@ from pathlib import Path
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms
 from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening
 

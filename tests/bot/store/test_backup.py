@@ -18,7 +18,7 @@ import pytest
 from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.match import Match
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store.backup import DailyBackups, back_up, restore
 from bot.store.lock import held
 from bot.store.stores import Stores

@@ -15,7 +15,7 @@ from bot.__main__ import main
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.store import database
 from bot.store.database import Database
 from bot.store.ratings import board_of

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.tournament.model import System
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace

@@ -9,7 +9,7 @@ import discord
 from bot.domain.champion import ChampionRole, Title
 from bot.domain.preferences import ServerSettings
 from bot.operation.administration import _forget
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from tests.bot.table import Table, behind_more, line_of, text_of
 
 

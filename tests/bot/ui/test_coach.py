@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 

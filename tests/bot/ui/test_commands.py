@@ -14,7 +14,7 @@ from discord import app_commands
 from bot.commands import COMMANDS
 from bot.domain.match import Location
 from bot.domain.preferences import Preferences
-from bot.services.setup_checks import MAX_RUNNING, Person
+from bot.services.start_options import MAX_RUNNING, Person
 from bot.ui.start.help_views import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of

@@ -11,7 +11,7 @@ from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start_choices import Against, Mode, Start
-from bot.services.setup_checks import CLOCKS
+from bot.services.start_options import CLOCKS
 from bot.ui.start.help_views import help_view
 from bot.ui.start.views import MOST_TILES, offer_of, panel_view, terms_view
 from engine.agents.levels import Difficulty, level_for, levels_of

@@ -12,8 +12,8 @@ from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 from bot.services.reconciler import Reconciler
-from bot.services.setup_checks import Person
 from bot.services.sources.tournaments import TournamentMessages
+from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
 from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting

@@ -13,7 +13,7 @@ from bot.domain.match import End
 from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
-from bot.services.setup_checks import Person
+from bot.services.start_options import Person
 from bot.services.tournaments import MOST_ACTIVE, Organiser, Terms
 from bot.store.shared import Conflict
 from tests.bot.domain.tournament.test_standings import separately

@@ -14,8 +14,8 @@ from bot.domain.challenge import First
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
-from bot.services.server_leases import LEASE, Duties
 from bot.services.settings import SettingsCache
+from bot.services.shard_leases import LEASE, ShardLeases
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns
 from bot.store.matches import matches
@@ -39,7 +39,7 @@ class Process:
     def __init__(self, table: Sitting, shard: int) -> None:
         self.table, self.shard = table, shard
         self.is_ready = True
-        self.duties = Duties(
+        self.leases = ShardLeases(
             table.stores,
             f"process {shard}",
             Shards(3, frozenset({shard})),
@@ -54,7 +54,7 @@ class Process:
         await self.table.services.clocks.resume()
 
     def works_for(self) -> set[int]:
-        return {number for number in range(3) if self.duties.covers(number << 22)}
+        return {number for number in range(3) if self.leases.covers(number << 22)}
 
 
 @asynccontextmanager
@@ -75,7 +75,7 @@ async def look_until(process: Process, is_so: Callable[[], bool]) -> timedelta:
     took = timedelta()
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not is_so():
-            await process.duties.look()
+            await process.leases.run_once()
             await asyncio.sleep(0.1)
             took += timedelta(seconds=0.1)
     return took
@@ -84,7 +84,7 @@ async def look_until(process: Process, is_so: Callable[[], bool]) -> timedelta:
 async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_path: Path) -> None:
     async with process(url, tmp_path, 1) as one, process(url, tmp_path, 2) as other:
         for each in (one, other, one):
-            await each.duties.look()
+            await each.leases.run_once()
         # Shard 0 is nobody's, so its work is the first process's.
         assert (one.works_for(), other.works_for()) == ({0, 1}, {2})
         async with sitting(tmp_path / "x", url=url) as elsewhere:
@@ -105,8 +105,8 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
 ) -> None:
     async with process(url, tmp_path, 0) as one:
         async with process(url, tmp_path, 1) as other:
-            await other.duties.look()
-            await one.duties.look()
+            await other.leases.run_once()
+            await one.leases.run_once()
             assert one.works_for() == {0, 2}
             (match, *_) = await in_each_guild(other.table)
         # Killed: it said nothing at its end.
@@ -117,17 +117,17 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
 
         async with process(url, tmp_path, 1) as back:
             back.is_ready = False
-            await one.duties.look()  # it lives, however long the other took to start
-            await back.duties.look()
-            await one.duties.look()
+            await one.leases.run_once()  # it lives, however long the other took to start
+            await back.leases.run_once()
+            await one.leases.run_once()
             assert (one.works_for(), back.works_for()) == ({0, 1, 2}, set()), "its agents cannot think yet"
             back.is_ready = True
-            await back.duties.look()
-            await one.duties.look()
+            await back.leases.run_once()
+            await one.leases.run_once()
             assert (one.works_for(), back.works_for()) == ({0, 2}, {1})
             await other_edit_comes_last(back, match)
-            await back.duties.close()
-            await one.duties.look()
+            await back.leases.close()
+            await one.leases.run_once()
             assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
 
 
@@ -136,8 +136,8 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
 ) -> None:
     async with process(url, tmp_path, 0) as one:
         async with process(url, tmp_path, 1) as other:
-            await other.duties.look()
-            await one.duties.look()
+            await other.leases.run_once()
+            await one.leases.run_once()
             await one.table.reconciler.run_once()
             challenge = await other.table.services.challenges.send(
                 ADA, BEN, "tic-tac-toe", Location(9, GUILDS[0]), first=First.ME
@@ -147,7 +147,7 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
         called = one.table.screen.calls
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not called:
-                await one.duties.look()
+                await one.leases.run_once()
                 one.table.clock.advance(seconds=6)
                 await one.table.reconciler.run_once()
                 await asyncio.sleep(0.1)
@@ -163,7 +163,7 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
     async with asyncio.timeout(PATIENCE_SECONDS):
         while match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}:
-            await process.duties.look()
+            await process.leases.run_once()
             await asyncio.sleep(0.2)
 
 
@@ -261,8 +261,8 @@ async def test_one_process_alone_does_everything_and_asks_nobody(tmp_path: Path)
         async def resume() -> None:
             raise AssertionError("there is nothing to take over")
 
-        duties = Duties(table.stores, "alone", None, time=lambda: 0.0, clock=table.clock, on_more=resume)
-        await duties.look()
-        assert duties.covers(None)
-        assert all(duties.covers(guild) for guild in GUILDS)
+        leases = ShardLeases(table.stores, "alone", None, time=lambda: 0.0, clock=table.clock, on_more=resume)
+        await leases.look()
+        assert leases.covers(None)
+        assert all(leases.covers(guild) for guild in GUILDS)
         assert table.stores.database.mine(matches.c.guild_id) == ()

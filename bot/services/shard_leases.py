@@ -1,4 +1,4 @@
-"""Duties: which servers' work this process does by itself, where several share one database."""
+"""ShardLeases: which servers' work this process does by itself, where several share one database."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOUBTED = timedelta(minutes=2)
 """Boards that changed so shortly before are shown once more after it."""
 
 
-class Duties:
+class ShardLeases:
     """One for each process; lives on the event loop. Without `shards` it does everything, and asks nobody.
 
     name: of this process among all, as long as it lives. shards: those that it is connected for. clock: the
@@ -61,7 +61,7 @@ class Duties:
         share = self._stores.database.share
         return share is None or share.covers(guild_id)
 
-    async def look(self) -> None:
+    async def run_once(self) -> None:
         """Says that the process lives, and learns whose work is its own; to be called every BEAT_SECONDS."""
         if self._own is None:
             return
