@@ -1,7 +1,7 @@
-"""`python -m tools.rate_levels [GAME …]`: measures every level against the one below and writes the tables.
+"""`python -m tools.rate_levels [GAME …]`: measure every level against the one below.
 
-What is measured is kept in engine/data/ (`engine/arena/ladder.py`), so the command can be stopped at any
-moment and started again. At the end it writes docs/levels.md.
+Results are stored in engine/data/ (`engine/arena/ladder.py`), so the command can be stopped at any time and
+resumed. At the end it writes docs/levels.md.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ PAGE = Path(__file__).parents[1] / "docs" / "levels.md"
 
 
 def main() -> int:
-    """Measures what is asked for; returns the exit code."""
+    """Measure the given games; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m tools.rate_levels", description=__doc__)
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--jobs", type=int, default=1, help="games at once, in threads (default: 1)")
-    parser.add_argument("--table", action="store_true", help="play nothing, only write docs/levels.md again")
+    parser.add_argument("--table", action="store_true", help="play no games, only rewrite docs/levels.md")
     parser.add_argument(
         "--games",
         type=int,
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def page() -> str:
-    """docs/levels.md."""
+    """Return the text of docs/levels.md."""
     parts = [_INTRODUCTION]
     for game_key, game in GAMES.items():
         file = DATA / file_name(game_key)
@@ -79,50 +79,49 @@ def _names(keys: Collection[str]) -> str:
     return f"{', '.join(reversed(others))} and {first}"
 
 
-_MISTAKES = """## What they miss
+_MISTAKES = """## Typical mistakes
 
-Weak levels do not throw dice: they overlook moves, their own and the other side's, more so the further
-ahead they lie (`engine/agents/blundering.py`), and above all those that people overlook.
+Weak levels do not play at random: they miss moves, their own and the other side's, more of them the further
+ahead (`engine/agents/blundering.py`), and especially the moves that people miss.
 
-- **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row a diagonal is missed six to
-  eight times as often as a pile and two to four times as often as a row, and on each of them the far end of
-  a line sooner than the gap in it; a threat more often than a win, and the answer to the reply more often
-  than the reply. In Othello, while more than twenty squares are empty, the fewer discs a move turns, the
-  more often it is missed. In Pop Out, where **Zoe**, **Lou** and **Finn** work the same way, every move is
-  as likely to be missed.
-- **Cora** sees nothing but corners. **Otto** sees what the board looks like after one move, but in Othello
-  never that the move hands over a corner; there he is the greediest.
+- **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row they miss a diagonal six to eight
+  times as often as a column and two to four times as often as a row, and on each of them the far end of a line
+  more often than the gap in it; a threat more often than a win, and the answer to a reply more often than the
+  reply. In Othello, while more than twenty squares are empty, they miss a move the more often the fewer discs
+  it turns. In Pop Out, where **Zoe**, **Lou** and **Finn** work in the same way, all moves are equally likely
+  to be missed.
+- **Cora** knows only corners. **Otto** sees the board after one move, but in Othello never notices that a move
+  gives a corner away; he is the greediest there.
 - **Theo**, **Ida**, **Nora**, **Greta** and **Rex** see everything within four to eight moves and nothing
-  beyond; in Othello they weigh only corners, mobility and discs. **Hugo** to **Runa** weigh edges and
-  shapes as learnt from millions of positions.
-- **Luca**, **Vera** and **Ivo** miss what random games seldom show, such as one narrow way through.
+  beyond; in Othello their evaluation is corners, mobility and discs. **Hugo** to **Runa** evaluate edges and
+  shapes, trained on millions of positions.
+- **Luca**, **Vera** and **Ivo** miss lines that are rare in random games, such as a single narrow path.
   **Nils** plays perfectly except for one move in seventeen, more in the opening, and four in five at first:
-  those are alpha-beta's at depth six, which look sound and are now and then wrong. **Una** and **Tia** miss
+  those are alpha-beta's at depth six, which look sound and are sometimes wrong. **Una** and **Tia** miss
   nothing.
-- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss, from one to the next, fewer
-  and fewer of the moves that matter, and what fours lead to. **Hana** to **Kaede** miss what lies beyond
-  two to eight moves.
+- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss important moves, each of them
+  fewer than the one before, and do not see where fours lead. **Hana** to **Kaede** miss everything beyond two
+  to eight moves.
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
-## No two games alike
+## Variety
 
-Among equally good moves, and in the first third of the board among nearly equal ones, too, chance decides:
-by the seed, so that equal seeds play equal games. The earlier it is, the more moves the Monte Carlo levels
-take for nearly as good. `python -m bench.variety` plays fifty games against people who always answer alike,
-and counts how many were equal at ply 12 (`bench/results.md`).
+Among equally good moves, and in the first third of the board also among nearly equal ones, the levels choose
+at random; equal seeds play equal games. Monte Carlo levels accept more moves as nearly equal the earlier it
+is. `python -m bench.variety` plays fifty games against people who always answer alike, and counts how many
+were equal at ply 12 (`bench/results.md`).
 """
 
 _INTRODUCTION = f"""# The ladder, measured
 
 Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
 weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
-win within three plies: one move for every ten cells of the board unless a game says otherwise (Gomoku: 4).
-Draws count half. Elo is
-relative to the mean of the game's own ladder, {MEAN_ELO}, as it was before
-{_names(ADDED_LATER)} came; the interval comes from drawing the pairs of games again at
-random (`engine/arena/elo.py`). The limits are plies and simulations, not seconds, wherever that is possible,
-so that a level is as strong on every machine.
+win within three plies: one move per ten cells of the board, except in games with a number of their own
+(Gomoku: 4). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}, before
+{_names(ADDED_LATER)} were added; the
+interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
+instead of seconds if possible, so that a level is equally strong on every machine.
 """
 
 
