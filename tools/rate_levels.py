@@ -85,12 +85,12 @@ Weak levels do not play at random: they miss moves, their own and the other side
 ahead (`engine/agents/blundering.py`), and especially the moves that people miss.
 
 - **Bo**, **Mia**, **Tess**, and **Finn** in Othello: in games of k in a row they miss a diagonal six to eight
-  times as often as a column and two to four times as often as a row, and on each of them the far end of a line
+  times as often as a column and two to four times as often as a row, and on each the far end of a line
   more often than the gap in it; a threat more often than a win, and the answer to a reply more often than the
   reply. In Othello, while more than twenty squares are empty, they miss a move the more often the fewer discs
   it turns. In Pop Out, where **Zoe**, **Lou** and **Finn** work in the same way, all moves are equally likely
   to be missed.
-- **Cora** knows only corners. **Otto** sees the board after one move, but in Othello never notices that a move
+- **Cora** knows only corners. **Otto** sees the board after one move, but in Othello never that a move
   gives a corner away; he is the greediest there.
 - **Theo**, **Ida**, **Nora**, **Greta** and **Rex** see everything within four to eight moves and nothing
   beyond; in Othello their evaluation is corners, mobility and discs. **Hugo** to **Runa** evaluate edges and
