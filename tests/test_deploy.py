@@ -1,4 +1,4 @@
-"""What hosts deploy with: the container's recipe and the service's unit name things that are there."""
+"""The container's recipe and the service unit agree with the code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Texts from right to left: sentences, names, moves and boards each keep their own direction."""
+"""Right-to-left texts: sentences, names, moves and boards keep their own direction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RTL, LTR, OWN, END = "\u200f\u2067", "\u2066", "\u2068", "\u2069"
 
 
 def persian() -> Texts:
-    """A language written from right to left, with a few of the texts that a board is made of."""
+    """Return a right-to-left language with some of a board's texts."""
     catalog = Catalog(locale="fa")
     catalog.add("played", "{name} حرکت **{move}** ({time})")
     catalog.add("linked", "{text} [صفحه]({address})")
@@ -55,7 +55,7 @@ def test_a_line_of_several_right_to_left_texts_gets_their_direction() -> None:
 
 
 def test_a_title_gets_the_direction_of_its_name() -> None:
-    """The cup stands in front, which is right of a Persian name."""
+    """The cup comes first, which is right of a Persian name."""
     assert in_own_direction("🏆 مسابقهٔ دوز") == f"{OWN}🏆 مسابقهٔ دوز{END}"
     assert in_own_direction("🏆 Ada's cup") == "🏆 Ada's cup"
 
@@ -141,12 +141,12 @@ def test_numbers_in_persian_texts_use_the_same_digits_as_parameters() -> None:
 
 
 def test_bold_at_the_end_of_a_persian_line_ends_with_a_letter() -> None:
-    """After a mark, and before the isolate's end, asterisks are no end of bold to CommonMark."""
+    """CommonMark does not end bold text after punctuation, before the end of the isolate."""
     assert [form for form in persian_forms() if re.search(r"[^\w{}\s]\*\*$", form, re.MULTILINE)] == []
 
 
 def test_numbers_of_several_parts_keep_their_order_in_persian_lines() -> None:
-    """`3+2`, `6×7` and `09:00`: each part would else stand right of the one after it."""
+    """`3+2`, `6×7` and `09:00`: without isolates their parts would be reversed."""
     parted = re.compile(r"[}\d][:+×/][{\d]")
     isolated = re.compile(f"{LTR}[^{END}]*{END}")
     assert [form for form in persian_forms() if parted.search(isolated.sub("", form))] == []

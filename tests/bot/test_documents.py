@@ -1,4 +1,4 @@
-"""The documents are true: players find every command, and the worked example works as written."""
+"""The documents name every command, and their worked examples work as written."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_players_find_every_command_and_every_option() -> None:
 
 
 def _follow(page: Path, copy: Path) -> list[str]:
-    """Does what the page says in a copy of the project; returns the files that it touched."""
+    """Apply the page's code blocks to a copy of the project; return the touched files."""
     touched = []
     for language, block in BLOCK.findall(page.read_text("utf-8")):
         first, _, rest = block.partition("\n")
@@ -65,7 +65,7 @@ def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
         "tests/test_dependencies.py",
     ]
     done = subprocess.run(
-        # The example leaves its translations to the reader, as the page says.
+        # The example has no translations, as the page says.
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "not same_file", *tests],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip

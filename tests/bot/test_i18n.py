@@ -1,4 +1,4 @@
-"""The catalogues: every key that the code uses exists, every key that exists is used, and names are safe."""
+"""The catalogues have every key that the code uses, and no other, and names are safe."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ from tests.bot.made_once import all_texts
 ROOT = Path(__file__).parents[2]
 REFUSALS = {"Refusal", "MatchError", "SetupError", "NotFound"}
 CHOICES = {"choices", "worded_options"}
-"""What makes options of a command or a menu out of all texts that begin alike."""
+"""Functions that build options from all texts with a prefix."""
 
 TEXTS = {"t", "say", *CHOICES}
 TEXT = r'"(?:[^"\\]|\\.)+"'
 ENTRY = re.compile(rf'msgid ("[a-z0-9_-]+")\n(?:msgstr {TEXT}|msgid_plural \1(?:\nmsgstr\[\d\] {TEXT})+)\n?')
-"""One entry of a catalogue as we write them: a key, and its text or one for each number, none empty."""
+"""An entry of a catalogue: a key, and its text or plural forms, none empty."""
 
 TEXT_MAKERS = {"own_text", "place_text", "english", "of"}
 
 
 @dataclass(frozen=True)
 class Use:
-    """One place that names a text: a pattern of keys, and the parameters given (None: not known)."""
+    """A use of a text: a pattern of keys, and its parameters (None: unknown)."""
 
     pattern: str
     params: frozenset[str] | None
@@ -55,7 +55,7 @@ class Use:
 
 @cache
 def catalogue(name: str = "en") -> dict[str, list[str]]:
-    """Every key with its forms."""
+    """Return every key with its forms."""
     found: dict[str, list[str]] = {}
     for message in read_catalog(FOLDER / name):
         if message.id:
@@ -222,7 +222,7 @@ def test_every_translation_has_its_plural_forms_and_placeholders(folder: Path) -
         known = set().union(*map(placeholders, original if isinstance(original, tuple) else (original,)))
         for form in forms:
             assert form, f"{message.id} is empty"
-            # A form for one thing alone may leave the number out.
+            # The singular form may leave the number out.
             missing = known - placeholders(form) - ({"n"} if message.pluralizable else set())
             assert not missing, f"{message.id} lacks {missing}"
             assert placeholders(form) <= known, f"{message.id} has more than {known}"
@@ -248,7 +248,7 @@ COMMAND = re.compile(r"(?<![\w<{}@/])/(?P<name>\w[-\w]*)(?: (?P<inner>\w[-\w]*))
 
 
 def commands_in(language: str) -> dict[str, frozenset[str]]:
-    """The commands as people of that language find them in Discord's list, each with those inside it."""
+    """Return the commands by their names in that language, each with its subcommands."""
     names = {key: forms[0] for key, forms in catalogue(language).items() if key.startswith("name_command_")}
     return {
         names.get(f"name_command_{command.name}", command.name): frozenset(
@@ -261,7 +261,7 @@ def commands_in(language: str) -> dict[str, frozenset[str]]:
 
 
 def strange_commands(language: str, known: dict[str, list[str]]) -> list[str]:
-    """Where texts name a command by a name that readers of that language do not find."""
+    """Return uses of command names that do not exist in that language."""
     commands = commands_in(language)
     return [
         f"{key}: {found[0]}"
@@ -275,7 +275,7 @@ def strange_commands(language: str, known: dict[str, list[str]]) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_texts_name_commands_as_discord_lists_them_in_that_language(language: str) -> None:
-    """A link shows the default name in every language; plain words are the reader's own."""
+    """Links show the default name in every language; other words use the reader's."""
     assert not strange_commands(language, catalogue(language))
 
 
@@ -333,7 +333,7 @@ def test_a_missing_parameter_is_an_error() -> None:
 
 
 def german() -> Texts:
-    """A second language as a translator would begin it: some texts, and one command's name."""
+    """Write a partial second language: some texts and one command's name."""
     catalog = Catalog(locale="de")
     catalog.add("rated", "Gewertet")
     catalog.add(("games_count", "games_count"), ("{n} Spiel", "{n} Spiele"))
@@ -387,7 +387,7 @@ async def test_a_groups_name_is_translated() -> None:
 
 
 def nodes(payload: dict[str, Any]) -> Iterator[list[dict[str, Any]]]:
-    """The commands or options that stand beside each other, level by level."""
+    """Yield the commands or options that are siblings, level by level."""
     options = payload.get("options", [])
     yield options
     for option in options:
@@ -499,7 +499,7 @@ def test_floods_and_invisible_characters_are_cut_from_names_and_letters_are_not(
 
 @pytest.mark.parametrize("language", language_folders())
 def test_each_entry_of_a_catalogue_has_one_key_and_one_text(language: str) -> None:
-    """A merge of two branches leaves an entry with two keys or two texts, of which readers keep the last."""
+    """A merge can leave two keys or texts in one entry, and parsers keep the last without a warning."""
     wrong = []
     for path in sorted((FOLDER / language).glob("*.po")):
         said = [line for line in path.read_text("utf-8").splitlines() if line and not line.startswith("#")]

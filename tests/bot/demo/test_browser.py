@@ -1,4 +1,4 @@
-"""The demo as a newcomer meets it: a process of its own, and a real browser on its page."""
+"""The demo in its own process, with a real browser on its page."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ DISCS = {
     for name, one in zip(names_for(DRAWINGS, {}), DRAWINGS, strict=True)
     if isinstance(one.key, Cell) and one.key.piece is not None
 }
-"""The names of the emoji that show a disc on a board."""
+"""Names of emoji with a disc."""
 
 PATIENCE_SECONDS = 120.0
-"""A first start compiles the agents, which answer when that is done; and a machine may be busy."""
+"""A first start compiles the agents before they answer, and the machine may be busy."""
 
 expect.set_options(timeout=1000 * PATIENCE_SECONDS)
 
@@ -105,7 +105,7 @@ class DemoProcess:
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[[], DemoProcess]]:
-    """Starts the demo; always on the same database, as a person does on the next day."""
+    """Start the demo on the same database as before."""
     with contextlib.ExitStack() as stack:
 
         def start() -> DemoProcess:
@@ -123,19 +123,19 @@ def page(tmp_path: Path) -> Iterator[Page]:
         opened = browser.new_page(viewport={"width": 1280, "height": 1000})
         opened.set_default_timeout(1000 * PATIENCE_SECONDS)
         yield opened
-        # Looked at when the test has failed; pytest keeps the folders of the last runs.
+        # For failed tests; pytest keeps the folders of the last runs.
         opened.screenshot(path=tmp_path / "page.png")
         browser.close()
 
 
 def visit(page: Page, demo: DemoProcess) -> None:
     page.goto(demo.url)
-    # What is typed before the page has measured itself is lost.
+    # The page drops keys typed before it has measured itself.
     expect(page.locator("#action-status")).to_have_text("Viewport updated")
 
 
 def begin_a_match(page: Page) -> None:
-    """Play under the greeting, then Start: against an easy agent, which moves second."""
+    """Press Play under the greeting, then Start: a match against an easy agent that moves second."""
     newest(page).get_by_role("button", name="Play", exact=True).click()
     for label in ("I go first", "Start"):
         panel = newest(page)
@@ -277,7 +277,7 @@ def newest(page: Page) -> Locator:
 
 
 def discs_on(board: Locator) -> int:
-    """Of pictures that have loaded: what has not says its name instead."""
+    """Return the loaded pictures; others show their name instead."""
     script = "found => found.filter(one => one.naturalWidth > 0).map(one => one.alt)"
     names: list[str] = board.locator("img.custom-emoji").evaluate_all(script)
     return sum(name in DISCS for name in names)

@@ -1,4 +1,4 @@
-"""The demo's page: Discade's own words and icon on simcord's page, and its own first message."""
+"""The demo's page: our words and icon on simcord's page, and the first message."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_light_texts_of_simcord_are_dark_in_the_light_theme() -> None:
         digits = colour[1] if len(colour[1]) == 6 else "".join(2 * digit for digit in colour[1])
         if contrast(rgb(f"#{digits}"), rgb(BACKGROUNDS["light"])) < 4.5:
             unreadable += [one for one in map(str.strip, selectors.split(",")) if one not in light]
-    # Polls, programs and the inspector are none of ours; buttons and ticks stand on grounds of their own.
+    # We use no polls, programs or inspector; buttons and ticks have their own backgrounds.
     apart = re.compile(
         r"\.(hljs|poll|diagnostic|required-marker|spoiler|modal-choice-glyph|component-button|button-(primary|secondary)$)"
     )

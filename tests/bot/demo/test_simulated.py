@@ -1,4 +1,4 @@
-"""The simulated Discord of the demo, with a bot of a few lines and the page's own protocol as the browser."""
+"""The demo's simulated Discord, with a small bot and a client of the page's protocol."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BUTTON = 2
 
 
 class Counter(discord.ui.View):
-    """A button that counts its presses in the message that it stands on."""
+    """A button that counts its presses in its message."""
 
     def __init__(self) -> None:
         super().__init__(timeout=None)
@@ -34,7 +34,7 @@ class Counter(discord.ui.View):
 
 
 class CountingBot(discord.Client):
-    """Has one command of each kind that matters here: answered, answered later, failing."""
+    """Has three commands: one answers, one answers later, one fails."""
 
     def __init__(self) -> None:
         super().__init__(intents=discord.Intents(guilds=True))
@@ -118,7 +118,7 @@ class Page:
         return await self.act("click", target_id=message["id"], control_key=button["control_key"])
 
     async def act(self, kind: str, **details: Any) -> dict[str, Any]:
-        """Acts on what was last seen, as a person does who has not looked since."""
+        """Act on the last seen revision, like a person who has not looked since."""
         envelope = {
             "protocol_version": 3,
             "sequence": self._sequence + 1,

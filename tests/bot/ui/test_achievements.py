@@ -1,4 +1,4 @@
-"""Achievements on screen: the line below a finished board, /achievements, and what comes with a review."""
+"""Achievements in the interface: announcements, /achievements, and achievements found by reviews."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tests.bot.table import Table, parts_of, text_of
 
 LINE = "1 7 2 7 3 7 4"
 MISSED_WIN = "a1 c3 c1 b3 a2 a3"
-"""Ada does not complete her upper row, and Ben completes the lower one."""
+"""Ada misses her upper row, and Ben completes the lower one."""
 
 
 def news(table: Table) -> list[str]:
-    """The public lines that tell of achievements, oldest first."""
+    """Return the public announcements of achievements, oldest first."""
     return [message.content for message in table.games.history() if message.content.startswith("🏆")]
 
 
@@ -91,7 +91,7 @@ async def test_a_beaten_level_is_ticked(table: Table) -> None:
 
 
 async def _beat_pip(table: Table) -> Any:
-    """Ada fills columns from the left until one of the two has won, again until she has."""
+    """Ada fills columns from the left, match after match, until she has won one."""
     services, ada = table.bot.services, table.person(table.ada)
     for _ in range(40):
         board = await table.start(game="tic-tac-toe")

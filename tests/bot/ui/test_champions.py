@@ -1,4 +1,4 @@
-"""Champions’ roles: given and taken by the bot, never one it did not give, and where it and people may."""
+"""Champions' roles: given and removed by the bot, and the permissions they need."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def roles_of(table: Table, person: Any) -> set[int]:
 
 
 def boss_of(table: Table) -> Any:
-    """Somebody who manages the server and its roles, and stands above everybody."""
+    """Return a person who manages the server and its roles, with the highest role."""
     permissions = discord.Permissions(manage_guild=True, manage_roles=True)
     role = table.guild.create_role("Crew", permissions=permissions, position=60)
     return table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
 
 
 async def won_by(table: Table, winner: Any) -> None:
-    """A knockout of three, in which everybody else resigns."""
+    """Play a knockout of three in which the other players resign."""
     number = len(await table.bot.services.tournaments.of_guild(table.guild.id)) + 1
     chosen = {"game": "tic-tac-toe", "system": "knockout"}
     message = (await table.ada.slash(table.games, "tournament create", **chosen)).response

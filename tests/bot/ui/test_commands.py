@@ -1,4 +1,4 @@
-"""Every slash command and the menu entry: what they answer, what they offer, what they refuse."""
+"""Every slash command and the context menus: answers, suggestions and refusals."""
 
 from __future__ import annotations
 
@@ -414,7 +414,7 @@ async def test_agents_have_their_own_leaderboard(table: Table) -> None:
 
 
 async def _crowd(table: Table) -> list[Any]:
-    """Twelve people who have each lost a match to Ada."""
+    """Store matches of twelve people who each lost to Ada."""
     crowd = []
     for index in range(12):
         person = table.guild.add_member(table.env.create_user(f"p{index}", global_name=f"P{index}"))
@@ -523,7 +523,7 @@ async def test_a_commands_slash_stays_in_front_of_it_in_a_language_from_right_to
 def test_help_knows_every_command() -> None:
     named = [name for group in HELP_GROUPS.values() for name in group]
     assert len(set(named)) == len(named)
-    # Of some groups several commands are worth a line.
+    # Some groups have several lines.
     assert {name.partition(" ")[0] for name in named} == {
         command.name for command in COMMANDS if not isinstance(command, app_commands.ContextMenu)
     }

@@ -1,4 +1,4 @@
-"""Storms and streaks on screen: what they say, what a press does, and who may press."""
+"""Storms and streaks in the interface: messages, presses and rights."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.bot.table import Table, buttons_of, text_of
 async def begun(
     table: Table, kind: str = "storm", game: str | None = "connect-four", person: Any = None
 ) -> Any:
-    """The message of a new one."""
+    """Start a course and return its message."""
     options = {} if game is None else {"game": game}
     answer = await (person or table.ada).slash(table.games, f"puzzle {kind}", **options)
     assert answer.ephemeral
@@ -37,7 +37,7 @@ def label(puzzle: Puzzle, move: Move) -> str:
 async def press(
     table: Table, message: Any, *, right: bool = True, number: int = 1, person: Any = None
 ) -> Any:
-    """Answers the puzzle that waits; returns the answer."""
+    """Answer the current puzzle and return the bot's response."""
     _, puzzle = await waiting(table, number)
     move = next(move for move in puzzle.state.legal_moves() if (move == puzzle.best) is right)
     return await (person or table.ada).click(message, label=label(puzzle, move))

@@ -1,4 +1,4 @@
-"""Tournaments as events of their server: made, begun, prolonged and ended with them, where that is wanted."""
+"""Tournaments as scheduled events: created, started, prolonged and ended with them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of
 
 SCHEDULED, ACTIVE, COMPLETED, CANCELLED = 1, 2, 3, 4
-"""Discord's numbers of an event's status."""
+"""Discord's numbers for the status of an event."""
 
 
 async def wanted(table: Table, *, is_wanted: bool = True) -> None:
@@ -49,7 +49,7 @@ def events_of(table: Table) -> list[Any]:
 
 
 def permit(table: Table, *, events: bool) -> None:
-    """What the bot's own role says of events; what else it may stays."""
+    """Set the bot's permission to create events and keep its other permissions."""
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
     flags = discord.Permissions.create_events.flag | discord.Permissions.administrator.flag
@@ -101,7 +101,7 @@ async def test_the_event_starts_and_ends_with_the_tournament_across_restarts(tab
 
 
 async def resign_all(table: Table) -> None:
-    """Whoever is to move in a match of the round gives it up."""
+    """Resign every match of the round for the player to move."""
     await table.env.advance_time(10)
     people = {person.id: person for person in (table.ada, table.ben, table.eve)}
     for pairing in (await table.bot.services.tournaments.tournament(1)).pairings:

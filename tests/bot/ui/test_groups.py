@@ -1,4 +1,4 @@
-"""Moves that a game offers apart stand under a heading of their own and are told in words of their own."""
+"""Move groups: a heading of their own and words of their own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GREY, BLUE = 2, 1
 
 
 def moves_of(message: Any) -> list[tuple[str, int, str]]:
-    """Emoji and label, style and move of every button that can be pressed as a move, in their order."""
+    """Return emoji and label, style and move of every enabled move button, in order."""
     return [
         (
             (part.get("emoji") or {}).get("name", "") + part.get("label", ""),

@@ -1,4 +1,4 @@
-"""On a board of 225 squares two presses reach any of them, and swap2 is played by buttons."""
+"""A board of 225 squares: two presses reach any square, and swap2 has buttons."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
 
-# Less than the minute for which some of the bot's tasks sleep, which simcord would wait for.
+# Shorter than the minute for which some tasks sleep; simcord would wait for them.
 LETTERS = "abcdefghijklmno"
 
 
 async def press(actor: Any, board: Any, square: str) -> Any:
-    """Its column, then the square."""
+    """Press the column, then the square."""
     opened = (await actor.click(board, label=square[0])).response
     return (await actor.click(opened, label=square)).response
 

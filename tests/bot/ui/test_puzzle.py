@@ -1,4 +1,4 @@
-"""Puzzles on screen: what they ask, what an answer leads to, and whom they are for."""
+"""Puzzles in the interface: tasks, answers and privacy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.bot.table import Table, buttons_of, line_of, options_of, text_of
 
 @pytest.fixture(autouse=True, scope="module")
 def _loaded() -> None:
-    """Kernels compile here where they have to, not while simcord waits for an answer."""
+    """Compile the kernels here, not while simcord waits for an answer."""
     for key in ("connect-four", "othello"):
         evaluator = Estimator(game(key))
         evaluator.evaluate(game(key).start(), ESTIMATE)
@@ -33,7 +33,7 @@ def _loaded() -> None:
 
 
 async def begun(table: Table, person: Any = None, **options: Any) -> Any:
-    """The message of a new puzzle, Connect Four and easy unless the options say otherwise."""
+    """Open a new puzzle, by default an easy one of Connect Four, and return its message."""
     chosen = {"game": "connect-four", "difficulty": 1, **options}
     chosen = {name: value for name, value in chosen.items() if value is not None}
     answer = await (person or table.ada).slash(table.games, "puzzle play", **chosen)
@@ -50,7 +50,7 @@ def name_of(attempt: Attempt, move: int) -> str:
 
 
 async def right(table: Table, number: int = 1) -> str:
-    """The label of the winning move of an attempt, as the evaluator sees it."""
+    """Return the label of the winning move, according to the evaluator."""
     attempt = await attempt_of(table, number)
     best = Estimator(game(attempt.task.game)).evaluate(attempt.state, Limit(seconds=5)).best
     assert best is not None
@@ -58,14 +58,14 @@ async def right(table: Table, number: int = 1) -> str:
 
 
 async def wrong(table: Table, number: int = 1) -> str:
-    """The label of a move that does not win."""
+    """Return the label of a move that does not win."""
     attempt = await attempt_of(table, number)
     best = puzzles()[attempt.task.key].best
     return name_of(attempt, next(move for move in attempt.state.legal_moves() if move != best))
 
 
 async def solve(table: Table, message: Any, number: int = 1, person: Any = None) -> Any:
-    """Gives right answers until the attempt is over; returns the last answer."""
+    """Answer correctly until the attempt is over; return the last response."""
     answer = None
     while not (await attempt_of(table, number)).is_over:
         answer = await (person or table.ada).click(message, label=await right(table, number))
@@ -208,7 +208,7 @@ async def test_more_squares_than_buttons_come_in_a_menu(table: Table) -> None:
 
 
 async def crowd(table: Table) -> Attempt:
-    """Puts a position with more than twenty squares to choose from under the first attempt."""
+    """Give the first attempt a position with more than twenty legal squares."""
     attempt, rng, rules = await attempt_of(table), Random(5), game("othello")
     while True:
         state, moves = rules.start(), []
@@ -274,7 +274,7 @@ async def test_the_daily_puzzle_is_shared_and_only_the_first_try_counts(table: T
 
 
 async def posted(table: Table) -> Any:
-    """Lets the server want the daily puzzle, and the hour come; returns the message."""
+    """Choose a channel for the daily puzzle, advance to its hour, and return the message."""
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
     await table.bot.services.settings.save(table.guild.id, wish)
     await table.reconcile()
@@ -378,11 +378,11 @@ async def test_an_older_days_puzzle_is_an_ordinary_puzzle(table: Table) -> None:
     assert (await table.bot.services.puzzles.standing(table.ada.id)).days == 0
 
 
-# One's own
+# Own puzzles
 
 
 CORNER = "a1 b1 a2 b3 a3"
-"""Ada takes a corner, and Ben not the middle, which alone holds the draw."""
+"""Ada takes a corner, and Ben misses the middle, the only drawing move."""
 
 
 async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:

@@ -1,4 +1,4 @@
-"""Presses find their way by their custom_id alone, and nothing that a stranger makes up does any harm."""
+"""Routing by custom_id, and harmless answers to forged ids."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ IN_CHANNELS = {
     "d1:g:role": ("settings.handlers.choose_role", "role"),
     "d1:x:5:yes": ("settings.handlers.answer_deletion", 5, True),
 }  # fmt: skip
-"""Custom_ids that stand in channels since version 0.1, and what each means."""
+"""Known custom_ids, each with its handler and values."""
 
 
 @pytest.mark.parametrize("custom_id", IN_CHANNELS)
@@ -75,7 +75,7 @@ def test_every_known_button_keeps_its_meaning(custom_id: str) -> None:
 
 
 def made_up() -> Iterator[str]:
-    """Custom_ids that nobody was offered: wrong in every part, and right ones that stand elsewhere."""
+    """Yield forged custom_ids: wrong in every part, and valid ones from other messages."""
     rng = random.Random(5)
     for custom_id in IN_CHANNELS:
         parts = custom_id.split(":")
@@ -90,7 +90,7 @@ def made_up() -> Iterator[str]:
 
 
 def rows_of(table: Table) -> dict[str, list[Any]]:
-    """Everything that is stored of matches and people."""
+    """Return all stored rows about matches and people."""
     with sqlite3.connect(table.database) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in names}
@@ -185,7 +185,7 @@ async def test_a_press_during_an_edit_is_stale(table: Table) -> None:
 
 
 async def filled_in(table: Table, person: Any, asked: Any) -> Any:
-    """The form, filled in and sent."""
+    """Fill in the form and send it."""
     fields = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"], "start": ["usual"]}
     return await person.submit_modal(asked, fields)
 
@@ -208,7 +208,7 @@ async def test_the_challenge_form_is_sent_after_a_restart(table: Table) -> None:
 
 
 async def forge_form(table: Table, custom_id: str, answers: dict[str, Any]) -> str:
-    """Sends a form that was never opened; returns the private line that answers it."""
+    """Send a form that was never opened and return the private answer."""
     fields = [
         {"type": 18, "component": {"type": 3, "custom_id": name, "values": values}}
         for name, values in answers.items()

@@ -1,4 +1,4 @@
-"""What people and servers choose: it counts at once, everywhere, after any restart, and for nobody else."""
+"""Preferences, server settings, privacy and deletion, across restarts."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, t
 
 
 async def wish(table: Table, person: Any, **wishes: str) -> Any:
-    """Opens the panel and chooses; returns the panel as it is afterwards."""
+    """Open the preferences, choose, and return the changed message."""
     panel = (await person.slash(table.games, "preferences")).response
     for field, value in wishes.items():
         await person.select(panel, [value], custom_id=f"d1:w:{field}")
@@ -31,7 +31,7 @@ async def wish(table: Table, person: Any, **wishes: str) -> Any:
 
 
 def manager(table: Table) -> Any:
-    """Somebody who may manage the server."""
+    """Return a person who may manage the server."""
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     user = table.env.create_user("gil", global_name="Gil")
     return table.guild.add_member(user, roles=[role])

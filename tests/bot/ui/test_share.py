@@ -1,4 +1,4 @@
-"""Share: what one person sees is posted once in the channel, where server and permissions allow it."""
+"""Sharing: a private result is posted once in the channel, if the server and permissions allow it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 
 async def finished(table: Table) -> Any:
-    """The board of a match that Ada has lost to Ben by resigning."""
+    """Return the board of a match that Ada resigned against Ben."""
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b2 c3 a3")
     asked = await table.ada.slash(table.games, "resign")
@@ -24,7 +24,7 @@ async def finished(table: Table) -> Any:
 
 
 async def shared(table: Table, private: Any, person: Any = None) -> Any:
-    """What Share posts for everybody."""
+    """Return the public message that Share posts."""
     answer = await (person or table.ada).click(private, label="Share")
     (posted,) = answer.followups
     assert not posted.flags.ephemeral

@@ -1,4 +1,4 @@
-"""Seasons and profiles on screen: boards of other months, the picture, the menu entry on a person."""
+"""Seasons and profiles in the interface: past months, the picture, the context menu."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LINE = "1 7 2 7 3 7 4"
 
 
 async def finished(table: Table) -> Any:
-    """Ada has beaten Ben; the simulated Discord begins in January 2026."""
+    """Store Ada's win against Ben; the simulated Discord starts in January 2026."""
     board = await table.pair()
     await table.play(board, LINE)
     return board

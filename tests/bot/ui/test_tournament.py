@@ -1,4 +1,4 @@
-"""Tournaments on screen: signing up, rounds, agents, the end; what is refused; restarts in between."""
+"""Tournaments in the interface: sign-up, rounds, agents, the end, refusals and restarts."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of,
 
 
 async def created(table: Table, **options: Any) -> Any:
-    """The message of a new tournament of Ada's."""
+    """Create a tournament of Ada's and return its message."""
     chosen = {"game": "tic-tac-toe", **options}
     return (await table.ada.slash(table.games, "tournament create", **chosen)).response
 
 
 async def running(table: Table, **options: Any) -> Any:
-    """One of Ada, Ben and Eve, started by Ada; its first message."""
+    """Start a tournament of Ada, Ben and Eve and return its first message."""
     message = await created(table, **options)
     for person in (table.ada, table.ben, table.eve):
         await person.click(message, label="Join")
@@ -41,12 +41,12 @@ def message_of(table: Table, tournament: Tournament) -> Any:
 
 
 def latest(table: Table, words: str) -> Any:
-    """The last message that says so."""
+    """Return the last message with that text."""
     return [one for one in table.games.history() if words in text_of(one)][-1]
 
 
 async def resign(table: Table, number: int = 1) -> None:
-    """Whoever is to move in a match of the round gives it up, in each of them."""
+    """Resign every match of the round for the player to move."""
     for pairing in (await stored(table, number)).pairings:
         if pairing.is_settled or pairing.match_id is None:
             continue
@@ -360,7 +360,7 @@ async def test_a_championship_is_played_in_the_background_and_announced(table: T
     assert len(table.games.history()) == 2
 
 
-# Who may, and what is refused
+# Rights and refusals
 
 
 async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table: Table) -> None:
