@@ -102,7 +102,7 @@ class CourseStore(Store):
         return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
 
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
-        """Return (most ever, most on that day) by kind and game, of those that were tried."""
+        """Return (most ever, most on that day) by kind and game, for courses that were tried."""
         found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
         query = (
             sa.select(bests)

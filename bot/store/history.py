@@ -72,7 +72,7 @@ def own_in(user_id: int, scope: int) -> Values:
 def rated_sides(is_everywhere: bool, *conditions: str, last: int | None = None) -> sa.Subquery:
     """One row for each match of `own_user` that counted across all servers, or in the server `scope`.
 
-    conditions: keys of _CONDITIONS. last: at most so many of each side, the latest. Columns: step (grows in
+    conditions: keys of _CONDITIONS. last: only this many matches of each side. Columns: step (grows in
     the order of counting), match_id, game, guild_id, at, score (1 won, 0 drawn, -1 lost), is_easy (an easy
     win of theirs), points (theirs afterwards), opponent_points (before the match), opponent_user or
     opponent_level, opponent_name.

@@ -50,7 +50,7 @@ async def matches_in(file: Path) -> list[Match]:
         await stores.close()
 
 
-async def test_a_backup_made_while_the_bot_runs_holds_what_was_stored_and_goes_on(
+async def test_a_backup_made_while_the_bot_runs_holds_all_matches_and_can_be_played_on(
     file: Path, tmp_path: Path
 ) -> None:
     copy = tmp_path / "copy.db"
@@ -63,9 +63,7 @@ async def test_a_backup_made_while_the_bot_runs_holds_what_was_stored_and_goes_o
     assert {match.id for match in await matches_in(file)} == {first.id, second.id}
 
 
-async def test_while_somebody_writes_all_the_time_a_backup_is_one_moment_of_it(
-    file: Path, tmp_path: Path
-) -> None:
+async def test_a_backup_made_during_writes_is_of_one_moment(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
 
         async def play() -> None:
@@ -83,7 +81,7 @@ async def test_while_somebody_writes_all_the_time_a_backup_is_one_moment_of_it(
     assert counts[0] < counts[-1]
 
 
-async def test_what_was_deleted_is_not_in_a_backup(file: Path, tmp_path: Path) -> None:
+async def test_a_backup_does_not_hold_deleted_data(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
         secretive = Person(5, "Wolpertinger")
         await table.services.starting.start(secretive, "othello", "pip", First.ME, HERE)
@@ -94,7 +92,7 @@ async def test_what_was_deleted_is_not_in_a_backup(file: Path, tmp_path: Path) -
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other rights")
-async def test_the_database_and_its_backups_are_their_owners_alone(file: Path, tmp_path: Path) -> None:
+async def test_only_the_owner_can_read_the_database_and_its_backups(file: Path, tmp_path: Path) -> None:
     file.touch(0o644)
     async with sitting(file) as table:
         await begun(table)
@@ -103,7 +101,7 @@ async def test_the_database_and_its_backups_are_their_owners_alone(file: Path, t
         assert {stat.S_IMODE(one.stat().st_mode) for one in made} == {0o600}
 
 
-def test_a_backup_takes_no_place_that_is_taken(
+def test_a_backup_does_not_overwrite_an_existing_file(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asyncio.run(matches_in(file))
@@ -116,7 +114,7 @@ def test_a_backup_takes_no_place_that_is_taken(
     assert (tmp_path / "copy.db").read_text() == "dear"
 
 
-def test_two_that_are_made_of_the_same_name_at_once_are_both_whole(file: Path, tmp_path: Path) -> None:
+def test_two_backups_made_at_once_under_one_name_are_both_whole(file: Path, tmp_path: Path) -> None:
     asyncio.run(matches_in(file))
     target, abandoned = tmp_path / "copy.db", tmp_path / ".copy.db.0a1b2c3d.part"
     abandoned.write_text("half")
@@ -133,7 +131,7 @@ def test_without_a_database_there_is_nothing_to_back_up_and_none_is_made(file: P
     assert not file.exists()
 
 
-def test_restoring_brings_back_what_was_and_keeps_what_is(
+def test_restoring_brings_back_the_backup_and_keeps_the_replaced_database(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async def play() -> None:
@@ -152,7 +150,7 @@ def test_restoring_brings_back_what_was_and_keeps_what_is(
     assert len(asyncio.run(matches_in(aside))) == 2
 
 
-def test_what_is_too_damaged_to_open_can_be_replaced_and_is_kept(file: Path, tmp_path: Path) -> None:
+def test_a_database_too_damaged_to_open_can_be_replaced_and_is_kept(file: Path, tmp_path: Path) -> None:
     asyncio.run(matches_in(file))
     assert main(["backup", str(tmp_path / "copy.db")]) == 0
     file.write_bytes(b"nonsense" * 1000)
@@ -170,7 +168,7 @@ def test_what_is_too_damaged_to_open_can_be_replaced_and_is_kept(file: Path, tmp
     ("content", "reason"),
     [(b"", "no database of Discade"), (b"diary " * 1000, "not a database"), (None, "There is no file")],
 )
-def test_what_is_no_backup_is_refused_and_nothing_changes(
+def test_a_file_that_is_no_backup_is_refused_and_nothing_changes(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes | None, reason: str
 ) -> None:
     asyncio.run(matches_in(file))
@@ -203,7 +201,7 @@ def test_nothing_is_restored_under_a_running_bot(
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() != 0, reason="only root gives files away")
-def test_what_root_restores_belongs_to_whoever_the_folder_belongs_to(file: Path, tmp_path: Path) -> None:
+def test_a_database_restored_by_root_belongs_to_the_owner_of_the_folder(file: Path, tmp_path: Path) -> None:
     """A service with a user of its own could else not open it."""
     asyncio.run(matches_in(file))
     back_up(file, tmp_path / "copy.db")
@@ -220,7 +218,7 @@ def test_what_root_restores_belongs_to_whoever_the_folder_belongs_to(file: Path,
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows locks in another way")
-def test_a_folder_without_locks_is_one_line_that_does_not_speak_of_another_bot(
+def test_a_folder_without_locks_is_reported_in_one_line_that_names_no_other_bot(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def refuse(_file: int, _operation: int) -> None:
@@ -251,7 +249,7 @@ def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Pa
     assert DailyBackups(file, kept=0).make_due(NOW + timedelta(days=9)) is None
 
 
-def test_a_folder_of_backups_that_cannot_be_looked_into_is_one_line(file: Path) -> None:
+def test_an_unreadable_folder_of_backups_is_reported_in_one_line(file: Path) -> None:
     """As one that root has made; here the day's name is longer than any may be."""
     database = file.with_name(f"{'a' * 250}.db")
     database.touch()
@@ -264,7 +262,7 @@ def test_a_folder_of_backups_that_cannot_be_looked_into_is_one_line(file: Path) 
         DailyBackups(file, kept=3).make_due(NOW)
 
 
-def test_a_name_that_no_file_can_have_is_one_line(file: Path) -> None:
+def test_an_impossible_file_name_is_reported_in_one_line(file: Path) -> None:
     with pytest.raises(Unusable, match="cannot be read or written"):
         back_up(file, file.with_name("a" * 300))
     with pytest.raises(Unusable, match="cannot be read or written"):

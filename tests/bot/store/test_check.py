@@ -1,4 +1,4 @@
-"""`check` says what is wrong with a database, whatever it is; one damaged row stops only its own match."""
+"""`check` names every fault of a database; a damaged row affects only its own match."""
 
 from __future__ import annotations
 
@@ -71,16 +71,14 @@ def spoil(file: Path, *statements: str) -> None:
             database.execute(statement)
 
 
-def test_a_database_that_people_have_played_on_is_well(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_database_in_use_has_no_faults(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     played(file)
     with held(f"sqlite+aiosqlite:///{file}"):
         assert main(["check"]) == 0, "also while the bot runs"
     assert "5 matches were replayed" in capsys.readouterr().out
 
 
-def test_a_tournament_that_was_played_is_well(file: Path) -> None:
+def test_a_finished_tournament_has_no_faults(file: Path) -> None:
     async def play() -> None:
         async with evening(file) as here:
             running = await here.begin(await here.sign_up(3, ("pip",)))
@@ -93,7 +91,7 @@ def test_a_tournament_that_was_played_is_well(file: Path) -> None:
     assert main(["check"]) == 0
 
 
-def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_check_does_not_make_a_missing_database(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check"]) == 2
     assert "There is no database" in capsys.readouterr().err
     assert not file.exists()
@@ -148,7 +146,7 @@ def test_without_a_database_it_makes_none(file: Path, capsys: pytest.CaptureFixt
         ),
     ],
 )
-def test_whatever_is_wrong_is_named_with_exit_code_1(
+def test_check_names_every_fault_and_exits_with_code_1(
     file: Path, capsys: pytest.CaptureFixture[str], statement: str, line: str
 ) -> None:
     played(file)
@@ -162,7 +160,7 @@ def test_whatever_is_wrong_is_named_with_exit_code_1(
     assert output.err == ""
 
 
-def test_pages_that_are_gone_are_named_with_exit_code_1(
+def test_check_names_missing_pages_and_exits_with_code_1(
     file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     played(file)
@@ -193,7 +191,7 @@ DAMAGE = (
 
 
 @pytest.mark.parametrize("statement", DAMAGE)
-async def test_one_damaged_match_stops_nobody_but_itself(
+async def test_a_damaged_match_affects_no_other_match(
     file: Path, statement: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     clock = Clock()
@@ -224,7 +222,7 @@ async def test_one_damaged_match_stops_nobody_but_itself(
     assert "match 2 is damaged" in told[0]
 
 
-async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: Path) -> None:
+async def test_damaged_packed_moves_affect_no_other_match(file: Path) -> None:
     async with sitting(file) as table:
         for _ in range(3):
             await between_people(table, 0, 3, 1, 4, 2)
@@ -261,7 +259,7 @@ async def test_damaged_moves_that_are_packed_stop_nobody_but_their_match(file: P
         "UPDATE records SET points = 'x', rating = 'x'",
     ],
 )
-async def test_a_damaged_row_beside_the_matches_stops_neither_clocks_nor_messages_nor_an_export(
+async def test_a_damaged_row_of_another_table_stops_neither_clocks_nor_messages_nor_an_export(
     file: Path, statement: str
 ) -> None:
     clock, screen = Clock(), Screen()
@@ -293,7 +291,7 @@ def rows(file: Path, query: str) -> list[tuple[object, ...]]:
         return database.execute(query).fetchall()
 
 
-async def test_resume_reads_any_number_of_matches_and_sets_the_damaged_aside(file: Path) -> None:
+async def test_resume_reads_thousands_of_matches_and_leaves_out_damaged_ones(file: Path) -> None:
     many = 3000
     async with sitting(file) as table:
         await between_people(table)

@@ -1,4 +1,4 @@
-"""What is counted when a match ends: ratings, season and achievements together, and never twice."""
+"""The end of a match counts ratings, seasons and achievements together, and never twice."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def counted(table: Sitting) -> dict[str, list[tuple[object, ...]]]:
         }
 
 
-async def test_the_end_of_a_match_counts_everywhere_at_once(table: Sitting) -> None:
+async def test_the_end_of_a_match_counts_in_all_tables_in_one_transaction(table: Sitting) -> None:
     await ended(table)
     found = await counted(table)
     assert {name: len(rows) for name, rows in found.items()} == {
@@ -48,7 +48,7 @@ async def test_the_end_of_a_match_counts_everywhere_at_once(table: Sitting) -> N
     }
 
 
-async def test_a_match_that_is_over_counts_no_second_time_when_it_is_stored_again(table: Sitting) -> None:
+async def test_a_finished_match_stored_again_counts_once(table: Sitting) -> None:
     match = await ended(table)
     before = await counted(table)
     for message_id in (41, 42):

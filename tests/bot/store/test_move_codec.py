@@ -1,4 +1,4 @@
-"""Moves as bytes: what comes out is what went in, of every game; and bytes that are none are refused."""
+"""Moves as bytes: those of every game are unpacked unchanged, and other bytes are refused."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ timed_moves = st.builds(
 
 
 @given(st.lists(timed_moves, max_size=300))
-def test_whatever_is_packed_comes_out_again(made: list[TimedMove]) -> None:
+def test_packed_moves_are_unpacked_unchanged(made: list[TimedMove]) -> None:
     assert unpack(pack(made)) == tuple(made)
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_whole_game_on_every_board_comes_out_again_and_is_small(name: str) -> None:
+def test_a_whole_game_on_every_board_is_unpacked_unchanged_and_is_small(name: str) -> None:
     for board in game_of(name).boards:
         state, at, rng, made = game_of(name).start(board), NOW, Random(7), []
         while state.outcome() is None:
@@ -46,7 +46,7 @@ def test_a_whole_game_on_every_board_comes_out_again_and_is_small(name: str) -> 
         assert len(packed) <= 12 + 10 * len(made)
 
 
-def test_the_first_version_is_read_for_ever() -> None:
+def test_bytes_of_the_first_version_are_still_read() -> None:
     """These bytes stand in databases."""
     made = (TimedMove(3, 1.5, NOW), TimedMove(224, 0.25, NOW + timedelta(seconds=1)), TimedMove(0, 0.0, NOW))
     packed = bytes.fromhex("0103c0b2d09e8ab0a80603c08db70100e001a0c21ee0c65b0000ff887a")
@@ -55,7 +55,7 @@ def test_the_first_version_is_read_for_ever() -> None:
 
 
 @given(st.binary(max_size=60) | st.binary(max_size=60).map(lambda rest: b"\x01" + rest))
-def test_bytes_that_are_no_moves_are_refused_in_one_way(some: bytes) -> None:
+def test_bytes_that_are_no_moves_raise_value_error(some: bytes) -> None:
     try:
         found = unpack(some)
     except ValueError:
@@ -72,6 +72,6 @@ def test_bytes_that_are_no_moves_are_refused_in_one_way(some: bytes) -> None:
         TimedMove(1, 0.0, "now"),
     ],
 )  # type: ignore[arg-type]
-def test_what_is_no_move_is_not_packed(timed: TimedMove) -> None:
+def test_values_that_are_no_moves_are_not_packed(timed: TimedMove) -> None:
     with pytest.raises((ValueError, TypeError)):
         pack([timed])

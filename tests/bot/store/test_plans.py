@@ -1,4 +1,4 @@
-"""How SQLite goes about what is asked while people play: it never reads the whole of a table that grows."""
+"""SQLite's query plans: no query of people who play scans a table that grows."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def asked() -> Iterator[Asked]:
     sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
 
-async def test_a_move_writes_into_no_index_but_those_of_what_it_changes(asked: Asked, tmp_path: Path) -> None:
+async def test_a_move_changes_only_the_columns_it_must(asked: Asked, tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
         match = (await table.services.challenges.accept(challenge.id, BEN))[1]
@@ -67,7 +67,7 @@ async def test_a_move_writes_into_no_index_but_those_of_what_it_changes(asked: A
 
 
 async def _evening(table: Sitting) -> None:
-    """Matches, and what people look at around them."""
+    """Play matches, and look at leaderboards, profiles and puzzles."""
     for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA)):
         await beats(table, winner, loser)
     await table.stores.preferences.save_preferences(ADA.user_id, Preferences(is_listed=True))
@@ -127,7 +127,7 @@ LARGE = (
     ("puzzle_places", "ix_puzzle_places_board", "1500000 75 75 2 1"),
     ("puzzle_places", "puzzle_places", "2000000 2 1"),
 )
-"""What SQLite knows of these tables where a million people play (`ANALYZE`)."""
+"""SQLite's statistics of these tables with a million people (`ANALYZE`)."""
 
 
 def _as_if_large(connection: sqlite3.Connection) -> None:
@@ -139,7 +139,7 @@ def _as_if_large(connection: sqlite3.Connection) -> None:
 
 
 async def _leave(table: Sitting, file: Path) -> None:
-    """A person has what is stored of them, and has it deleted; messages and an invitation go."""
+    """Export and delete a person's data, and delete messages and an invitation."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
     await table.services.challenges.send(EVE, BEN, "connect-four", HERE)
     # Asked of every message that is deleted.
@@ -149,9 +149,7 @@ async def _leave(table: Sitting, file: Path) -> None:
     await table.stores.privacy.forget_invitations(table.clock.now)
 
 
-async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_table_that_grows(
-    tmp_path: Path, asked: Asked
-) -> None:
+async def test_no_query_of_an_evening_scans_a_growing_table(tmp_path: Path, asked: Asked) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
         asked.clear()
@@ -177,9 +175,7 @@ async def test_nothing_that_is_asked_while_people_play_reads_the_whole_of_a_tabl
     assert not scans, "\n\n".join(sorted(scans))
 
 
-async def test_a_board_of_millions_is_read_from_the_one_standing_that_is_meant(
-    tmp_path: Path, asked: Asked
-) -> None:
+async def test_a_leaderboard_of_millions_is_read_along_its_index(tmp_path: Path, asked: Asked) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
         asked.clear()

@@ -117,7 +117,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
         assert {match.turn for match in await asyncio.gather(*moved)} == {turn + 1}
 
 
-async def test_nobody_passes_the_limit_of_matches_by_asking_in_two_processes(
+async def test_the_limit_of_matches_holds_across_two_processes(
     processes: list[Sitting],
 ) -> None:
     asked = [
@@ -138,7 +138,7 @@ async def test_several_processes_that_start_at_once_make_the_tables_once(
     await asyncio.gather(*(stores.close() for stores in opened))
 
 
-async def test_connections_that_were_cut_are_no_loss(url: str, server: Cluster, tmp_path: Path) -> None:
+async def test_broken_connections_lose_nothing(url: str, server: Cluster, tmp_path: Path) -> None:
     async with sitting(tmp_path / "a", url=url) as table:
         match = await between_two(table)
         for turn, move in enumerate((0, 4, 8)):

@@ -1,4 +1,4 @@
-"""Export and deletion reach every table: a person is put into all of them, and looked for in every cell."""
+"""Export and deletion reach every table: a person is in all of them, and every cell is searched."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def columns_of(trace: Trace) -> set[str]:
 
 
 def plain_type(column: sa.Column[Any]) -> object:
-    """What a type of our own is made of."""
+    """Return the type that a type of our own is stored as."""
     kind = column.type
     return kind.impl if isinstance(kind, sa.types.TypeDecorator) else kind
 
@@ -90,7 +90,7 @@ def test_no_table_is_listed_twice() -> None:
 
 
 def filler(column: sa.Column[Any]) -> object:
-    """A value of the column's type that names nobody."""
+    """Return a value of the column's type that names no person."""
     if column.nullable and not column.primary_key:
         return None
     kind = plain_type(column)
@@ -146,7 +146,7 @@ def naming_zoe(found: dict[str, list[object]]) -> set[str]:
     }
 
 
-async def test_the_person_stands_in_every_listed_table_to_begin_with(stores: Stores) -> None:
+async def test_the_person_is_in_every_listed_table_before_the_deletion(stores: Stores) -> None:
     assert naming_zoe(await cells(stores)) == {trace.table for trace in TRACES}
 
 
@@ -154,7 +154,7 @@ async def test_an_export_has_rows_of_every_table_that_names_the_person(stores: S
     assert set(exported(stores, ZOE)) == {trace.table for trace in TRACES} | {"moves", "rating_steps"}
 
 
-async def test_an_export_of_somebody_else_has_none_of_it(stores: Stores) -> None:
+async def test_an_export_of_another_person_has_none_of_these_rows(stores: Stores) -> None:
     assert exported(stores, OTHER) == {}
 
 
@@ -163,7 +163,7 @@ async def test_after_deletion_no_cell_of_any_table_names_the_person(stores: Stor
     assert naming_zoe(await cells(stores)) == set()
 
 
-async def test_what_others_results_rest_on_stays_under_a_pseudonym(stores: Stores) -> None:
+async def test_rows_that_other_peoples_results_depend_on_stay_under_a_pseudonym(stores: Stores) -> None:
     pseudonym = await stores.privacy.erase(ZOE)
     found = await cells(stores)
     assert pseudonym < 0
@@ -182,7 +182,7 @@ async def test_deleting_one_person_leaves_all_others_as_they_are(stores: Stores)
     assert {**after, "facts": ()} == {**before, "facts": ()}
 
 
-async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_again(stores: Stores) -> None:
+async def test_a_row_loaded_before_the_deletion_cannot_be_stored_again(stores: Stores) -> None:
     async def versions() -> tuple[int, ...]:
         async with stores.database.reading() as connection:
             tables = (metadata.tables["matches"], metadata.tables["tournaments"])
@@ -195,7 +195,7 @@ async def test_who_loaded_a_row_before_the_deletion_cannot_store_the_person_agai
     assert all(now > then for now, then in zip(await versions(), before, strict=True))
 
 
-async def test_two_deleted_people_stay_two(stores: Stores) -> None:
+async def test_two_deleted_people_have_two_pseudonyms(stores: Stores) -> None:
     privacy = stores.privacy
     first = await privacy.erase(ZOE)
     assert await privacy.erase(OTHER) != first
@@ -229,7 +229,7 @@ async def test_everybody_in_a_round_robin_can_be_deleted_one_after_the_other(tmp
         assert all(number is not None and number < 0 for number in pseudonyms)
 
 
-async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path: Path) -> None:
+async def test_an_invitation_and_its_names_are_deleted_after_half_an_hour(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         privacy = table.stores.privacy
         challenges = table.services.challenges
@@ -253,7 +253,7 @@ async def test_an_invitation_and_the_names_in_it_go_after_half_an_hour(tmp_path:
 
 
 @pytest.mark.sqlite
-async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: Path) -> None:
+async def test_deleted_data_is_neither_in_the_file_nor_in_its_log(tmp_path: Path) -> None:
     name, file = "Wolpertinger", tmp_path / "discade.db"
     async with sitting(file) as table:
         person = Person(ZOE, name)
@@ -267,7 +267,7 @@ async def test_what_was_deleted_is_neither_in_the_file_nor_in_its_log(tmp_path: 
     assert [path for path, content in left.items() if name.encode() in content] == []
 
 
-async def test_where_somebody_played_alone_with_the_bot_is_forgotten(stores: Stores) -> None:
+async def test_the_channel_of_direct_messages_is_deleted(stores: Stores) -> None:
     matches = metadata.tables["matches"]
     alone = {"second_user": None, "second_level": "pip", "guild_id": None, "channel_id": 5, "message_id": 6}
     async with stores.database.writing() as connection:
@@ -278,7 +278,7 @@ async def test_where_somebody_played_alone_with_the_bot_is_forgotten(stores: Sto
     assert (row.channel_id, row.message_id) == (0, None)
 
 
-async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
+async def test_a_match_in_a_server_keeps_its_channel(stores: Stores) -> None:
     matches = metadata.tables["matches"]
     async with stores.database.writing() as connection:
         await connection.execute(sa.update(matches).values(guild_id=4, channel_id=5, message_id=6))
@@ -289,7 +289,7 @@ async def test_a_match_in_a_server_keeps_its_place(stores: Stores) -> None:
 
 
 async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tmp_path: Path) -> None:
-    """What a match takes lets fifty thousand fit into 10 MiB."""
+    """The bytes of a match let fifty thousand fit into 10 MiB."""
     file, rng = tmp_path / "discade.db", Random(1)
     async with sitting(file) as table:
         challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)

@@ -1,4 +1,4 @@
-"""The store, while callers are cancelled, somebody else writes, or a question takes too long."""
+"""The stores while callers are cancelled, another process writes, or a query takes too long."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Questions:
             return int((await connection.execute(sa.text(f"{endless} SELECT count(*) FROM n"))).scalar_one())
 
 
-async def test_who_reads_does_not_wait_for_who_writes(tmp_path: Path) -> None:
+async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         async with table.stores.database.writing():
@@ -77,7 +77,7 @@ async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_ser
         await database.close()
 
 
-async def test_nobody_who_reads_can_write(tmp_path: Path) -> None:
+async def test_connections_for_reading_cannot_write(tmp_path: Path) -> None:
     database = await Database.open(database_url(tmp_path / "discade.db"))
     try:
         with pytest.raises(sa.exc.DBAPIError, match=r"readonly|read-only"):
@@ -99,7 +99,7 @@ async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_
         assert (await table.services.playing.play(match.id, ADA, move)).moves == (move,)
 
 
-async def test_what_could_not_be_stored_is_not_known(tmp_path: Path) -> None:
+async def test_a_change_that_was_not_stored_is_not_remembered(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
         match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)

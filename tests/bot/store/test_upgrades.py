@@ -153,7 +153,7 @@ def test_a_disk_that_is_full_during_a_migration_leaves_the_database_as_it_was(
     assert outcomes == [(2, REVISION)] * 2 + [(0, NEXT)]
 
 
-def test_a_ladder_measured_anew_moves_everybody_beside_it(tmp_path: Path) -> None:
+def test_ratings_are_counted_again_after_a_ladder_was_measured_anew(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
 
     async def look() -> None:

@@ -101,7 +101,7 @@ def _record_columns() -> tuple[sa.Column[Any], ...]:
 
 
 def _create_matches() -> None:
-    """Matches, the moves of those that run, and the hints given in them."""
+    """Matches, the moves of running matches, and hints."""
     op.create_table(
         "matches",
         sa.Column("id", ID, primary_key=True),
