@@ -62,11 +62,7 @@ async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
         tasks = [
             asyncio.create_task(
                 pool.choose(
-                    number,
-                    number,
-                    partial(_itself, agent),
-                    game(key).start(),
-                    Limit(seconds=SECONDS),
+                    number, number, partial(_itself, agent), game(key).start(), Limit(seconds=SECONDS)
                 )
             )
             for number, (key, agent) in enumerate(map(agent_of, range(searches)))

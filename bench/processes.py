@@ -18,7 +18,6 @@ from bench.fake_discord import match_of, move_ids, turn_of
 
 SHARDS = 3
 PAIRS = 2
-OWED_SECONDS = 10.0
 CALM_SECONDS = 12.0
 
 
@@ -52,12 +51,8 @@ class Evening:
 
     async def begin(self) -> None:
         for number in range(SHARDS):
-            env = {
-                "DATABASE_URL": self.url,
-                "SHARD_COUNT": str(SHARDS),
-                "SHARD_IDS": str(number),
-                "DISCADE_LOG_LEVEL": "INFO",
-            }
+            shard = {"SHARD_COUNT": str(SHARDS), "SHARD_IDS": str(number)}
+            env = {"DATABASE_URL": self.url, "DISCADE_LOG_LEVEL": "INFO", **shard}
             command = [sys.executable, "-m", "bot"]
             self.bots.append(await self.server.start_bot(command, env=env, cwd=fake_discord.ROOT))
         await asyncio.gather(*(self._is_ready(number) for number in range(SHARDS)))
@@ -74,8 +69,7 @@ class Evening:
             self.guilds.append(guild)
             channel = self.server.channel_of(guild)
             pairs = [people[2 * number : 2 * number + 2] for number in range(PAIRS)]
-            playing += [asyncio.create_task(self._pair(channel, pair)) for pair in pairs]
-            playing.append(asyncio.create_task(self._alone(channel, people[-1])))
+            playing += [asyncio.create_task(self._play(channel, some)) for some in (*pairs, people[-1:])]
         watching = asyncio.create_task(self._watch())
         for _ in range(kills):
             await asyncio.sleep(self._rng.uniform(1.5, 4))
@@ -131,30 +125,20 @@ class Evening:
         finally:
             await connection.close()
 
-    async def _pair(self, channel: Any, pair: list[Any]) -> None:
+    async def _play(self, channel: Any, people: list[Any]) -> None:
+        """Two people play each other, one plays an agent, match after match."""
+        terms = {"game": "connect-four", "first": "me"}
         while True:
-            board = self._board(pair[0])
+            board = self._board(people[0])
             try:
-                if board is None:
-                    terms = {"game": "connect-four", "first": "me", "opponent": pair[1]}
-                    asked = await pair[0].slash(channel, "challenge", **terms)
-                    await pair[1].click(await asked.result(), "Accept")
-                else:
+                if board is not None:
                     turn = turn_of(board, match_of(board) or 0) or 0
-                    await self._press(board, pair[turn % 2])
-            except Exception:  # noqa: BLE001 - the process may be dead by now
-                await asyncio.sleep(0.2)
-            await asyncio.sleep(self._rng.uniform(0.1, 0.4))
-
-    async def _alone(self, channel: Any, person: Any) -> None:
-        while True:
-            board = self._board(person)
-            try:
-                if board is None:
-                    terms = {"game": "connect-four", "first": "me", "level": "pip"}
-                    await (await person.slash(channel, "play", **terms)).result()
+                    await self._press(board, people[turn % len(people)])
+                elif len(people) == 2:
+                    asked = await people[0].slash(channel, "challenge", **terms, opponent=people[1])
+                    await people[1].click(await asked.result(), "Accept")
                 else:
-                    await self._press(board, person)
+                    await (await people[0].slash(channel, "play", **terms, level="pip")).result()
             except Exception:  # noqa: BLE001 - the process may be dead by now
                 await asyncio.sleep(0.2)
             await asyncio.sleep(self._rng.uniform(0.1, 0.4))

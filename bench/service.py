@@ -72,15 +72,9 @@ async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchS
         return datetime.now(UTC)
 
     services = MatchServices.build(
-        stores,
-        search,
-        Roster(),
-        NoScreen(),
-        Changes(stores, clock),
-        clock=clock,
-        rng=Random(1),
-        pace_seconds=0,
-    )
+        stores, search, Roster(), NoScreen(), Changes(stores, clock),
+        clock=clock, rng=Random(1), pace_seconds=0,
+    )  # fmt: skip
     try:
         yield services, search
     finally:
@@ -123,12 +117,9 @@ async def _row(writers: int, services: MatchServices, stores: Stores) -> str:
 
 
 async def play_on(
-    services: MatchServices,
-    number: int,
-    is_over: Callable[[], bool],
-    taken: list[float],
+    services: MatchServices, number: int, is_over: Callable[[], bool], taken: list[float],
     pause_seconds: float = 0.0,
-) -> None:
+) -> None:  # fmt: skip
     """Two people play one rated match after another; the seconds of each move go to `taken`."""
     pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import sqlite3
-import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -41,7 +40,7 @@ async def run(module: Any) -> None:
     only = os.environ.get("TRUTH_ONLY", "quiet kills faults").split()
     scenes = {"quiet": _quiet(matches), "kills": _kills(kills), "faults": _faults()}
     for scene in (scenes[name] for name in only):
-        async with _world(module) as world:
+        async with world_of(module) as world:
             await scene(world)
 
 
@@ -131,18 +130,16 @@ class World:
 
 
 @asynccontextmanager
-async def _world(module: Any) -> AsyncIterator[World]:
+async def world_of(module: Any, **options: Any) -> AsyncIterator[World]:
+    """A local Discord with these options, and the bot on a fresh database, ready to play."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
-        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO"}
-        async with module.FakeDiscord() as server:
-            bot = await server.start_bot([sys.executable, "-m", "bot"], env=env, cwd=fake_discord.ROOT)
-            world = World(server, bot, file)
-            try:
-                await world.ready()
-                yield world
-            finally:
-                await bot.stop(timeout=15)
+        url = f"sqlite+aiosqlite:///{file}"
+        async with (
+            module.FakeDiscord(**options) as server,
+            fake_discord.online(server, DATABASE_URL=url) as bot,
+        ):
+            yield World(server, bot, file)
 
 
 Scene = Callable[[World], Any]

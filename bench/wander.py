@@ -1,21 +1,17 @@
-"""People wander through everything that is offered, on a bad day: what is not answered, fails or goes wrong.
+"""People use everything that the bot offers: what is not answered, fails or goes wrong.
 
-They use every registered command with whatever its options take, and press whatever stands on a message, also
-other people's and two at once, while Discord refuses and tears, the database is locked, moderators delete and
-forbid, and the process is killed. Nothing here lists commands or buttons: it says which ones nobody came to.
-Whether all are answered shows only on a machine with time to spare.
+They use every registered command with whatever its options take, and press everything on a message, also
+other people's and two at once. Whether all are answered shows only on a machine with time to spare.
 
 Needs ../shared/fakediscord; the bot runs as a process of its own. `WANDER_SECONDS` (default 240) is how long,
-`WANDER_PEOPLE` (default 12) how many, `WANDER_SEED` which day; `WANDER_CALM=1` leaves the bad things out.
+`WANDER_PEOPLE` (default 12) how many, `WANDER_SEED` which choices they make.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import sqlite3
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -24,7 +20,7 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
-from bench.truth import World
+from bench.truth import World, world_of
 from bot.ui.dispatch import ROUTER
 
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
@@ -38,44 +34,20 @@ MANAGE = 1 << 5 | 1 << 13 | 1 << 28
 BOT_MAY = 1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 28 | 1 << 35 | 1 << 38 | 1 << 44 | 1 << 51
 """Seeing and writing, with links and files, reading; roles, threads, writing in them, events, pins."""
 
-WORDS = (
-    *(
-        "",
-        "a",
-        "Cup",
-        "4",
-        "d3",
-        "44, 33 52",
-        "9x9x5",
-        "۴",
-        "0",
-        "-1",
-        "9" * 30,
-        "en",
-        "7x6",
-        "Pip",
-        "x" * 100,
-    ),
-    *("🙂" * 60, "@everyone", "<@1>", "`" * 4, "**", "https://example.com", "' OR 1=1 --", "\n\n# big"),
-    *("\u202etxet", "a\u0300" * 70),
-)
+_PLAIN = "|a|Cup|4|d3|44, 33 52|9x9x5|۴|0|-1|en|7x6|Pip|@everyone|<@1>|````|**|https://example.com"
+_ODD = ("' OR 1=1 --", "\n\n# big", "\u202etxet", "a\u0300" * 70, "🙂" * 60, "9" * 30, "x" * 100)
+WORDS = (*_PLAIN.split("|"), *_ODD)
+"""Texts that are typed into options and forms."""
 
 
 @fake_discord.given
 async def run(module: Any) -> None:
     seconds, people, seed = fake_discord.asked("WANDER", SECONDS=240, PEOPLE=12, SEED=1)
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "bot.db"
-        env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "DISCADE_LOG_LEVEL": "INFO"}
-        async with module.FakeDiscord(bot_permissions=BOT_MAY) as server:
-            bot = await server.start_bot([sys.executable, "-m", "bot"], env=env, cwd=fake_discord.ROOT)
-            day = Day(module, World(server, bot, file), Random(seed))
-            try:
-                await day.world.ready()
-                await day.spend(seconds, people, is_bad=os.environ.get("WANDER_CALM") != "1")
-            finally:
-                await bot.stop(timeout=15)
-            _print(day, await _checked(env))
+    async with world_of(module, bot_permissions=BOT_MAY) as world:
+        day = Day(module, world, Random(seed))
+        await day.spend(seconds, people)
+        await world.bot.stop(timeout=15)
+        _print(day, await _checked(world.file))
 
 
 class Day:
@@ -89,11 +61,10 @@ class Day:
         self.happened: Counter[str] = Counter()
         self.unanswered: list[str] = []
         self.strange: list[str] = []
-        self.ends: list[float] = []
         self.people: list[Any] = []
         self.channels = [self.server.new_channel(f"room{number}") for number in range(4)]
 
-    async def spend(self, seconds: float, people: int, *, is_bad: bool) -> None:
+    async def spend(self, seconds: float, people: int) -> None:
         boss = self.server.add_role("Boss", MANAGE)
         self.server.add_role("Winner", 0)
         names = ("ada", "ben\u202e", "**zoë**", "`x`", "@here", "🙂🙂", "a\u0300\u0301\u0302" * 5, "نور")
@@ -102,10 +73,7 @@ class Day:
             self.server.give_role(actor, boss)
         until = time.monotonic() + seconds
         walking = [asyncio.create_task(self._walk(actor, until)) for actor in self.people]
-        if is_bad:
-            await self._spoil(until)
         await asyncio.gather(*walking)
-        self.server.faults.clear()
         await asyncio.sleep(20)
 
     # What people do
@@ -158,12 +126,12 @@ class Day:
             return None
         if option.get("autocomplete") and rng.random() < 0.85:
             self.used[f"typing {option['name']} of /{path}"] += 1
-            life, offered = self._life(), []
+            offered = []
             try:
                 typed = rng.choice(("", "", "p", "c"))
                 offered = await actor.autocomplete(where, path, option["name"], typed, **chosen)
             except AssertionError as error:
-                self._note(error, f"typing {option['name']} of /{path}", life)
+                self._note(error, f"typing {option['name']} of /{path}")
             if offered:
                 return rng.choice(offered)["value"]
         least, most = option.get("min_length", 0), option.get("max_length", 6000)
@@ -182,11 +150,10 @@ class Day:
                 return
             target = self.rng.choice(seen[-20:])
         self.used[command.name] += 1
-        life = self._life()
         try:
             made = await actor.menu(target, command.name, channel=channel)
         except AssertionError as error:
-            self._note(error, command.name, life)
+            self._note(error, command.name)
             return
         await self._form(actor, made)
 
@@ -224,22 +191,21 @@ class Day:
             )
             chosen = [one for one in (self.rng.choice(pool),) if one is not None]
             made = actor.select(message, part["custom_id"], *chosen[: part.get("max_values", 1)], stale=True)
-            life = self._life()
             try:
                 await made
             except AssertionError as error:
-                self._note(error, label, life)
+                self._note(error, label)
             return
         await self._answered(
             actor, label, lambda: actor._use(3, message.channel, data, label, source=message)
         )
 
     async def _answered(self, actor: Any, label: str, begin: Callable[[], Any]) -> None:
-        life, made = self._life(), begin()
+        made = begin()
         try:
             await made.acknowledged()
         except AssertionError as error:
-            self._note(error, label, life, made)
+            self._note(error, label)
             return
         self.happened["answered"] += 1
         await self._form(actor, made)
@@ -259,151 +225,21 @@ class Day:
                 given = [one for one in field["options"] if one.get("default")] or field["options"]
                 answers[field["custom_id"]] = self.rng.choice(given)["value"]
         self.used["a form"] += 1
-        life = self._life()
         try:
             await actor.submit(made, answers)
         except self._refused:
             self.happened["form not offered"] += 1
         except AssertionError as error:
-            self._note(error, f"form {made.modal['title']} {answers}", life)
-
-    def _was_spoilt(self, made: Any) -> bool:
-        """Whether Discord itself refused the answer."""
-        number = made.interaction.id
-        return any(one.fault for one in self.server.recorder.http if f"/interactions/{number}/" in one.path)
-
-    def _life(self) -> int | None:
-        """Which of its processes would answer what is sent now; None while there is none."""
-        return None if self._is_away else len(self.bot.earlier)
-
-    def _note(self, error: AssertionError, label: str, life: int | None, made: Any = None) -> None:
-        """Nobody answers while the process is away; what no app would send was refused by it."""
-        if isinstance(error, self._refused):
-            raise error
-        if life is None or self._life() != life or not self.bot.sessions:
-            self.happened["not answered while the process was away"] += 1
-        elif made is not None and self._was_spoilt(made):
-            self.happened["answers that Discord refused"] += 1
-        else:
-            self.unanswered.append(f"{time.strftime('%H:%M:%S')} {label}"[:160])
-
-    # What spoils the day
-
-    _is_away = False
-
-    async def _spoil(self, until: float) -> None:
-        troubles = (
-            (self._refusal,) * 6
-            + (self._tear,) * 2
-            + (self._lock, self._delete, self._forbid, self._forbid_all)
-        )
-        next_kill = time.monotonic() + self.rng.uniform(20, 40)
-        while time.monotonic() < until:
-            await asyncio.sleep(self.rng.uniform(0.5, 2.5))
-            if time.monotonic() > next_kill:
-                await self._kill()
-                next_kill = time.monotonic() + self.rng.uniform(20, 50)
-            else:
-                try:
-                    await self.rng.choice(troubles)()
-                except Exception as error:  # noqa: BLE001 - what is told of at the end
-                    self.strange.append(f"trouble: {error!r}"[:300])
-
-    async def _refusal(self) -> None:
-        where = self.rng.choice(_PATHS)
-        refusals = [refusal for refusal, path in _REFUSALS if path in where[1]]
-        if self.rng.random() < 0.5 or not refusals:
-            self.server.faults.status(
-                *where, self.rng.choice((500, 502, 503)), after_effect=self.rng.random() < 0.5
-            )
-        else:
-            self.server.faults.refuse(*where, self.rng.choice(refusals))
-        self.happened["refusals by Discord"] += 1
-
-    async def _tear(self) -> None:
-        self.server.faults.disconnect(*self.rng.choice(_PATHS), after_effect=self.rng.random() < 0.5)
-        self.happened["torn connections"] += 1
-
-    async def _lock(self) -> None:
-        other = sqlite3.connect(self.world.file, isolation_level=None, timeout=2)
-        try:
-            other.execute("BEGIN IMMEDIATE")
-            await asyncio.sleep(self.rng.uniform(0.2, 6))
-            other.execute("ROLLBACK")
-            self.happened["locks of the database"] += 1
-        except sqlite3.OperationalError:
-            return
-        finally:
-            other.close()
-
-    async def _delete(self) -> None:
-        world, kind = self.server.world, self.rng.random()
-        events, threads = (
-            self.server.scheduled_events,
-            [one for one in self.server.guild.channels.values() if one.is_thread],
-        )
-        if kind < 0.2 and events:
-            world.delete_scheduled_event(self.rng.choice(events))
-        elif kind < 0.4 and threads:
-            self.server.auto_archive(self.rng.choice(threads))
-        elif kind < 0.5 and self._winner() is not None:
-            role = self._winner()
-            world.delete_role(self.server.guild, role)
-            self.server.add_role("Winner", 0, top=self.rng.random() < 0.3)
-        else:
-            posted = [one for one in self.server.messages() if not one.ephemeral]
-            if posted:
-                world.delete(self.rng.choice(posted[-20:]))
-        self.happened["deletions by moderators"] += 1
+            self._note(error, f"form {made.modal['title']} {answers}")
 
     def _winner(self) -> Any | None:
         return next((role for role in self.server.guild.roles.values() if role.name == "Winner"), None)
 
-    async def _forbid(self) -> None:
-        channel = self.rng.choice(self.channels)
-        self.server.deny_bot(channel, self.rng.choice((1 << 11, 1 << 10, 1 << 15, 1 << 35, 1 << 38)))
-        await asyncio.sleep(self.rng.uniform(1, 4))
-        self.server.deny_bot(channel, 0)
-        self.happened["channels closed to the bot"] += 1
-
-    async def _forbid_all(self) -> None:
-        await self._forbid()
-
-    async def _kill(self) -> None:
-        self._is_away = True
-        await (self.bot.kill() if self.rng.random() < 0.7 else self.bot.stop(timeout=15))
-        await self.bot.restart()
-        await self.bot.ready(["play"], timeout=90)
-        self._is_away = False
-        self.happened["restarts"] += 1
-
-
-_PATHS = (
-    *(("POST", "*/callback"), ("PATCH", "/webhooks/*"), ("POST", "/webhooks/*"), ("GET", "/webhooks/*")),
-    *(("POST", "/channels/*/messages"), ("PATCH", "/channels/*/messages/*")),
-    *(("DELETE", "/channels/*/messages/*"), ("GET", "/channels/*/messages/*"), ("PATCH", "/channels/*")),
-    *(("PUT", "*/roles/*"), ("DELETE", "*/roles/*"), ("POST", "*/threads"), ("*", "*/scheduled-events*")),
-    ("GET", "/guilds/*"),
-)
-
-_REFUSALS = (
-    *(
-        ("missing_permissions", "/channels"),
-        ("missing_permissions", "roles"),
-        ("missing_permissions", "events"),
-    ),
-    *(("missing_permissions", "threads"), ("missing_access", "/channels"), ("missing_access", "/guilds")),
-    *(
-        ("unknown_message", "messages/"),
-        ("unknown_channel", "/channels"),
-        ("unknown_interaction", "callback"),
-    ),
-    *(("unknown_role", "roles"), ("unknown_member", "/guilds"), ("unknown_member", "roles")),
-    *(("unknown_scheduled_event", "events"), ("unknown_webhook", "/webhooks"), ("unknown_guild", "/guilds")),
-    *(("too_many_scheduled_events", "events"), ("too_many_active_threads", "threads")),
-    ("thread_archived", "messages"),
-)
-"""What Discord may say, and a part of the paths where it does."""
+    def _note(self, error: AssertionError, label: str) -> None:
+        """Note what was not answered; what no app would send was refused by it."""
+        if isinstance(error, self._refused):
+            raise error
+        self.unanswered.append(f"{time.strftime('%H:%M:%S')} {label}"[:160])
 
 
 def _leaves(path: str, options: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
@@ -427,28 +263,15 @@ def _kind(part: dict[str, Any]) -> str:
     return ":".join(word for word in words if not word.isdigit())
 
 
-async def _checked(env: dict[str, str]) -> str:
-    """What `python -m bot check` says of what was stored."""
+async def _checked(file: Path) -> str:
+    """Exit code and output of `python -m bot check`."""
+    env = {"DATABASE_URL": f"sqlite+aiosqlite:///{file}"}
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "bot", "check", env={**os.environ, **env}, cwd=fake_discord.ROOT,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     said = (await process.communicate())[0].decode().strip()
     return f"{process.returncode}: {said[-2000:]}"
-
-
-def _untrue(world: World) -> list[str]:
-    """Boards that do not show their match; one that was deleted after the end of it stays away."""
-    messages = {int(message.id): message for message in world.server.messages()}
-    found = []
-    for number in world.untrue():
-        query = f"SELECT turn, version, shown_version, end, message_id FROM matches WHERE id = {number}"
-        turn, version, shown, end, message_id = world.rows(query)[0]
-        message = messages.get(message_id)
-        if message is not None or end is None:
-            text = "deleted" if message is None else " / ".join(message.text.splitlines()[:6])
-            found.append(f"match {number}, turn {turn}, version {version} ({shown} shown), {end}: {text}")
-    return found
 
 
 def _print(day: Day, checked: str) -> None:
@@ -470,18 +293,10 @@ def _print(day: Day, checked: str) -> None:
     )
     print(f"| not answered by a bot that was there | {len(day.unanswered)} |")
     print(f"| errors in the log, tracebacks | {len(bad)}, {sum('Traceback' in line for line in lines)} |")
-    untrue = _untrue(day.world)
+    untrue = [f"match {number}" for number in day.world.untrue()]
     print(f"| boards that say otherwise than the database | {len(untrue)} |")
     print(f"| `python -m bot check` | {checked} |")
-    for title, found in (
-        ("untrue", untrue),
-        ("not answered", day.unanswered),
-        ("errors", bad),
-        ("strange", day.strange),
-    ):
-        for line in found[:40]:
+    found = {"untrue": untrue, "not answered": day.unanswered, "errors": bad, "strange": day.strange}
+    for title, some in found.items():
+        for line in some[:40]:
             print(f"\n    {title}: {line}")
-    if path := os.environ.get("WANDER_LOG"):
-        Path(path).write_text(
-            "\n".join(lines) + "\n" + "\n".join(f"{n} {name}" for name, n in day.used.most_common())
-        )
