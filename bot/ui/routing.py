@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Part(Generic[T]):
+class IdPart(Generic[T]):
     """One value in a custom_id. pattern: a regular expression that it matches.
 
     read: may raise ValueError. is_optional: None is left out.
@@ -58,18 +58,18 @@ class Part(Generic[T]):
         return f"(?::({self.pattern}))?" if self.is_optional else f":({self.pattern})"
 
 
-def number(digits: int, *, least: int = 0) -> Part[int]:
+def number(digits: int, *, least: int = 0) -> IdPart[int]:
     """Return a part for numbers without sign, of at most so many digits; least: 0 or 1."""
-    return Part(f"[1-9][0-9]{{0,{digits - 1}}}" if least else f"[0-9]{{1,{digits}}}", int)
+    return IdPart(f"[1-9][0-9]{{0,{digits - 1}}}" if least else f"[0-9]{{1,{digits}}}", int)
 
 
-def one_of(choices: Iterable[str]) -> Part[str]:
-    return Part("|".join(map(re.escape, choices)), str)
+def one_of(choices: Iterable[str]) -> IdPart[str]:
+    return IdPart("|".join(map(re.escape, choices)), str)
 
 
-def either(yes: str, no: str) -> Part[bool]:
+def either(yes: str, no: str) -> IdPart[bool]:
     """Return a part with one word for true and one for false."""
-    return Part(f"{yes}|{no}", yes.__eq__, lambda value: yes if value else no)
+    return IdPart(f"{yes}|{no}", yes.__eq__, lambda value: yes if value else no)
 
 
 ID = number(18, least=1)
@@ -78,7 +78,9 @@ ID = number(18, least=1)
 TURN = number(6)
 MOVE = number(4)
 USER = number(20, least=1)
-GUILD: Part[int | None] = Part("[0-9]{1,20}", lambda text: int(text) or None, lambda guild: str(guild or 0))
+GUILD: IdPart[int | None] = IdPart(
+    "[0-9]{1,20}", lambda text: int(text) or None, lambda guild: str(guild or 0)
+)
 """A server, or None for everywhere."""
 
 
@@ -88,7 +90,7 @@ class Route(Generic[P]):
     family: routes of one family are on the same messages; their first part is the subject, such as a match.
     """
 
-    def __init__(self, kind: str, parts: tuple[Part[Any], ...], family: str) -> None:
+    def __init__(self, kind: str, parts: tuple[IdPart[Any], ...], family: str) -> None:
         self.kind = kind
         self.family = family
         self.parts = parts
@@ -120,24 +122,35 @@ class Route(Generic[P]):
 @overload
 def route(kind: str, /, *, family: str = "") -> Route[[]]: ...
 @overload
-def route(kind: str, a: Part[A], /, *, family: str = "") -> Route[[A]]: ...
+def route(kind: str, a: IdPart[A], /, *, family: str = "") -> Route[[A]]: ...
 @overload
-def route(kind: str, a: Part[A], b: Part[B], /, *, family: str = "") -> Route[[A, B]]: ...
-@overload
-def route(kind: str, a: Part[A], b: Part[B], c: Part[C], /, *, family: str = "") -> Route[[A, B, C]]: ...
+def route(kind: str, a: IdPart[A], b: IdPart[B], /, *, family: str = "") -> Route[[A, B]]: ...
 @overload
 def route(
-    kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], /, *, family: str = ""
+    kind: str, a: IdPart[A], b: IdPart[B], c: IdPart[C], /, *, family: str = ""
+) -> Route[[A, B, C]]: ...
+@overload
+def route(
+    kind: str, a: IdPart[A], b: IdPart[B], c: IdPart[C], d: IdPart[D], /, *, family: str = ""
 ) -> Route[[A, B, C, D]]: ...
 @overload
 def route(
-    kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], e: Part[E], /, *, family: str = ""
+    kind: str, a: IdPart[A], b: IdPart[B], c: IdPart[C], d: IdPart[D], e: IdPart[E], /, *, family: str = ""
 ) -> Route[[A, B, C, D, E]]: ...
 @overload
 def route(
-    kind: str, a: Part[A], b: Part[B], c: Part[C], d: Part[D], e: Part[E], f: Part[F], /, *, family: str = ""
+    kind: str,
+    a: IdPart[A],
+    b: IdPart[B],
+    c: IdPart[C],
+    d: IdPart[D],
+    e: IdPart[E],
+    f: IdPart[F],
+    /,
+    *,
+    family: str = "",
 ) -> Route[[A, B, C, D, E, F]]: ...
-def route(kind: str, /, *parts: Part[Any], family: str = "") -> Route[Any]:
+def route(kind: str, /, *parts: IdPart[Any], family: str = "") -> Route[Any]:
     """Return a route; by default its kind is its family."""
     return Route(kind, parts, family or kind)
 
@@ -160,7 +173,7 @@ class MoveRoutes:
     turn. A column is counted from 1; column 0 stands for the list of columns.
     """
 
-    def __init__(self, move: str, page: str, column: str, at: Part[int], *, family: str = "") -> None:
+    def __init__(self, move: str, page: str, column: str, at: IdPart[int], *, family: str = "") -> None:
         self.move = route(move, ID, at, MOVE, family=family)
         self.page = route(page, ID, at, number(2), family=family)
         self.column = route(column, ID, at, number(2), family=family)

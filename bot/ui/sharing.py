@@ -16,7 +16,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
 from bot.ui.followups import follow_up
 from bot.ui.layout import Item, lines
-from bot.ui.routing import Part, number, route
+from bot.ui.routing import IdPart, number, route
 
 
 class What(enum.StrEnum):
@@ -36,7 +36,7 @@ class What(enum.StrEnum):
     """A person."""
 
 
-SHARE = route("sx", Part("|".join(What), What), number(20, least=1))
+SHARE = route("sx", IdPart("|".join(What), What), number(20, least=1))
 
 
 @dataclass(frozen=True, slots=True)

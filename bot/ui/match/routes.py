@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from bot.domain.match import Pace
-from bot.ui.routing import FORM, ID, MOVE, TURN, USER, MoveRoutes, Part, either, route
+from bot.ui.routing import FORM, ID, MOVE, TURN, USER, IdPart, MoveRoutes, either, route
 
 BOARD = "match"
 """The family of the controls of a board."""
@@ -34,9 +34,9 @@ class Action(enum.StrEnum):
 PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)
 """Subject: the match. At: the turn that the move is made against."""
 
-ACTION = route("a", ID, TURN, Part("|".join(Action), Action), family=BOARD)
+ACTION = route("a", ID, TURN, IdPart("|".join(Action), Action), family=BOARD)
 
-PACE = route("p", ID, Part("|".join(Pace), Pace), family=BOARD)
+PACE = route("p", ID, IdPart("|".join(Pace), Pace), family=BOARD)
 """Match between agents, its new speed."""
 
 CHALLENGE = route("c", ID, either("accept", "decline"))

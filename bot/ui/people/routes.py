@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.domain.season import Season
-from bot.ui.routing import GUILD, USER, Part, either, number, route
+from bot.ui.routing import GUILD, USER, IdPart, either, number, route
 
-_GAME = Part("[a-z0-9-]{1,32}", str)
+_GAME = IdPart("[a-z0-9-]{1,32}", str)
 _AGENTS = either("agents", "people")
 
 
@@ -16,7 +16,7 @@ def _season(text: str) -> Season:
     return found
 
 
-_SEASON: Part[Season | None] = Part(
+_SEASON: IdPart[Season | None] = IdPart(
     "[0-9]{4}-[0-9]{2}", _season, lambda season: "" if season is None else season.key, is_optional=True
 )
 

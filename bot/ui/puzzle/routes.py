@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from datetime import date
 
-from bot.ui.routing import GUILD, ID, MOVE, TURN, USER, MoveRoutes, Part, either, number, route
+from bot.ui.routing import GUILD, ID, MOVE, TURN, USER, IdPart, MoveRoutes, either, number, route
 
 ATTEMPT, COURSE = "attempt", "course"
 
@@ -28,17 +28,17 @@ class CourseStep(enum.StrEnum):
 ANSWER = MoveRoutes("pm", "ps", "pc", TURN, family=ATTEMPT)
 """Subject: the attempt. At: its turn."""
 
-STEP = route("pa", ID, Part("|".join(PuzzleStep), PuzzleStep), family=ATTEMPT)
+STEP = route("pa", ID, IdPart("|".join(PuzzleStep), PuzzleStep), family=ATTEMPT)
 
-DAY = route("pd", Part("[0-9]{4}-[0-9]{2}-[0-9]{2}", date.fromisoformat, date.isoformat))
+DAY = route("pd", IdPart("[0-9]{4}-[0-9]{2}-[0-9]{2}", date.fromisoformat, date.isoformat))
 """Opens that day's puzzle."""
 
 COURSE_ANSWER = MoveRoutes("qm", "qs", "qc", TURN, family=COURSE)
 """Subject: the course. At: the number of the puzzle in it."""
 
-COURSE_STEP = route("qa", ID, Part("|".join(CourseStep), CourseStep), family=COURSE)
+COURSE_STEP = route("qa", ID, IdPart("|".join(CourseStep), CourseStep), family=COURSE)
 
-GAME: Part[str | None] = Part("[a-z-]{1,32}", str, is_optional=True)
+GAME: IdPart[str | None] = IdPart("[a-z-]{1,32}", str, is_optional=True)
 
 STORM_PAGE = route("qb", USER, GUILD, either("today", "ever"), number(6, least=1), GAME)
 """A page of the storms' leaderboard: reader, server, today or ever, page, game."""

@@ -17,7 +17,7 @@ ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶�
 WORST, OTHERS_WORST = "worst", "others"
 
 _SLOT = one_of((*ARROWS, WORST, OTHERS_WORST))
-"""Part of the custom_id, since two buttons of a message may lead to the same ply."""
+"""IdPart of the custom_id, since two buttons of a message may lead to the same ply."""
 
 REVIEW = route("r", ID)
 REPLAY = route("p", ID)

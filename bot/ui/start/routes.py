@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from bot.domain.start_choices import Start
-from bot.ui.routing import ID, Part, route
+from bot.ui.routing import ID, IdPart, route
 
 
 class Press(enum.StrEnum):
@@ -31,7 +31,7 @@ class Press(enum.StrEnum):
     PICK_CLOCK = "pick-clock"
 
 
-PANEL = route("st", Part("|".join(Press), Press), Part(Start.PATTERN, Start.read), family="start")
+PANEL = route("st", IdPart("|".join(Press), Press), IdPart(Start.PATTERN, Start.read), family="start")
 """Control, the choices after the press; a select's own choice is not in its custom_id."""
 
 MAKE_RATED = route("sr", ID)

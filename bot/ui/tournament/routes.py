@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from bot.ui.routing import ID, Part, route
+from bot.ui.routing import ID, IdPart, route
 
 
 class TournamentAction(enum.StrEnum):
@@ -16,6 +16,6 @@ class TournamentAction(enum.StrEnum):
     STANDINGS = "standings"
 
 
-ACTION = route("t", ID, Part("|".join(TournamentAction), TournamentAction))
+ACTION = route("t", ID, IdPart("|".join(TournamentAction), TournamentAction))
 AGENTS = route("ts", ID)
 """The menu of agents that take part."""
