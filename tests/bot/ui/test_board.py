@@ -174,7 +174,7 @@ async def test_every_victory_says_who_won_and_why(end: End) -> None:
     assert r"\_" * 32 in text
 
 
-async def test_names_cannot_leave_their_place() -> None:
+async def test_names_cannot_inject_markdown() -> None:
     seats = (Seat("**[x](http://y)\n# <@1>", user_id=1), Seat("@everyone", user_id=2))
     match = begun("connect-four", "6x7x4", seats)
     text = "\n".join(part.get("content", "") for part in flat(board_view(match, T, ROSTER)))
@@ -188,7 +188,7 @@ async def test_an_agent_that_is_no_longer_installed_still_has_its_name() -> None
     assert any("**Gone**" in part.get("content", "") for part in flat(board_view(match, T, ROSTER)))
 
 
-async def test_the_small_messages_fit_too() -> None:
+async def test_the_small_messages_fit_into_discords_limits() -> None:
     match = begun("connect-four", "6x7x4")
     check_limits(moved_view(match, T))
     check_limits(resign_view(match, T, ADA.user_id or 0))
@@ -202,5 +202,5 @@ async def test_the_small_messages_fit_too() -> None:
         "d1:l:1:othello:0:people:0", "d1:l:1:OTHELLO:0:people:1", "",
     ],
 )  # fmt: skip
-def test_a_custom_id_that_we_never_made_is_not_understood(custom_id: str) -> None:
+def test_an_unknown_custom_id_has_no_meaning(custom_id: str) -> None:
     assert ROUTER.find(custom_id) is None

@@ -1,4 +1,4 @@
-"""The form of a challenge offers every board there is room for."""
+"""The form of a challenge offers as many boards as fit."""
 
 from __future__ import annotations
 

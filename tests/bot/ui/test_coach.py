@@ -20,7 +20,7 @@ async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -
     return table.board()
 
 
-async def test_a_bad_move_gets_one_private_line_with_why_and_a_way_back(table: Table) -> None:
+async def test_a_bad_move_gets_private_advice_with_a_reason_and_an_undo(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")  # a3 wins at once; c1 lets b3 win
     answer = await table.ada.click(board, label="c1")
     (told,) = answer.followups
@@ -42,13 +42,13 @@ async def test_the_same_move_for_the_same_reason_is_said_once(table: Table) -> N
     assert "The answer is" not in line_of(told)
 
 
-async def test_a_good_move_is_passed_over_in_silence(table: Table) -> None:
+async def test_a_good_move_gets_no_advice(table: Table) -> None:
     board = await coached(table)
     answer = await table.ada.click(board, label="b2")
     assert answer.followups == []
 
 
-async def test_without_a_coach_nobody_is_told_anything(table: Table) -> None:
+async def test_without_a_coach_there_is_no_advice(table: Table) -> None:
     board = await table.start(game="tic-tac-toe", rated=False)
     for cell in ("a1", "a2"):
         if cell in buttons_of(board):
@@ -56,7 +56,7 @@ async def test_without_a_coach_nobody_is_told_anything(table: Table) -> None:
             assert answer.followups == []
 
 
-async def test_a_move_that_is_no_longer_the_last_is_not_taken_back(table: Table) -> None:
+async def test_advice_on_an_earlier_move_cannot_undo_it(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     (told,) = (await table.ada.click(board, label="c1")).followups
     await table.ada.click(board, label="Undo")
@@ -77,7 +77,7 @@ async def test_after_the_match_its_key_moments_are_puzzles(table: Table) -> None
     assert "solved" in text_of(solved.response).lower()
 
 
-async def test_the_key_moments_of_a_match_are_its_players_alone(table: Table) -> None:
+async def test_the_key_moments_of_a_match_are_for_its_players_alone(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     await table.ada.click(board, label="c1")
     asked = await table.ada.slash(table.games, "resign")
@@ -85,14 +85,14 @@ async def test_the_key_moments_of_a_match_are_its_players_alone(table: Table) ->
     assert "match is between" in await table.refused(table.ben.click(board, label="Key moments"))
 
 
-async def test_a_match_that_the_move_ends_sends_its_key_moments_at_once(table: Table) -> None:
+async def test_the_last_move_of_a_match_brings_its_key_moments(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     answer = await table.ada.click(board, label="a3")
     (told,) = answer.followups
     assert "none of your moves gave anything away" in line_of(told)
 
 
-async def test_a_rematch_has_the_coach_again_and_a_rated_one_has_none(table: Table) -> None:
+async def test_a_rematch_keeps_the_coach_unless_it_is_rated(table: Table) -> None:
     board = await coached(table)
     asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
@@ -102,7 +102,7 @@ async def test_a_rematch_has_the_coach_again_and_a_rated_one_has_none(table: Tab
     assert "coach" not in text_of(rated)
 
 
-async def test_a_moment_of_which_nothing_is_proved_is_found_again_by_what_the_engine_thinks(
+async def test_an_unproved_key_moment_is_judged_by_estimates(
     table: Table,
 ) -> None:
     board = await coached(table, game="othello", position="f5f6e6d6")

@@ -1,4 +1,4 @@
-"""Commands in a crowd: each is acknowledged at once, and answered as promised when it is its turn."""
+"""Commands in a crowd: each is acknowledged at once, and answered when it is its turn."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def promises(table: Table) -> list[Any]:
     return [body.get("data", {}).get("flags", 0) for body in sent if body["type"] == 5]
 
 
-async def test_a_game_that_was_promised_to_everybody_is_a_board_like_any_other(table: Table) -> None:
+async def test_a_match_with_a_promised_public_answer_has_a_normal_board(table: Table) -> None:
     answer = await in_a_crowd(table, "play", game="connect-four", level="pip", first="me")
     assert promises(table) == [0]
     board = answer.response
@@ -55,20 +55,20 @@ async def test_a_game_that_was_promised_to_everybody_is_a_board_like_any_other(t
     assert "Ada played **4**" in text_of(board) or "Pip played" in text_of(board)
 
 
-async def test_rules_that_were_promised_to_one_person_come_with_their_picture(table: Table) -> None:
+async def test_promised_private_rules_have_their_picture(table: Table) -> None:
     answer = await in_a_crowd(table, "rules", game="othello")
     assert promises(table) == [64]
     assert answer.response.ephemeral
     assert answer.response.attachments
 
 
-async def test_the_panel_of_play_without_options_is_promised_to_one_person(table: Table) -> None:
+async def test_the_panel_of_play_without_options_is_promised_privately(table: Table) -> None:
     answer = await in_a_crowd(table, "play")
     assert promises(table) == [64]
     assert answer.response.ephemeral
 
 
-async def test_who_is_refused_after_a_promise_to_everybody_is_told_alone(table: Table) -> None:
+async def test_a_refusal_after_a_public_promise_is_private(table: Table) -> None:
     answer = await in_a_crowd(table, "play", game="connect-four", level="nobody")
     assert promises(table) == [0]
     assert len(table.writes("DELETE", "*/messages/@original")) == 1
@@ -76,13 +76,13 @@ async def test_who_is_refused_after_a_promise_to_everybody_is_told_alone(table: 
     assert "nobody" in answer.followups[-1].content
 
 
-async def test_without_a_crowd_nothing_is_promised(table: Table) -> None:
+async def test_without_a_crowd_no_command_is_promised_an_answer(table: Table) -> None:
     await table.ada.slash(table.games, "rules", game="othello")
     await table.ada.slash(table.games, "help")
     assert promises(table) == []
 
 
-async def test_a_command_leaves_its_place_to_the_next_also_when_it_is_refused(table: Table) -> None:
+async def test_a_refused_command_frees_its_place(table: Table) -> None:
     for _ in range(MAX_CONCURRENT_COMMANDS + 1):
         await table.ada.slash(table.games, "hint")
     assert table.bot.ui.commands._places._value == MAX_CONCURRENT_COMMANDS
@@ -97,14 +97,14 @@ def everything() -> Iterator[app_commands.Command[Any, ..., Any] | app_commands.
             yield command
 
 
-def test_every_command_says_how_it_is_answered_in_words_that_the_desk_knows() -> None:
+def test_every_command_declares_its_visibility_in_a_form_that_the_queue_knows() -> None:
     assert all(command.extras in ({}, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, BY_FORM) for command in everything())
     assert {command.qualified_name for command in everything() if command.extras == IN_PUBLIC} >= {
         "watch", "challenge", "board", "profile", "leaderboard", "tournament create",
     }  # fmt: skip
 
 
-def test_new_messages_are_sent_in_one_place_which_knows_what_was_promised() -> None:
+def test_first_answers_are_sent_by_one_file_alone() -> None:
     folder = Path(bot.ui.__file__).parent.parent
     files = [*folder.glob("ui/**/*.py"), *folder.glob("commands/*.py")]
     by_hand = [file.name for file in files if re.search(r"response\.send_message\(", file.read_text("utf-8"))]

@@ -1,4 +1,4 @@
-"""An agent dropped into the folder is an opponent like any other, and a broken one harms nobody."""
+"""An agent dropped into the folder is an opponent like any other, and a broken one does no harm."""
 
 from __future__ import annotations
 
@@ -72,9 +72,7 @@ async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table,
     assert "Count played **1**" in text_of(answer.response), "a new one has taken over"
 
 
-async def test_what_a_dropped_agent_prints_is_shown_when_it_is_explained(
-    table: Table, tmp_path: Path
-) -> None:
+async def test_the_output_of_a_dropped_agent_is_in_its_explanation(table: Table, tmp_path: Path) -> None:
     (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
     await table.restart(tmp_path)
     board = await table.start(level="plugin:count", rated=False)

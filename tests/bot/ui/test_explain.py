@@ -1,4 +1,4 @@
-"""How agents think: what each kind says of its last move."""
+"""Explanations: each kind of agent explains its last move."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
 @pytest.mark.parametrize(
     ("level", "key"), [("bo", "connect-four"), ("bo", "tic-tac-toe"), ("finn", "othello")]
 )
-async def test_a_level_that_overlooks_things_has_a_score_for_the_move_that_it_played(
+async def test_a_level_that_overlooks_moves_has_a_score_for_its_own(
     table: Table, level: str, key: str
 ) -> None:
     text = await asked(table, level, key)
@@ -70,7 +70,7 @@ async def test_a_level_that_overlooks_things_has_a_score_for_the_move_that_it_pl
 
 
 @pytest.mark.parametrize("level", ["luca", "una"])
-async def test_bars_are_written_once_and_every_value_says_what_it_is(table: Table, level: str) -> None:
+async def test_bars_are_written_once_and_every_value_has_a_unit(table: Table, level: str) -> None:
     answer = await answered(table, level, "connect-four")
     assert described(answer) == []
     rows = [line for line in text_of(answer).splitlines() if "█" in line or "░" in line]
@@ -92,7 +92,9 @@ async def test_a_tree_search_says_what_pruning_saves(table: Table) -> None:
         ("theo", "othello", "The top of the tree"),
     ],
 )
-async def test_thoughts_are_drawn_and_described(table: Table, level: str, key: str, start: str) -> None:
+async def test_explanations_are_drawn_and_have_alternative_texts(
+    table: Table, level: str, key: str, start: str
+) -> None:
     answer = await answered(table, level, key)
     (text,) = described(answer)
     assert text.startswith(start)

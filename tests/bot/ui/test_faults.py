@@ -1,4 +1,4 @@
-"""What is offered beside matches, on a bad day: people read a kind line, and all works once that is over.
+"""Features besides matches while Discord or the database fails: kind refusals, and no lasting damage.
 
 The database is locked, or Discord refuses, has troubles, or says that what was meant is gone.
 """
@@ -159,7 +159,7 @@ NAMES = ["locked", *(pytest.param(name, marks=pytest.mark.slow) for name in TROU
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.__name__)
 @pytest.mark.parametrize("name", NAMES)
-async def test_nothing_breaks_for_good_and_nobody_reads_of_an_error_of_ours(
+async def test_faults_are_reported_kindly_and_pass(
     table: Table, caplog: pytest.LogCaptureFixture, subject: Callable[[Table], Awaitable[Deed]], name: str
 ) -> None:
     deed = await subject(table)

@@ -1,4 +1,4 @@
-"""Handlers are plain coroutines: given values and whatever shows the result, they need no Discord."""
+"""Handlers are plain coroutines that need no Discord."""
 
 from __future__ import annotations
 

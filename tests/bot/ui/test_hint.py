@@ -40,7 +40,7 @@ async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     assert "**Column 4**: it stops 4 in a row" in text
 
 
-async def test_after_a_move_that_ends_the_match_nothing_is_foretold(table: Table) -> None:
+async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     for person, cell in (table.ada, "a1"), (table.ben, "a2"), (table.ada, "b1"), (table.ben, "b2"):
         await person.click(board, label=cell)
@@ -85,14 +85,14 @@ async def test_rated_matches_have_no_hints(table: Table) -> None:
     assert "casual" in await table.refused(table.ada.slash(table.games, "hint"))
 
 
-async def test_a_hint_is_for_whoever_is_to_move_and_costs_nobody_else_one(table: Table) -> None:
+async def test_only_the_player_to_move_gets_and_pays_for_a_hint(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     assert "turn" in await table.refused(table.ben.slash(table.games, "hint"))
     await table.ada.click(board, label="a1")
     assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "hint")).response)
 
 
-async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table: Table) -> None:
+async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: Table) -> None:
     await table.pair(game="tic-tac-toe", rated=False)
     table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
     asked = asyncio.ensure_future(table.ada.slash(table.games, "hint"))
@@ -107,7 +107,7 @@ async def test_who_waits_for_a_hint_when_the_bot_ends_is_told_and_keeps_it(table
     assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
 
 
-async def test_who_waits_for_a_review_when_the_bot_ends_is_told(table: Table) -> None:
+async def test_a_review_that_the_end_of_the_bot_interrupts_says_so(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b1 a2 b2 a3")
     table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
@@ -136,7 +136,7 @@ def described(message: Any) -> str:
     return str(text)
 
 
-async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_it(table: Table) -> None:
+async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ben.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
@@ -147,7 +147,7 @@ async def test_on_a_picture_threats_are_marked_and_told_to_whoever_does_not_see_
     assert "Small marks" not in line_of(plain)
 
 
-async def test_nothing_is_said_of_marks_where_there_is_no_threat_or_no_picture(table: Table) -> None:
+async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
     answer = (await table.ada.slash(table.games, "hint")).response

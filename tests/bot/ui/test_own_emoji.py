@@ -1,4 +1,4 @@
-"""Boards and all around them in our own emoji, once Discord has them: nothing is mixed on any screen."""
+"""Boards in our own emoji once Discord has them, never mixed with others."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_every_screen_of_a_match_is_in_our_own_emoji(table: Table) -> None
         assert not glyphs_on((await table.ada.slash(table.games, command)).response), command
 
 
-async def test_the_line_above_a_thread_is_in_them_too(table: Table) -> None:
+async def test_the_line_above_a_thread_is_in_our_own_emoji(table: Table) -> None:
     await give_emoji(table)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     line = await table.start()
@@ -57,7 +57,7 @@ async def test_the_line_above_a_thread_is_in_them_too(table: Table) -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-async def test_every_game_is_played_in_them(table: Table, key: str) -> None:
+async def test_every_game_is_played_in_our_own_emoji(table: Table, key: str) -> None:
     await give_emoji(table)
     board = await table.pair(game=key)
     label = next(name for name, is_live in buttons_of(board).items() if is_live)
@@ -66,7 +66,7 @@ async def test_every_game_is_played_in_them(table: Table, key: str) -> None:
     assert re.search(r"<:\w+:\d+>", text_of(board))
 
 
-async def test_a_running_board_takes_them_as_soon_as_the_last_one_is_there(table: Table) -> None:
+async def test_a_running_board_uses_our_emoji_once_all_are_uploaded(table: Table) -> None:
     board = await table.pair()
     assert glyphs_on(board)
     await give_emoji(table)

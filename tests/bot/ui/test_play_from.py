@@ -1,4 +1,4 @@
-"""Matches that begin from a position: by /play, from a review, with nobody able to undo what was given."""
+"""Matches that start from a position: by /play and from a review; its moves cannot be undone."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ async def test_a_position_survives_a_restart(table: Table) -> None:
     ("position", "said"),
     [("44x3", "character 3"), ("4444444", "character 7"), ("9", "character 1"), ("41414141", "character 8")],
 )
-async def test_a_wrong_code_is_refused_by_its_character(table: Table, position: str, said: str) -> None:
+async def test_a_wrong_code_is_refused_with_the_wrong_character(
+    table: Table, position: str, said: str
+) -> None:
     line = await table.refused(
         table.ada.slash(table.games, "play", game="connect-four", level="pip", position=position)
     )
@@ -101,7 +103,7 @@ async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> No
     assert match.opening == 4
 
 
-async def test_who_does_not_see_the_match_cannot_play_from_it(table: Table) -> None:
+async def test_people_who_may_not_see_a_match_cannot_play_from_it(table: Table) -> None:
     hall = table.guild.create_text_channel("hall")
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")

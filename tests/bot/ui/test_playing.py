@@ -1,4 +1,4 @@
-"""Whole games as people play them: pressed buttons, and what everybody then sees."""
+"""Whole matches, played by pressing buttons."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.games import game
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 
-async def test_a_press_is_answered_in_the_same_message_and_so_is_the_agent(table: Table) -> None:
+async def test_a_press_and_the_agents_reply_are_shown_in_the_same_message(table: Table) -> None:
     board = await table.start()
     answer = await table.ada.click(board, label="4")
     assert answer.response.id == board.id
@@ -73,7 +73,7 @@ async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table)
     assert taken.get("emoji") is None, "Discord refuses a message with a letter for an emoji"
 
 
-async def test_what_ends_a_match_stands_behind_more_for_its_players_alone(table: Table) -> None:
+async def test_buttons_that_end_a_match_are_behind_more_for_its_players_alone(table: Table) -> None:
     board = await table.pair()
     assert not {"Resign", "Offer a draw"} & set(buttons_of(board))
     menu = await table.ben.click(board, label="More…")
@@ -94,7 +94,7 @@ async def test_there_are_four_buttons_to_a_row_at_most(table: Table) -> None:
     assert [button["label"] for button in rows[-1]] == ["More…"]
 
 
-async def test_a_casual_match_has_a_hint_beside_it_that_is_shown_on_the_board(table: Table) -> None:
+async def test_a_casual_match_has_a_hint_that_is_marked_on_the_board(table: Table) -> None:
     board = await table.pair(rated=False)
     hint = await table.ada.click(board, label="Hint")
     assert hint.ephemeral
@@ -138,7 +138,7 @@ def _way_to_a_pass() -> list[str]:
     return best
 
 
-async def test_the_person_to_move_is_called_and_the_call_goes_when_they_have_moved(table: Table) -> None:
+async def test_the_person_to_move_is_pinged_and_the_ping_goes_with_their_move(table: Table) -> None:
     board = await table.pair()
     assert [call.split(",")[0] for call in table.calls()] == [table.ada.mention]
     await table.ada.click(board, label="4")
@@ -146,14 +146,14 @@ async def test_the_person_to_move_is_called_and_the_call_goes_when_they_have_mov
     assert f"/{table.games.id}/{board.id}" in table.calls()[0]
 
 
-async def test_only_the_person_called_is_notified(table: Table) -> None:
+async def test_only_the_pinged_person_is_notified(table: Table) -> None:
     await table.pair()
     (call,) = table.writes("POST", "/channels/*/messages")
     assert call["allowed_mentions"]["users"] == [table.ada.id]
     assert call["allowed_mentions"]["parse"] == []
 
 
-async def test_after_a_finished_game_nobody_is_called(table: Table) -> None:
+async def test_after_a_finished_match_there_is_no_ping(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
     assert table.calls() == []

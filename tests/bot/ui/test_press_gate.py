@@ -1,4 +1,4 @@
-"""A crowd at one board: who may move is looked at first, and whoever can only be refused waits."""
+"""A crowd at one board: the player to move is served first, and presses to be refused wait."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def at_one_board(folder: Path) -> AsyncIterator[tuple[PressGate, str, list
         yield gate_of(table.changes, seen.append), f"d1:m:{(await begun(table)).id}:0:3", seen
 
 
-async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: Path) -> None:
+async def test_the_player_to_move_is_served_before_earlier_presses_of_others(tmp_path: Path) -> None:
     async with at_one_board(tmp_path) as (gate, move, seen):
         strangers = [press(STRANGER + number, move) for number in range(100)]
         for one in (*strangers, press(BEN.user_id, move), press(ADA.user_id, move)):
@@ -61,7 +61,7 @@ async def test_the_mover_is_looked_at_before_everybody_who_came_first(tmp_path: 
         assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and everybody else gets an answer"
 
 
-async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same(tmp_path: Path) -> None:
+async def test_the_player_to_move_is_served_at_once_after_a_crowd(tmp_path: Path) -> None:
     async with at_one_board(tmp_path) as (gate, move, seen):
         for number in range(100):
             gate.admit(press(STRANGER + number, move))
@@ -70,7 +70,7 @@ async def test_the_mover_who_comes_after_a_crowd_is_looked_at_first_all_the_same
         assert seen == [press(ADA.user_id, move)]
 
 
-async def test_nobody_waits_for_a_crowd_that_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
+async def test_presses_are_refused_also_while_a_crowd_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(press_gate, "MAX_WAIT_SECONDS", 0.1)
     async with at_one_board(tmp_path) as (gate, move, seen):
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -80,7 +80,7 @@ async def test_nobody_waits_for_a_crowd_that_never_ends(tmp_path: Path, monkeypa
                 await asyncio.sleep(0.01)
 
 
-async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path: Path) -> None:
+async def test_presses_that_may_succeed_are_handled_at_once(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await begun(table)
         seen: list[Any] = []
@@ -99,7 +99,7 @@ async def test_whatever_may_be_more_than_a_refusal_is_looked_at_at_once(tmp_path
         assert seen == all_of_them
 
 
-async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Path, monkeypatch: Any) -> None:
+async def test_a_press_that_discord_has_given_up_is_dropped(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(press_gate, "ANSWER_DEADLINE_SECONDS", 0.15)
     async with at_one_board(tmp_path) as (gate, move, seen):
         for number in range(press_gate.CROWD_SIZE + 1):
@@ -111,7 +111,7 @@ async def test_nothing_is_made_of_a_press_that_discord_has_given_up(tmp_path: Pa
         assert len(seen) == 1, "without a crowd nobody waits"
 
 
-async def test_what_discord_py_cannot_read_is_a_line_of_the_log_and_ends_nothing(
+async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It would end the bot: one stage without a bitrate did, and again after every start."""
@@ -132,7 +132,7 @@ async def test_what_discord_py_cannot_read_is_a_line_of_the_log_and_ends_nothing
     await table.ada.click(board, label="4")
 
 
-async def test_in_a_channel_of_a_kind_that_nobody_knows_yet_people_are_told(table: Table) -> None:
+async def test_commands_are_refused_in_an_unknown_kind_of_channel(table: Table) -> None:
     parsers = table.bot._connection.parsers
     take = parsers["INTERACTION_CREATE"]
     parsers["INTERACTION_CREATE"] = lambda raw: take({**raw, "channel": {"id": "77", "type": 99}})
@@ -140,7 +140,7 @@ async def test_in_a_channel_of_a_kind_that_nobody_knows_yet_people_are_told(tabl
     assert "this kind of channel" in line_of(refused.response)
 
 
-async def test_a_press_that_cannot_be_read_keeps_nobody_else_from_being_refused(
+async def test_an_unreadable_press_does_not_stop_later_refusals(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = await table.start()

@@ -1,4 +1,4 @@
-"""Replays on screen: the animation, the code, the file to keep, and stepping."""
+"""Replays: the animation, the code, the file, and stepping."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ async def finished(table: Table) -> Any:
     return board
 
 
-async def test_a_replay_moves_and_brings_its_code_and_a_file(table: Table) -> None:
+async def test_a_replay_has_an_animation_its_code_and_a_file(table: Table) -> None:
     board = await finished(table)
     shown = (await table.ben.click(board, label="Replay")).response
     assert shown.ephemeral
@@ -50,7 +50,7 @@ async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> Non
     assert [name for name, is_live in buttons_of(shown).items() if not is_live] == ["⏮️", "◀️"]
 
 
-async def test_one_plays_on_from_the_move_that_a_replay_shows(table: Table) -> None:
+async def test_a_replay_starts_a_match_from_the_shown_position(table: Table) -> None:
     await finished(table)
     shown = (await table.ada.slash(table.games, "replay")).response
     await press_arrow(table.ada, shown, "◀️")

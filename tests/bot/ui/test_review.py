@@ -1,4 +1,4 @@
-"""Reviews of finished matches on screen: what they say, how one steps through them, who may see them."""
+"""Reviews of finished matches: their texts, their buttons, and the right to see them."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     assert len(review.attachments) == 1
 
 
-async def test_the_reader_is_led_to_the_own_worst_move_and_to_the_other_sides(table: Table) -> None:
+async def test_buttons_lead_to_the_worst_move_of_the_reader_and_of_the_opponent(table: Table) -> None:
     board = await finished(table)
     review = (await table.ben.click(board, label="Review")).response
     labels = [label for label in buttons_of(review) if "worst" in label]
@@ -158,7 +158,7 @@ async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
     assert [choice["value"] for choice in offered] == ["1"]
 
 
-async def test_a_match_given_up_is_reviewed_as_far_as_it_went(table: Table) -> None:
+async def test_a_resigned_match_is_reviewed_up_to_its_end(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
     await table.bot.services.playing.resign(1, table.person(table.ada))
@@ -177,12 +177,14 @@ async def test_a_match_given_up_is_reviewed_as_far_as_it_went(table: Table) -> N
         ({"match": "nonsense"}, "nonsense"),
     ],
 )
-async def test_what_cannot_be_reviewed_is_refused(table: Table, options: dict[str, str], says: str) -> None:
+async def test_matches_that_cannot_be_reviewed_are_refused(
+    table: Table, options: dict[str, str], says: str
+) -> None:
     await table.pair()
     assert says in await table.refused(table.ada.slash(table.games, "analyze", **options))
 
 
-async def test_a_strangers_match_is_not_theirs_to_look_up(table: Table) -> None:
+async def test_strangers_may_not_review_a_match_from_elsewhere(table: Table) -> None:
     await finished(table, game="tic-tac-toe")
     assert "Ada" in await table.refused(table.eve.slash(table.games, "analyze", match="1"))
 

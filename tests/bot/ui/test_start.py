@@ -1,4 +1,4 @@
-"""Starting without typing: the panel, every button on it, first matches, and what is remembered of them."""
+"""The start panel, first matches, help, and the choices that are remembered."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ async def test_each_strength_names_the_level_that_it_means(table: Table) -> None
     assert names[2] in {seat.name for seat in (await match(table)).seats}
 
 
-async def test_only_who_never_errs_is_called_perfect(table: Table) -> None:
+async def test_only_perfect_levels_are_called_perfect(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="Othello")
     assert "Strongest · Sage" in buttons_of(panel)
@@ -105,7 +105,7 @@ async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) 
 
 
 @pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("They go first", 1)])
-async def test_who_begins_is_chosen(table: Table, label: str, place: int) -> None:
+async def test_the_first_player_is_chosen(table: Table, label: str, place: int) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="More levels")
     await table.ada.select(panel, ["pip"])
@@ -118,9 +118,7 @@ async def test_who_begins_is_chosen(table: Table, label: str, place: int) -> Non
     ("label", "is_rated", "is_coached"),
     [("Casual", False, False), ("Rated", True, False), ("With a coach", False, True)],
 )
-async def test_what_it_counts_for_is_chosen(
-    table: Table, label: str, is_rated: bool, is_coached: bool
-) -> None:
+async def test_the_mode_is_chosen(table: Table, label: str, is_rated: bool, is_coached: bool) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label=label)
     assert label in chosen_on(panel)
@@ -142,7 +140,7 @@ async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
     assert "Casual" in text_of(board)
 
 
-async def test_one_cannot_invite_oneself_and_may_choose_again(table: Table) -> None:
+async def test_inviting_oneself_is_refused_and_another_choice_works(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="A friend")
     await table.ada.select(panel, [table.ada])
@@ -161,7 +159,7 @@ async def test_a_seat_is_left_open_for_anyone(table: Table) -> None:
     assert "### Othello" in text_of(board)
 
 
-async def test_start_pressed_twice_begins_one_match_and_the_panel_offers_another(table: Table) -> None:
+async def test_start_pressed_twice_starts_one_match(table: Table) -> None:
     panel = await opened(table)
     table.env.inject_error("PATCH", "/webhooks/*", status=404)
     await table.ada.click(panel, label="Start")
@@ -169,7 +167,7 @@ async def test_start_pressed_twice_begins_one_match_and_the_panel_offers_another
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
-async def test_a_panel_that_has_begun_a_match_offers_another(table: Table) -> None:
+async def test_a_panel_offers_another_match_after_start(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="Start")
     assert buttons_of(panel) == {"Make it rated": True, "Play again": True}
@@ -198,7 +196,7 @@ async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
     assert f"<#{other.id}>" in await table.refused(table.ada.slash(table.games, "play"))
 
 
-async def test_levels_that_a_server_has_closed_cannot_be_pressed_nor_forged(table: Table) -> None:
+async def test_levels_that_a_server_has_closed_can_be_neither_pressed_nor_forged(table: Table) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
     panel = await opened(table)
     assert buttons_of(panel)["Easy · Bo"]
@@ -210,7 +208,7 @@ async def test_levels_that_a_server_has_closed_cannot_be_pressed_nor_forged(tabl
 @pytest.mark.parametrize(
     "text", ["chess.r.c.b..otto", "connect-four.r.c.b..nobody", "connect-four.r.k.f.1.pip"]
 )
-async def test_what_nobody_offered_is_replaced_by_what_there_is(table: Table, text: str) -> None:
+async def test_forged_choices_are_replaced_by_available_ones(table: Table, text: str) -> None:
     panel = await opened(table)
     await table.forge(table.ada, panel, f"d1:st:first:{text}")
     assert "Start" in buttons_of(panel)
@@ -223,7 +221,7 @@ async def test_the_first_line_names_the_opponent_in_a_sentence(table: Table) -> 
         assert text_of(panel).splitlines()[1] == f"**Connect Four** against {other}"
 
 
-async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
+async def test_in_direct_messages_the_bot_is_the_only_opponent(table: Table) -> None:
     panel = (await table.ada.user.slash("play")).response
     assert "Anyone" not in buttons_of(panel)
     await table.ada.user.click(panel, label="I go first")
@@ -231,7 +229,7 @@ async def test_in_direct_messages_there_is_only_the_bot(table: Table) -> None:
     assert "### Connect Four" in text_of(board)
 
 
-def test_every_panel_fits_into_a_message_and_no_two_controls_are_called_the_same() -> None:
+def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
     """Under /help, too, and with as many games as there may be tiles."""
     t, roster = all_texts().of("de"), Roster()
     for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
@@ -271,7 +269,7 @@ async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table
     assert (found.fair, found.clock_seconds, found.rated) == (Fair.PIE, -180002, True)
 
 
-async def test_the_second_page_leads_back_with_everything_that_was_chosen(table: Table) -> None:
+async def test_the_second_page_leads_back_with_all_choices(table: Table) -> None:
     panel = await opened(table)
     for label in (hard("connect-four", "6x7x4"), "Clock & start…", "Balanced opening", "Back"):
         await table.ada.click(panel, label=label)
@@ -281,7 +279,7 @@ async def test_the_second_page_leads_back_with_everything_that_was_chosen(table:
     assert (await match(table)).opening >= 4
 
 
-async def test_a_game_without_balanced_openings_offers_none_and_begins_as_usual(table: Table) -> None:
+async def test_a_game_without_balanced_openings_offers_none(table: Table) -> None:
     panel = await opened(table)
     for label in ("Clock & start…", "Balanced opening", "Back", "Tic-tac-toe"):
         await table.ada.click(panel, label=label)
@@ -293,7 +291,7 @@ async def test_a_game_without_balanced_openings_offers_none_and_begins_as_usual(
     assert not (await match(table)).timed_moves
 
 
-async def test_clock_and_start_are_remembered_like_the_rest(table: Table) -> None:
+async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> None:
     panel = await opened(table)
     for label in ("Rated", "Clock & start…", "Pie rule"):
         await table.ada.click(panel, label=label)
@@ -307,7 +305,7 @@ async def test_clock_and_start_are_remembered_like_the_rest(table: Table) -> Non
     assert "5 minutes per move" in text_of((await table.ada.slash(table.games, "play")).response)
 
 
-async def test_a_friend_is_invited_to_what_was_chosen(table: Table) -> None:
+async def test_a_friend_is_invited_with_the_chosen_options(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="A friend")
     await table.ada.select(panel, [table.ben])
@@ -321,7 +319,7 @@ async def test_a_friend_is_invited_to_what_was_chosen(table: Table) -> None:
     assert (found.fair, found.clock_seconds) == (Fair.PIE, 60)
 
 
-async def test_a_clock_that_nobody_offered_is_refused(table: Table) -> None:
+async def test_a_forged_clock_is_refused(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="Clock & start…")
     (custom_id,) = (part["custom_id"] for part in parts_of(panel) if part["type"] == 3)
@@ -343,7 +341,7 @@ def labels_chosen_in(panel: Any) -> list[str]:
 # Under /help
 
 
-async def test_help_has_the_panel_below_it_and_keeps_its_lines_while_one_chooses(table: Table) -> None:
+async def test_help_keeps_its_lines_while_the_panel_below_it_is_used(table: Table) -> None:
     asked = await table.ada.slash(table.games, "help")
     assert asked.ephemeral
     panel = asked.response
@@ -356,7 +354,7 @@ async def test_help_has_the_panel_below_it_and_keeps_its_lines_while_one_chooses
     assert "Play again" in buttons_of(panel)
 
 
-async def test_where_no_matches_may_be_begun_help_has_a_button_that_says_where(table: Table) -> None:
+async def test_in_a_channel_without_matches_help_has_a_button_that_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("arena")
     settings = ServerSettings(play_channels=frozenset({other.id}))
     await table.bot.services.settings.save(table.guild.id, settings)
@@ -368,7 +366,7 @@ async def test_where_no_matches_may_be_begun_help_has_a_button_that_says_where(t
 # First matches, and what is remembered
 
 
-async def test_a_first_match_is_casual_and_says_so_with_a_button(table: Table) -> None:
+async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
     assert "Casual" in text_of(answer.response)
     (told,) = answer.followups
@@ -395,7 +393,7 @@ async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) ->
     assert "stays casual" in refused
 
 
-async def test_from_the_panel_a_first_match_may_be_rated_too(table: Table) -> None:
+async def test_a_first_match_from_the_panel_may_be_made_rated(table: Table) -> None:
     panel = await opened(table)
     assert "first match is casual" in text_of(panel)
     board = await begun(table, panel)
@@ -403,7 +401,7 @@ async def test_from_the_panel_a_first_match_may_be_rated_too(table: Table) -> No
     assert "Rated" in text_of(board)
 
 
-async def test_who_has_played_before_is_told_nothing_and_plays_rated(table: Table) -> None:
+async def test_later_matches_are_rated_without_a_note(table: Table) -> None:
     await table.start()
     await table.bot.services.settings.prefer(
         table.ada.id, type(table.bot.services.settings.person(table.ada.id))()
@@ -424,7 +422,7 @@ async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> No
     assert chosen_on(again) == ["Othello", "The bot", hard("othello", "8x8"), "With a coach", "I go first"]
 
 
-async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Table) -> None:
+async def test_options_of_the_command_are_remembered(table: Table) -> None:
     await table.start(game="othello", level="cora", rated=False)
     board = (await table.ada.slash(table.games, "play", first="me")).response
     assert "### Othello" in text_of(board)
@@ -433,7 +431,7 @@ async def test_options_are_remembered_too_and_a_game_may_be_left_out(table: Tabl
     assert "cora" in {choice["value"] for choice in offered}
 
 
-async def test_who_meets_an_algorithm_keeps_every_other_preference_after_a_restart(table: Table) -> None:
+async def test_a_match_against_an_algorithm_keeps_all_other_preferences_after_a_restart(table: Table) -> None:
     cache = table.bot.services.settings
     await cache.prefer(table.ada.id, Preferences(language="de"))
     await table.start(level="minimax:depth=2")

@@ -1,4 +1,4 @@
-"""Boards in threads: made, named and closed by the bot, with one line in the channel; and what goes wrong."""
+"""Boards in threads that the bot makes, names and closes, with one line in the channel; and faults."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ async def test_the_thread_closes_after_the_end_and_the_line_says_who_won(table: 
     assert (await only_match(table, 2)).location.channel_id == thread.id
 
 
-async def test_an_accepted_invitation_becomes_the_line_and_calls_come_into_the_thread(table: Table) -> None:
+async def test_an_accepted_invitation_becomes_the_line_and_pings_are_in_the_thread(table: Table) -> None:
     await wanted(table)
     await table.pair()
     thread = thread_of(table)
@@ -117,7 +117,7 @@ async def test_without_the_permission_boards_stay_in_the_channel_and_the_owner_i
     assert "Create Public Threads" in told[0]
 
 
-async def test_where_discord_makes_no_thread_the_line_becomes_the_board(table: Table) -> None:
+async def test_where_discord_refuses_a_thread_the_line_becomes_the_board(table: Table) -> None:
     await wanted(table)
     table.env.inject_error("POST", "/channels/*/messages/*/threads", status=500, times=10)
     await table.start()

@@ -1,4 +1,4 @@
-"""/watch as people see and press it: speeds, stopping, another one, and nothing that nobody may press."""
+"""Matches between agents: speeds, stopping, another match, and no buttons for players."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ async def number_of_moves(table: Table, match_id: int = 1) -> int:
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello"])
-async def test_under_a_match_of_agents_stands_only_what_a_watcher_can_press(table: Table, game: str) -> None:
+async def test_a_match_of_agents_has_only_buttons_for_watchers(table: Table, game: str) -> None:
     board = await watched(table, game)
     assert buttons_of(board) == {**SPEEDS, "How boards look": True, "Stop": True}
 
 
-async def test_two_agents_play_move_by_move_and_then_there_is_another(table: Table) -> None:
+async def test_two_agents_play_move_by_move_and_a_button_starts_another_match(table: Table) -> None:
     board = await watched(table)
     before = text_of(board)
     await table.env.advance_time(MOVE)
@@ -56,7 +56,7 @@ async def test_another_one_swaps_the_sides(table: Table) -> None:
     assert [seat.level for seat in (await table.bot.services.matches.match(2)).seats] == ["otto", "pip"]
 
 
-async def test_the_speed_is_chosen_in_the_command_and_changed_by_anybody_while_it_runs(table: Table) -> None:
+async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(table: Table) -> None:
     board = await watched(table, speed="slow")
     await table.env.advance_time(2 * MOVE)
     assert await number_of_moves(table) == 0
@@ -79,7 +79,7 @@ async def test_the_speed_survives_a_restart_and_so_do_the_buttons(table: Table) 
     assert (await table.bot.services.matches.match(1)).pace is Pace.NORMAL
 
 
-async def test_only_whoever_began_it_stops_it(table: Table) -> None:
+async def test_only_its_starter_stops_a_match_of_agents(table: Table) -> None:
     board = await watched(table)
     assert "Only whoever started" in await table.refused(table.ben.click(board, label="Stop"))
     await table.ada.click(board, label="Stop")
@@ -90,7 +90,7 @@ async def test_only_whoever_began_it_stops_it(table: Table) -> None:
     assert await number_of_moves(table) == 0
 
 
-async def test_a_match_of_agents_looks_as_whoever_began_it_wishes(table: Table) -> None:
+async def test_a_match_of_agents_has_the_look_of_its_starter(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(theme=Theme.LETTERS))
     board = await watched(table, "connect-four")
     assert "X" in text_of(board)

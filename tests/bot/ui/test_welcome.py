@@ -1,4 +1,4 @@
-"""Messages that wait for people: the greeting of a new server, and the one to play from that stays."""
+"""The greeting of a new server, and the start message that stays in a channel."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def standing_in(channel: Any) -> list[Any]:
 # The greeting
 
 
-async def test_a_new_server_is_greeted_once_and_whoever_reads_it_can_play(table: Table) -> None:
+async def test_a_new_server_is_greeted_once_with_buttons_to_play(table: Table) -> None:
     await join(table, times=2)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
@@ -54,7 +54,7 @@ async def test_a_server_is_greeted_once_also_after_a_restart(table: Table) -> No
 
 
 @pytest.mark.sqlite
-async def test_a_server_that_is_joined_while_the_database_is_locked_is_greeted_after_it(
+async def test_a_server_joined_while_the_database_is_locked_is_greeted_later(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     guild = table.bot.get_guild(table.guild.id)
@@ -86,7 +86,7 @@ async def test_a_host_may_turn_the_greeting_off(table: Table) -> None:
     assert table.games.history() == []
 
 
-async def test_a_greeting_that_cannot_be_sent_troubles_nobody(table: Table) -> None:
+async def test_a_greeting_that_cannot_be_sent_is_logged(table: Table) -> None:
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013)
     await join(table)
     assert table.games.history() == []
@@ -95,7 +95,7 @@ async def test_a_greeting_that_cannot_be_sent_troubles_nobody(table: Table) -> N
 # The message to play from
 
 
-async def test_a_channel_gets_a_message_to_play_from_that_works_after_a_restart(table: Table) -> None:
+async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, [table.games], custom_id="d1:g:panel")
@@ -110,7 +110,7 @@ async def test_a_channel_gets_a_message_to_play_from_that_works_after_a_restart(
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
-async def test_the_message_moves_with_its_channel_and_goes_when_none_is_chosen(table: Table) -> None:
+async def test_the_start_message_follows_its_channel_setting(table: Table) -> None:
     boss, other = manager(table), table.guild.create_text_channel("arena")
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, [table.games], custom_id="d1:g:panel")
