@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -238,3 +239,11 @@ def test_each_migration_follows_another_one() -> None:
     assert numbers == [f"{300 + number:04}" for number in range(len(numbers))]
     for path in versions.glob("0*.py"):
         assert f'revision = "{path.name[:4]}"' in path.read_text("utf-8")
+
+
+def test_every_file_named_in_the_architecture_exists() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    named = {name for name in re.findall(r"`([\w/]+(?:\.(?:py|md|npz)|/))`", page) if "/" in name}
+    missing = {name for name in named if not (ROOT / name).exists() and not (ROOT / "bot" / name).exists()}
+    assert named
+    assert not missing
