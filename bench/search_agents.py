@@ -14,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.agents import make_agent
-from engine.agents.boards import Board, board_of
+from engine.agents.boards import board_of
 from engine.core import Agent, Limit, State
 from engine.games import game
 from engine.games.connect_four.any_board_solver import LineSolver
 from engine.games.connect_four.large_board import LargeBoard
 from engine.games.connect_four.spec import as_connect_four
+from engine.games.search_board import SearchBoard
 from engine.kernels.control import INFINITY
 from engine.kernels.heuristic_values import CENTRE_DISC, ONE_SHORT, OPPOSING_ONE_SHORT, TWO_SHORT, WIN
 from engine.kernels.running import running
@@ -66,7 +67,7 @@ def _beside_cells() -> None:
     print(f"| {1000 * costs[0]:.0f} ms | {1000 * costs[1]:.0f} ms | {costs[1] / costs[0]:.1f} |")
 
 
-def _values(board: Board, depth: int) -> None:
+def _values(board: SearchBoard, depth: int) -> None:
     with running(Limit()) as run:
         search = board.plain_search(run, prunes=False)
         for group in board.groups:

@@ -25,7 +25,7 @@ CLOCK_KEYS = {
 
 
 def game_title(t: Text, game: str) -> str:
-    """Return the game's name, or the engine's own where the catalogue has none."""
+    """Return the game's translated name, with the engine's own as a fallback."""
     key = f"game_{game}"
     return t(key) if key in t else game_of(game).title
 
@@ -58,7 +58,7 @@ def accent(game: str, player: Player, theme: Theme = Theme.CLASSIC) -> int:
 
 
 def character_of(t: Text, level: Level) -> str:
-    """Return the description of a level; a plug-in's own where the catalogue has none."""
+    """Return the translated description of a level, with a plug-in's own as a fallback."""
     kind, _, choice = level.key.partition(":")
     if not level.is_rated and f"algorithm_{kind}" in t:
         return t(f"algorithm_{kind}", n=int(choice.rpartition("=")[2] or 0))
@@ -71,13 +71,13 @@ def level_word(t: Text, word: Strength) -> str:
 
 
 def level_name(t: Text, game: str, level: Level) -> str:
-    """Return `Otto, intermediate`, or the name alone where the strength is unknown."""
+    """Return `Otto, intermediate`, or the name alone if the strength is unknown."""
     word = strength_of(game, level.key)
     return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
 
 
 def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:
-    """Return the level for a menu, with its Elo on the board where that was measured."""
+    """Return the level for a menu, with its Elo on the board if that was measured."""
     rated = first_record(game, level.key)
     name, character = level_name(t, game, level), character_of(t, level)
     if not is_usual_board or not rated.is_fixed:
@@ -108,7 +108,7 @@ def time_of(t: Text, number: int) -> str:
 
 
 def clock_choice(t: Text, number: int) -> str:
-    """Return the clock for a menu, where each kind is named."""
+    """Return the clock for a menu, which names its kind."""
     clock = Clock.of(number)
     if clock.increment is None:
         return clock_name(t, number)
@@ -137,7 +137,7 @@ def duration(t: Text, seconds: float) -> str:
 
 
 def square_words(t: Text, game: str, state: State, cell: int | None) -> str:
-    """Return `row 3 of column 4`, counted from the bottom, where discs drop; else the square's name."""
+    """Return `row 3 of column 4`, counted from the bottom, in games with columns; else the square's name."""
     if cell is None:
         return ""
     row, column = divmod(cell, state.columns)

@@ -194,7 +194,7 @@ def _line_name(t: Text, match: Match) -> str:
 
 
 def ratings(t: Text, match: Match) -> str | None:
-    """Return how both ratings changed; None where none did."""
+    """Return how both ratings changed; None if neither did."""
     changes = match.rating_changes
     if not changes:
         return None

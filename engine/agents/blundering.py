@@ -22,8 +22,9 @@ class BlunderingAgent:
     depth: plies to search. blunder_rate: the probability, in percent, of missing one of its own moves; at
     every further ply, a move may be missed in addition, so a reply is missed about twice as often as a move,
     the answer to it three times. Some moves are noticed easily and others are missed far more often
-    (`Board.subtlety`): diagonals, the far end of a line, and in Othello moves that turn few discs. varied: as
-    AlphaBetaAgent's. Scores as AlphaBetaAgent's, never proven, because it may have missed something.
+    (`SearchBoard.subtlety`): diagonals, the far end of a line, and in Othello moves that turn few discs.
+    varied: as AlphaBetaAgent's. Scores as AlphaBetaAgent's, never proven, because it may have missed
+    something.
     """
 
     def __init__(

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from engine.core import EngineError, State
 from engine.games import spec_of_state
-from engine.games.search_board import Board
-
-__all__ = ["Board", "board_of"]
+from engine.games.search_board import SearchBoard
 
 
-def board_of(state: State) -> Board:
+def board_of(state: State) -> SearchBoard:
     """Return the search board of a state; raises EngineError for a game without one, and if it is over.
 
     `plain_search` handles games without one.

@@ -6,10 +6,11 @@ import random
 import time
 from dataclasses import replace
 
-from engine.agents.boards import Board, board_of
+from engine.agents.boards import board_of
 from engine.agents.plain_mcts import PlainMcts
 from engine.core import Choice, Limit, SearchInfo, State, opening_left
 from engine.games import spec_of_state
+from engine.games.search_board import SearchBoard
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
 
@@ -44,7 +45,7 @@ class MctsAgent:
         self._spread = spread / 100
         self._simulations = simulations
         self._exploration = exploration / 100
-        self._grown: tuple[State, Board, UctTree] | None = None
+        self._grown: tuple[State, SearchBoard, UctTree] | None = None
         self._plain = PlainMcts(self._rng, self._exploration)
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -96,7 +97,7 @@ class MctsAgent:
             return _DEFAULT_SIMULATIONS
         return min(bounds, default=None)
 
-    def _tree_for(self, state: State, board: Board, wanted: int | None, depth: int | None) -> UctTree:
+    def _tree_for(self, state: State, board: SearchBoard, wanted: int | None, depth: int | None) -> UctTree:
         """Return the state's subtree from the last choice, or an empty tree (always with a depth limit)."""
         simulations = _UNBOUNDED if wanted is None else wanted
         if self._grown is not None and depth is None:
@@ -108,7 +109,7 @@ class MctsAgent:
         return UctTree.with_room_for(simulations, board.widest)
 
 
-def _node_of(wanted: State, state: State, board: Board, tree: UctTree, node: int) -> int | None:
+def _node_of(wanted: State, state: State, board: SearchBoard, tree: UctTree, node: int) -> int | None:
     """Return the node of a state up to two moves later; None if it was never visited."""
     if state == wanted:
         return node

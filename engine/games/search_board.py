@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.kernels.uct_tree import UctTree
 
 
-class Board(Protocol):
+class SearchBoard(Protocol):
     """A state prepared for searching; every value is from the view of its side to move.
 
     Subclasses override `best_search` and `subtlety` only if they have something better.

@@ -20,7 +20,7 @@ from engine.games.reasons import Reason, Threat
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
-    from engine.games.search_board import Board
+    from engine.games.search_board import SearchBoard
 
 Options = Mapping[str, int]
 Ranges = Mapping[str, tuple[int, int]]
@@ -231,7 +231,7 @@ class SearchSpec:
     """
 
     heuristic: Callable[[State, Player], float] | None = None
-    board: Callable[[State], Board] | None = None
+    board: Callable[[State], SearchBoard] | None = None
     kernels: tuple[str, ...] = ()
     tree_kernels: tuple[str, ...] = ()
     ply_cost: int = 1

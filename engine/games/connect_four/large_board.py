@@ -11,7 +11,7 @@ import numpy as np
 from engine.core import Move, Player
 from engine.games.connect_four.rules import ConnectFourState
 from engine.games.line_boards import bits_of
-from engine.games.search_board import Board
+from engine.games.search_board import SearchBoard
 from engine.kernels import drop_search
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.drops import FIRST, HEIGHT, KEY_FACTOR, LAST, SECOND
@@ -27,7 +27,7 @@ _DEEPEST = 64
 
 
 @dataclass(frozen=True, slots=True)
-class LargeBoard(Board):
+class LargeBoard(SearchBoard):
     """See `engine.kernels.drops`. places: the state's position, then one for every ply of a search."""
 
     places: Array

@@ -32,7 +32,7 @@ from engine.games.spec import (
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
-    from engine.games.search_board import Board
+    from engine.games.search_board import SearchBoard
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -83,7 +83,7 @@ def _reasons(state: State, move: Move) -> list[Reason]:
     return [*found, *plans(after), *new_threats(position, move)]
 
 
-def _search_board(state: State) -> Board:
+def _search_board(state: State) -> SearchBoard:
     from engine.games.connect_four.large_board import LargeBoard  # loads compiled code, as does the next
     from engine.games.connect_four.search_board import ConnectFourBoard, connect_four_layout
 

@@ -12,7 +12,7 @@ from engine.core import Move
 from engine.games.line_boards import bits_of
 from engine.games.othello.kernels import plain_search
 from engine.games.othello.kernels.board import GRID_CORNERS, INNER_CORNERS, INNER_FRAME
-from engine.games.search_board import Board
+from engine.games.search_board import SearchBoard
 from engine.kernels.control import CONTEXT_WORDS, PASS
 from engine.kernels.root_search import RootSearch
 from engine.kernels.running import Array, Run
@@ -27,7 +27,7 @@ def signed(bits: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class OthelloBoard(Board):
+class OthelloBoard(SearchBoard):
     """Othello on 8 x 8 or 6 x 6; see `engine.games.othello.kernels.board` for the layout."""
 
     own: int

@@ -31,7 +31,7 @@ from engine.games.spec import (
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
-    from engine.games.search_board import Board
+    from engine.games.search_board import SearchBoard
 
 
 def as_othello(state: State) -> OthelloState:
@@ -41,7 +41,7 @@ def as_othello(state: State) -> OthelloState:
     return state
 
 
-def _search_board(state: State) -> Board:
+def _search_board(state: State) -> SearchBoard:
     from engine.games.othello.search_board import OthelloBoard, signed  # loads compiled code
 
     own = as_othello(state)

@@ -11,7 +11,7 @@ from engine.core import Move
 from engine.games.line_boards import bits_of
 from engine.games.pop_out.kernels import search
 from engine.games.pop_out.rules import BOARD, BOTTOM, COLUMNS, ROWS, STRIDE, K
-from engine.games.search_board import Board
+from engine.games.search_board import SearchBoard
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.lines import Shape
 from engine.kernels.root_search import RootSearch
@@ -36,7 +36,7 @@ _SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
 
 
 @dataclass(frozen=True, slots=True)
-class PopOutBoard(Board):
+class PopOutBoard(SearchBoard):
     """own, mask: as in the rules. Squares are those of `kernels.search`."""
 
     own: int

@@ -23,7 +23,7 @@ from engine.games.spec import (
 from engine.score import Evaluator
 
 if TYPE_CHECKING:
-    from engine.games.search_board import Board
+    from engine.games.search_board import SearchBoard
 
 
 class _PopOutText(MoveText):
@@ -67,7 +67,7 @@ def _wins(state: PopOutState) -> list[Move]:
     ]
 
 
-def _search_board(state: State) -> Board:
+def _search_board(state: State) -> SearchBoard:
     from engine.games.pop_out.search_board import PopOutBoard  # loads compiled code
 
     position = as_pop_out(state)

@@ -26,7 +26,7 @@ from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 
 if TYPE_CHECKING:
-    from engine.games.search_board import Board
+    from engine.games.search_board import SearchBoard
 
 LENGTH, CENTRE = 3, 4
 
@@ -56,7 +56,7 @@ def _themes(state: State, best: Move, _best_of: BestOf) -> list[PuzzleTheme]:
     return [] if Why.THREAT in whys else [PuzzleTheme.QUIET]
 
 
-def _search_board(state: State) -> Board:
+def _search_board(state: State) -> SearchBoard:
     from engine.games.tic_tac_toe.search_board import (  # loads compiled code
         TicTacToeBoard,
         stand_up,
