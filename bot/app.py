@@ -7,7 +7,7 @@ import logging
 import os
 import platform
 import secrets
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,9 +19,11 @@ from discord.ext import commands
 
 from bot.commands import add_commands
 from bot.config import Settings
+from bot.discord_events import DiscordEvents
 from bot.domain.lru_dict import LruDict
 from bot.domain.preferences import ServerSettings
 from bot.domain.shards import Shards
+from bot.housekeeping import DailyBackup, DamageNotices, ForgetRequests
 from bot.i18n import Texts
 from bot.parts import FrontEnd, Parts
 from bot.presentation.tiles.grid import all_tiles
@@ -30,24 +32,19 @@ from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
 from bot.services.command_costs import Budget
-from bot.services.ports import Delivered
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
-from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER, Boards
+from bot.services.sources.boards import Boards
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.invitations import Invitations
 from bot.services.sources.pings import Pings
 from bot.services.sources.tournament_events import TournamentEvents
-from bot.services.start_options import Person
 from bot.store.announcements import Listener
-from bot.store.backup import DailyBackups
 from bot.store.count_cache import REFRESH_SECONDS
-from bot.store.forget_requests import to_forget
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
-from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
@@ -56,8 +53,7 @@ from bot.ui.discord_internals import interaction_tasks, intercept_events
 from bot.ui.dispatch import ROUTER
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
-from bot.ui.match.damaged import tell_players
-from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
+from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.routes import PLAY
 from bot.ui.people.announcer import AchievementAnnouncer
@@ -142,7 +138,6 @@ class Discade(Client):
                 guild=True, dm_channel=True, private_channel=True
             ),
         )
-        self.settings = settings
         self.parts = Parts(
             settings, clock=clock, rng=rng, pace_seconds=pace_seconds, is_warm=is_warm, texts=texts
         )
@@ -161,11 +156,9 @@ class Discade(Client):
             animations=PictureCache(MAX_ANIMATIONS),
             command_links=CommandLinks(self.tree),
         )
-        self._sent_again = Debouncer(clock, REPLACEMENTS_WITHIN)
         self._closing = AsyncExitStack()
         self.add_listener(ROUTER.answer, "on_interaction")
         self._jobs: Jobs | None = None
-        self._told_of_damage: set[int] = set()
         self._identify: IdentifyTurns | None = None
 
     async def setup_hook(self) -> None:
@@ -219,7 +212,8 @@ class Discade(Client):
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
         self._share_with_other_processes()
         self.storms = StormMessages(self)
-        self.welcomer = Welcomer(server_texts, owners)
+        welcomer = Welcomer(server_texts, owners)
+        await self.add_cog(DiscordEvents(self, parts, self.reconciler, self.deleted_boards, welcomer))
         intercept_events(
             self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, PLAY.move).admit
         )
@@ -235,7 +229,7 @@ class Discade(Client):
 
     def _share_with_other_processes(self) -> None:
         """Where some shards are another process's: turns to identify, and the work of those that are gone."""
-        settings, shards = self.settings, None
+        settings, shards = self.parts.settings, None
         count, numbers = settings.shard_count, settings.shard_ids
         if count is not None and numbers is not None and len(numbers) < count:
             shards = Shards(count, frozenset(numbers))
@@ -264,14 +258,6 @@ class Discade(Client):
     def _take_over(self) -> None:
         """Look for people whom a process that has ended did not ping."""
         self.pings.take_over()
-        self.reconciler.wake()
-
-    async def _come_back(self, guild_id: int) -> None:
-        """Display and ping again in a server that the bot was away from."""
-        for match_id in await self.parts.stores.shown.doubt_in(
-            guild_id, self.parts.clock() - FINISHED_GIVEN_UP_AFTER
-        ):
-            self.parts.changes.calls.doubt(match_id)
         self.reconciler.wake()
 
     def _hears(self) -> bool:
@@ -324,113 +310,16 @@ class Discade(Client):
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),
-                Job("people to forget", self._forget_whom_the_host_names),
-                Job("damaged matches", self._tell_of_damage, 60.0),
-                Job("backups", self._back_up, 600.0),
+                Job("people to forget", ForgetRequests(self, self.parts).run_once),
+                Job("damaged matches", DamageNotices(self, self.parts).run_once, 60.0),
+                Job("backups", DailyBackup(self.parts).run_once, 600.0),
                 Job("counts of players", self.parts.stores.counts.run_once, REFRESH_SECONDS),
-                *(Job("own emoji", self.own_emoji.run_once, 600.0) for _ in range(self.settings.emoji)),
+                *(Job("own emoji", self.own_emoji.run_once, 600.0) for _ in range(self.parts.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
                 Job("reviews", self.services.achievements.review_next, 60.0, 60.0),
                 sleep=self.job_sleep,
             )
             self._jobs.start()
-
-    async def _forget_whom_the_host_names(self) -> None:
-        """What `python -m bot forget` asks for while the bot runs, as if the person had asked."""
-        file = file_of(self.settings.database_url)
-        for user_id, request in (to_forget(file) if file is not None else {}).items():
-            name = await self.parts.stores.players.name_of(user_id)
-            farewell = await self.services.privacy.delete(Person(user_id, name or str(user_id)))
-            for match in farewell.matches:
-                await self.display.show(match)
-                self.services.pings.ping(match)
-            for challenge in farewell.challenges:
-                await self.display.show_challenge(challenge)
-            request.unlink(missing_ok=True)
-            log.info("what was stored of a person is deleted, as the host asked")
-
-    async def _tell_of_damage(self) -> None:
-        """Tells the players of matches that were set aside, once in each process."""
-        for aside in await self.parts.stores.matches.damaged():
-            if aside.match_id not in self._told_of_damage:
-                told = await tell_players(self, self.parts.texts, aside)
-                if told is not Delivered.DISCORD_DOWN:
-                    self._told_of_damage.add(aside.match_id)
-
-    async def _back_up(self) -> None:
-        """The day's backup, unless it is there already."""
-        file = file_of(self.settings.database_url)
-        if file is None:
-            return
-        try:
-            daily = DailyBackups(file, self.settings.backups)
-            made = await asyncio.to_thread(daily.make_due, self.parts.clock())
-        except Unusable as problem:
-            log.error("there is no backup of today: %s", problem)
-        else:
-            if made is not None:
-                log.info("today's backup is %s", made)
-
-    async def on_guild_channel_update(
-        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
-    ) -> None:
-        """Where the bot may write again, it need not wait to try; what it could not see may be gone."""
-        self.reconciler.wake([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
-        me = after.guild.me
-        if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
-            self.deleted_boards.search_again(after.guild.id)
-
-    async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
-        self.reconciler.wake([after.id])
-
-    async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        await self.parts.retries.run(
-            ("leaving thread", gone.thread_id),
-            lambda: self.deleted_boards.leave_thread(gone.thread_id, gone.parent_id),
-        )
-
-    async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.channel_id, (gone.message_id,))
-
-    async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.channel_id, gone.message_ids)
-
-    async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
-        """What the bot has deleted itself was no board."""
-        gone = frozenset(key for key in message_ids if not self.display.has_deleted(key))
-        for tournament_id in self.tournament_display.shown_by(gone):
-            with self._sent_again.attempt(tournament_id) as is_first:
-                if is_first:
-                    self.tournament_display.is_gone(tournament_id)
-                    self.services.tournaments.messages.forget(tournament_id)
-                    self.reconciler.wake()
-        if gone:
-            await self.parts.retries.run(
-                ("replacing what was deleted", gone), lambda: self.deleted_boards.on_deleted(channel_id, gone)
-            )
-
-    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
-        if before.permissions != after.permissions:
-            self._look_after(after.guild)
-
-    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
-        """Discord tells of the bot itself alone, as when it is given a role."""
-        if after == after.guild.me:
-            self._look_after(after.guild)
-
-    async def on_guild_join(self, guild: discord.Guild) -> None:
-        self._look_after(guild)
-        await self.parts.retries.run(("coming back to", guild.id), lambda: self._come_back(guild.id))
-        if self.settings.greets:
-            await self.parts.retries.run(("greeting", guild.id), lambda: self.welcomer.greet(guild))
-
-    async def on_guild_available(self, guild: discord.Guild) -> None:
-        self._look_after(guild)
-
-    def _look_after(self, guild: discord.Guild) -> None:
-        """There the bot may see and do what it could not before."""
-        self.deleted_boards.search_again(guild.id)
-        self.reconciler.wake((guild.id, *(place.id for place in (*guild.channels, *guild.threads))))
 
     async def drain(self, seconds: float) -> None:
         """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""

@@ -37,6 +37,8 @@ ORDER = (
     "bot.ui.dispatch",
     "bot.commands",
     "bot.process",
+    "bot.discord_events",
+    "bot.housekeeping",
     "bot.app",
     "bot.operation",
     "bot.demo",

@@ -112,7 +112,7 @@ async def test_the_role_of_a_person_deleted_by_the_host_is_removed_after_the_sta
         await table.bot.parts.stores.champions.note(
             ChampionRole(table.guild.id, title, table.ada.id, role.id)
         )
-    url = table.bot.settings.database_url
+    url = table.bot.parts.settings.database_url
     await table.bot.close()
     assert await _forget(url, table.ada.id)
     await table.restart()

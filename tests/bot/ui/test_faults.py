@@ -129,7 +129,7 @@ async def role(table: Table) -> Deed:
 
 
 async def greeting(table: Table) -> Deed:
-    table.bot.settings = replace(table.bot.settings, greets=True)
+    table.bot.parts.settings = replace(table.bot.parts.settings, greets=True)
 
     async def join() -> None:
         table.bot.dispatch("guild_join", table.bot.get_guild(table.guild.id))

@@ -14,11 +14,11 @@ from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 async def join(table: Table, *, times: int = 1) -> None:
     """What Discord says when somebody adds the bot to the server."""
-    table.bot.settings = replace(table.bot.settings, greets=True)
+    table.bot.parts.settings = replace(table.bot.parts.settings, greets=True)
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
     for _ in range(times):
-        await table.bot.on_guild_join(guild)
+        await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
 
 
 def manager(table: Table) -> Any:
@@ -58,7 +58,7 @@ async def test_a_server_joined_while_the_database_is_locked_is_greeted_later(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     guild = table.bot.get_guild(table.guild.id)
-    table.bot.settings = replace(table.bot.settings, greets=True)
+    table.bot.parts.settings = replace(table.bot.parts.settings, greets=True)
     with locked(table.database):
         table.bot.dispatch("guild_join", guild)
         await table.env.settle()
@@ -70,11 +70,11 @@ async def test_a_server_joined_while_the_database_is_locked_is_greeted_later(
 
 
 async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) -> None:
-    table.bot.settings = replace(table.bot.settings, greets=True)
+    table.bot.parts.settings = replace(table.bot.parts.settings, greets=True)
     bare = table.env.create_guild("Without a channel")
     guild = table.bot.get_guild(bare.id)
     assert guild is not None
-    await table.bot.on_guild_join(guild)
+    await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
     assert table.writes("POST", "/users/@me/channels")
     assert len(table.writes("POST", "/channels/*/messages")) == 1
 
@@ -82,7 +82,7 @@ async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) ->
 async def test_a_host_may_turn_the_greeting_off(table: Table) -> None:
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
-    await table.bot.on_guild_join(guild)
+    await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
     assert table.games.history() == []
 
 

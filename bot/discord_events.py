@@ -1,0 +1,114 @@
+"""DiscordEvents: Discord's events about servers, channels and messages, handed to the parts they concern."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import discord
+from discord.ext import commands
+
+from bot.parts import Parts
+from bot.services.reconciler import Reconciler
+from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER
+from bot.ui.client import Client
+from bot.ui.debounce import Debouncer
+from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
+from bot.ui.start.welcome import Welcomer
+
+
+class DiscordEvents(commands.Cog):
+    """One per client."""
+
+    def __init__(
+        self,
+        client: Client,
+        parts: Parts,
+        reconciler: Reconciler,
+        deleted_boards: DeletedBoards,
+        welcomer: Welcomer,
+    ) -> None:
+        self._client = client
+        self._parts = parts
+        self._reconciler = reconciler
+        self._deleted_boards = deleted_boards
+        self._welcomer = welcomer
+        self._replaced = Debouncer(parts.clock, REPLACEMENTS_WITHIN)
+
+    @commands.Cog.listener()
+    async def on_guild_channel_update(
+        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+    ) -> None:
+        """Retry at once where the bot may write again, and look for boards that it could not see."""
+        self._reconciler.wake([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
+        me = after.guild.me
+        if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
+            self._deleted_boards.search_again(after.guild.id)
+
+    @commands.Cog.listener()
+    async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
+        self._reconciler.wake([after.id])
+
+    @commands.Cog.listener()
+    async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
+        await self._parts.retries.run(
+            ("leaving thread", gone.thread_id),
+            lambda: self._deleted_boards.leave_thread(gone.thread_id, gone.parent_id),
+        )
+
+    @commands.Cog.listener()
+    async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
+        await self._replace_deleted(gone.channel_id, (gone.message_id,))
+
+    @commands.Cog.listener()
+    async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
+        await self._replace_deleted(gone.channel_id, gone.message_ids)
+
+    @commands.Cog.listener()
+    async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
+        if before.permissions != after.permissions:
+            self._retry_in(after.guild)
+
+    @commands.Cog.listener()
+    async def on_member_update(self, _before: discord.Member, after: discord.Member) -> None:
+        """Discord sends this for the bot alone, for example when it is given a role."""
+        if after == after.guild.me:
+            self._retry_in(after.guild)
+
+    @commands.Cog.listener()
+    async def on_guild_join(self, guild: discord.Guild) -> None:
+        self._retry_in(guild)
+        await self._parts.retries.run(("coming back to", guild.id), lambda: self._come_back(guild.id))
+        if self._parts.settings.greets:
+            await self._parts.retries.run(("greeting", guild.id), lambda: self._welcomer.greet(guild))
+
+    @commands.Cog.listener()
+    async def on_guild_available(self, guild: discord.Guild) -> None:
+        self._retry_in(guild)
+
+    async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """Replace boards and tournament messages that people have deleted."""
+        client = self._client
+        gone = frozenset(key for key in message_ids if not client.display.has_deleted(key))
+        for tournament_id in client.tournament_display.shown_by(gone):
+            with self._replaced.attempt(tournament_id) as is_first:
+                if is_first:
+                    client.tournament_display.is_gone(tournament_id)
+                    client.services.tournaments.messages.forget(tournament_id)
+                    self._reconciler.wake()
+        if gone:
+            await self._parts.retries.run(
+                ("replacing deleted messages", gone),
+                lambda: self._deleted_boards.on_deleted(channel_id, gone),
+            )
+
+    async def _come_back(self, guild_id: int) -> None:
+        """Display and ping again in a server that the bot was away from."""
+        since = self._parts.clock() - FINISHED_GIVEN_UP_AFTER
+        for match_id in await self._parts.stores.shown.doubt_in(guild_id, since):
+            self._parts.changes.calls.doubt(match_id)
+        self._reconciler.wake()
+
+    def _retry_in(self, guild: discord.Guild) -> None:
+        """Retry whatever failed in this server, since the bot may have got permissions."""
+        self._deleted_boards.search_again(guild.id)
+        self._reconciler.wake((guild.id, *(place.id for place in (*guild.channels, *guild.threads))))
