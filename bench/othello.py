@@ -18,7 +18,8 @@ from engine.games.othello.agent import PatternAgent
 from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.kernels.perft import count_lines
 from engine.games.othello.notation import read_board
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.kernels.running import running
 from engine.score import Score
 

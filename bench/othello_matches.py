@@ -24,7 +24,8 @@ from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
 from engine.games.othello.kernels.patterns import PatternWeights
 from engine.games.othello.openings import balanced_openings
-from engine.games.othello.searcher import LARGEST, Position, Searcher, read_weights, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import LARGEST, Searcher, read_weights, weights_for
 from engine.kernels.running import running
 
 RUST_REVERSI = "rust_reversi"

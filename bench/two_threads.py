@@ -21,7 +21,8 @@ from engine.games.connect_four.early_scores import NO_SCORES
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.othello import OthelloState
 from engine.games.othello.notation import read_board
-from engine.games.othello.searcher import LARGEST, Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import LARGEST, Searcher, weights_for
 from engine.kernels.running import running
 
 POSITIONS, LEAST_PLIES = 25, 28

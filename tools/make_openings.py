@@ -25,7 +25,8 @@ from engine.games import game
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.notation import format_moves, parse_moves
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.kernels.running import running
 from tools.make_puzzles import is_urgent
 

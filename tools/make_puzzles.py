@@ -27,7 +27,8 @@ from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.othello import OthelloState
 from engine.games.othello.evaluator import OthelloEvaluator
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running

@@ -15,7 +15,8 @@ import numpy as np
 from engine.core import Limit
 from engine.games.othello.kernels.context import EXACT
 from engine.games.othello.kernels.multi_probcut import shallow_depth
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.kernels.running import running
 
 _COUNTS = (16, 20, 24, 28, 32, 38, 44, 50)

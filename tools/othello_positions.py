@@ -23,7 +23,8 @@ from engine.games.othello.kernels.patterns import PatternWeights, set_features
 from engine.games.othello.kernels.shapes import PHASES, WEIGHTS
 from engine.games.othello.kernels.tables import quadrant_of
 from engine.games.othello.kernels.vectors import flips_of, moves_of
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right, store
 from engine.kernels.jit import inlined, kernel
 from engine.kernels.running import running

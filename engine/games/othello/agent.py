@@ -10,8 +10,9 @@ from weakref import WeakKeyDictionary
 
 from engine.core import Choice, EngineError, Limit, SearchInfo, State, is_opening
 from engine.games.othello.book import book_moves
+from engine.games.othello.position import Position
 from engine.games.othello.rules import OthelloState
-from engine.games.othello.searcher import LARGEST, Iteration, Position, Searcher, legal_line, weights_for
+from engine.games.othello.searcher import LARGEST, Iteration, Searcher, legal_line, weights_for
 from engine.games.othello.thinking_time import Pace
 from engine.kernels.running import running
 

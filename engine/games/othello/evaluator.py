@@ -8,15 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.core import EngineError, Limit, Move, State
-from engine.games.othello.searcher import (
-    EXACT,
-    LARGEST,
-    Position,
-    Searcher,
-    legal_line,
-    schedule,
-    weights_for,
-)
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import EXACT, LARGEST, Searcher, legal_line, schedule, weights_for
 from engine.kernels.running import running
 from engine.score import Evaluation, Evaluator, Score, final_score
 

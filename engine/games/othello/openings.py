@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 
 from engine.core import Limit, Move
+from engine.games.othello.position import Position
 from engine.games.othello.rules import Othello, OthelloState
-from engine.games.othello.searcher import Position, Searcher
+from engine.games.othello.searcher import Searcher
 from engine.kernels.running import running
 
 _OPENING_MOVES, _BALANCED = 10, 8

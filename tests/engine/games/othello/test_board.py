@@ -10,7 +10,7 @@ from engine.games.othello.kernels.endgame import stable_discs
 from engine.games.othello.kernels.perft import count_lines, legal_squares, turned_discs
 from engine.games.othello.kernels.tables import stable_on_edge, turned_on_line
 from engine.games.othello.kernels.vectors import RAYS_DOWN, RAYS_UP, flips_anywhere, signed
-from engine.games.othello.searcher import Position
+from engine.games.othello.position import Position
 from engine.kernels.jit import kernel
 from tests.engine.games.othello.positions import START, bits, random_twin, state_of
 from tests.engine.kernels.kernel_twins import PASS, OthelloTwin

@@ -17,7 +17,8 @@ from engine.games.othello.differences import differences, has_even_regions, safe
 from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.kernels.patterns import UNIT
 from engine.games.othello.kernels.shapes import phase_of
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.othello.sight import seen
 from engine.games.reasons import Reason, Why
 from engine.kernels.running import running

@@ -10,7 +10,8 @@ import pytest
 
 from engine.core import Limit, Stop
 from engine.games.othello.kernels.endgame import is_above, solve
-from engine.games.othello.searcher import Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import Searcher, weights_for
 from engine.kernels.running import running
 from tests.engine.games.othello.positions import random_twin, read_board, solved, state_of
 

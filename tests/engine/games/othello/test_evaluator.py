@@ -10,7 +10,7 @@ from engine.core import EngineError, Limit, Move, NotationError, Player, State, 
 from engine.games import game
 from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.notation import read_board
-from engine.games.othello.searcher import Position
+from engine.games.othello.position import Position
 from engine.score import Evaluation, Score
 from tests.engine.games.othello.positions import random_twin, solved, state_of
 

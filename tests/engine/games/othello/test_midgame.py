@@ -26,7 +26,8 @@ from engine.games.othello.kernels.shapes import (
     WEIGHTS,
     phase_of,
 )
-from engine.games.othello.searcher import LARGEST, Position, Searcher, schedule, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import LARGEST, Searcher, schedule, weights_for
 from engine.kernels.running import running
 from tests.engine.games.othello.positions import random_twin, read_board, state_of
 from tests.engine.kernels.kernel_twins import OthelloTwin

@@ -13,7 +13,8 @@ import pytest
 
 from engine.core import Limit, Stop
 from engine.games.othello.agent import PatternAgent
-from engine.games.othello.searcher import EXACT, LARGEST, Iteration, Position, Searcher, weights_for
+from engine.games.othello.position import Position
+from engine.games.othello.searcher import EXACT, LARGEST, Iteration, Searcher, weights_for
 from engine.kernels import two_threads
 from engine.kernels.running import running
 from tests.engine.games.othello.positions import random_twin, read_board, state_of
