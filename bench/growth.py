@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 from random import Random
 
-from bot.ui.match.calls import EVERYWHERE, EVERYWHERE_SECONDS
+from bot.ui.match.pings import OWN_PINGS, OWN_PINGS_SECONDS
 
 SERVERS = (1, 10, 100, 1_000, 10_000, 100_000, 250_000)
 
@@ -98,7 +98,7 @@ class Load:
     def requests(self) -> float:
         """That count: boards of matches between agents, and the few calls that go by no press's token."""
         shown = self._matches * self.habits.watched * self.habits.moves
-        return shown + min(self._calls, 2 * self.processes * EVERYWHERE / EVERYWHERE_SECONDS)
+        return shown + min(self._calls, 2 * self.processes * OWN_PINGS / OWN_PINGS_SECONDS)
 
     @property
     def requests_of_its_own(self) -> float:

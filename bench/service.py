@@ -10,7 +10,7 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,8 +23,8 @@ from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
+from bot.services.shown_versions import ShownVersions
 from bot.services.start_options import Person
-from bot.store.calls import Call
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
@@ -44,19 +44,16 @@ class NoScreen:
     async def recover(self, match: Match) -> Delivered:  # noqa: ARG002
         return Delivered.DELIVERED
 
-    def wants_call(self, match: Match) -> bool:  # noqa: ARG002
+    def wants_ping(self, match: Match) -> bool:  # noqa: ARG002
         return False
 
-    async def call(self, match: Match) -> int | Delivered:  # noqa: ARG002
+    async def ping(self, match: Match) -> int | Delivered:  # noqa: ARG002
         return Delivered.GONE
 
-    async def warn(self, match: Match) -> int | Delivered:  # noqa: ARG002
-        return Delivered.GONE
+    async def find_pings(self, *_match: object) -> Mapping[int, bool]:
+        return {}
 
-    async def find_calls(self, *_lost: object) -> tuple[int, ...]:
-        return ()
-
-    async def remove(self, call: Call) -> Delivered:  # noqa: ARG002
+    async def delete_ping(self, *_message: int) -> Delivered:
         return Delivered.DELIVERED
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:  # noqa: ARG002
@@ -72,7 +69,7 @@ async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchS
         return datetime.now(UTC)
 
     services = MatchServices.build(
-        stores, search, Roster(), NoScreen(), Changes(stores, clock),
+        stores, search, Roster(), NoScreen(), Changes(stores, clock), ShownVersions(stores.shown),
         clock=clock, rng=Random(1), pace_seconds=0,
     )  # fmt: skip
     try:

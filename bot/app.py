@@ -38,7 +38,6 @@ from bot.services.sources.boards import Boards
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.invitations import Invitations
-from bot.services.sources.pings import Pings
 from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.count_cache import REFRESH_SECONDS
@@ -191,7 +190,6 @@ class Discade(Client):
         services = self.services
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
-        self.pings = Pings(stores, self.display, parts.changes, services.pings, parts.marks)
         self.deleted_boards = DeletedBoards(
             self, stores.shown, parts.changes, self.display, services.pings.ping, parts.pace
         )
@@ -201,13 +199,13 @@ class Discade(Client):
             Boards(stores, self.display, parts.changes, parts.marks),
             Invitations(stores, self.display, parts.changes, parts.marks),
             self.services.tournaments.messages,
-            self.pings,
+            services.pings,
             self.deleted_boards,
             DailyPuzzles(stores.puzzle_posts, poster, self._servers_to_look_after, clock=clock),
             TournamentEvents(stores, events, self._servers_to_look_after, clock=clock),
             roles,
         )
-        self.reconciler = Reconciler(sources, self.pings.save, rate=parts.pace)
+        self.reconciler = Reconciler(sources, parts.marks.flush, rate=parts.pace)
         # Otherwise the next process shows it once more.
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
         self._share_with_other_processes()
@@ -257,7 +255,7 @@ class Discade(Client):
 
     def _take_over(self) -> None:
         """Look for people whom a process that has ended did not ping."""
-        self.pings.take_over()
+        self.services.pings.doubt()
         self.reconciler.wake()
 
     def _hears(self) -> bool:

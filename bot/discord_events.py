@@ -104,8 +104,8 @@ class DiscordEvents(commands.Cog):
     async def _come_back(self, guild_id: int) -> None:
         """Display and ping again in a server that the bot was away from."""
         since = self._parts.clock() - FINISHED_GIVEN_UP_AFTER
-        for match_id in await self._parts.stores.shown.doubt_in(guild_id, since):
-            self._parts.changes.calls.doubt(match_id)
+        await self._parts.stores.shown.doubt_in(guild_id, since)
+        self._client.services.pings.doubt()
         self._reconciler.wake()
 
     def _retry_in(self, guild: discord.Guild) -> None:

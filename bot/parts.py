@@ -125,7 +125,7 @@ class Parts:
         closing.push_async_callback(self.search.close)
         stores, clock = self.stores, self.clock
         matches = MatchServices.build(
-            stores, self.search, self.roster, front.display, self.changes,
+            stores, self.search, self.roster, front.display, self.changes, self.marks,
             clock=clock, rng=self.rng, pace_seconds=self._pace_seconds,
             retries=self.retries, hears=front.hears,
         )  # fmt: skip

@@ -17,8 +17,6 @@ from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Location, Match
 from bot.domain.tournament.model import Tournament
-from bot.services.call_notes import CallNotes
-from bot.store.calls import Replacing
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 
@@ -56,7 +54,6 @@ class Changes:
     def __init__(self, stores: Stores, clock: Callable[[], datetime]) -> None:
         self._stores = stores
         self._clock = clock
-        self.calls = CallNotes(stores.calls)
         self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
         self._subscribers: list[Callable[[Changed], object]] = []
 
@@ -106,19 +103,11 @@ class Changes:
         if known is not None and turn <= known.turn:
             known.check_to_move(user_id, turn=turn)
 
-    async def of_match(
-        self,
-        match_id: int,
-        transition: Transition,
-        *,
-        is_called: Callable[[Match], bool] | None = None,
-        turn: int | None = None,
-    ) -> Match:
+    async def of_match(self, match_id: int, transition: Transition, *, turn: int | None = None) -> Match:
         """The match as stored. Raises MatchError and NotFound.
 
-        is_called: where pings follow the change, whether there is to be one to the match as it is then. That
-        is stored along, and kept in `calls` for who sends it. turn: the one that a move is made at; a refusal
-        of a turn that is in memory already is final, so that hopeless presses need no query.
+        turn: the one that a move is made at; a refusal of a turn that is in memory already is final, so that
+        hopeless presses need no query.
         """
         is_remembered = match_id in self._known
 
@@ -135,27 +124,12 @@ class Changes:
                 is_remembered = False
                 raise Conflict("the copy in memory may be stale") from refusal
             is_remembered = False
-            after = await self._save(before, after, is_called)
+            after = await self._stores.matches.save(before, after)
             _remember(known, after)
             self.publish(before, after)
             return after
 
         return await retry_conflicts(attempt)
-
-    async def _save(self, before: Match, after: Match, is_called: Callable[[Match], bool] | None) -> Match:
-        if is_called is None or after.has_agent:
-            return await self._stores.matches.save(before, after)
-        called = Replacing(self._clock(), is_called(after))
-        try:
-            stored = await self._stores.matches.save(before, after, also=called)
-        except Conflict:
-            raise
-        except BaseException:
-            # It may be stored all the same, and then nobody else pings.
-            self.calls.doubt(after.id)
-            raise
-        self.calls.begin(stored, called)
-        return stored
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """The match, shown from now on by the message in `location`."""

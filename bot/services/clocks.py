@@ -19,7 +19,7 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.ports import Display
 from bot.services.retry_queue import RetryQueue
-from bot.services.turn_pings import TurnPings
+from bot.services.sources.pings import TurnPings
 from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)

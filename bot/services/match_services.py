@@ -19,8 +19,9 @@ from bot.services.matches import Matches
 from bot.services.playing import Playing
 from bot.services.ports import Display
 from bot.services.retry_queue import RetryQueue
+from bot.services.shown_versions import ShownVersions
+from bot.services.sources.pings import TurnPings
 from bot.services.starting import Starting
-from bot.services.turn_pings import TurnPings
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
@@ -49,6 +50,7 @@ class MatchServices:
         roster: Roster,
         display: Display,
         changes: Changes,
+        versions: ShownVersions,
         *,
         clock: Callable[[], datetime],
         rng: Random,
@@ -63,7 +65,7 @@ class MatchServices:
             stores, search, roster, display, changes, background,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
         )  # fmt: skip
-        pings = TurnPings(stores, display, changes, background, retries)
+        pings = TurnPings(stores, display, changes, versions, background)
         challenges = Challenges(stores, changes, clock=clock, rng=rng)
         fairness = Fairness(stores)
         clocks = Clocks(

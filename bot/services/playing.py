@@ -15,8 +15,8 @@ from bot.services.changes import Changes, Transition
 from bot.services.clocks import Clocks, expire_or_warn
 from bot.services.fairness import Fairness
 from bot.services.ports import Display
+from bot.services.sources.pings import TurnPings
 from bot.services.start_options import Person, checked_clock
-from bot.services.turn_pings import TurnPings
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.core import Move
@@ -130,9 +130,7 @@ class Playing:
         """
         for _ in range(2):
             try:
-                return await self._changes.of_match(
-                    match_id, transition, is_called=self._pings.is_called, turn=turn
-                )
+                return await self._changes.of_match(match_id, transition, turn=turn)
             except MatchError as refusal:
                 if refusal.key != "time_is_up":
                     raise

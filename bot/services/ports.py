@@ -1,14 +1,13 @@
-"""What the service asks of whoever shows matches to people."""
+"""What services ask of the code that displays matches."""
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
 from bot.domain.match import BoardLocation, Match
-from bot.store.calls import Call
 
 
 class Delivered(enum.Enum):
@@ -31,36 +30,28 @@ class Delivered(enum.Enum):
 
 
 class Display(Protocol):
-    """Where matches are shown. Nothing here raises, whatever Discord answers: it is logged instead."""
+    """Where matches are displayed. Errors of Discord are logged and returned, not raised."""
 
     async def show(self, match: Match) -> Delivered:
-        """Makes the match's message show it; never anything older than was shown before."""
+        """Make the match's message show it, unless it shows something newer already."""
 
     async def recover(self, match: Match) -> Delivered:
-        """Shows the match once more, on a message found or sent where it knows none."""
+        """Deliver a match that the database calls stale; its message is found, or sent, if it has none."""
 
-    def wants_call(self, match: Match) -> bool:
-        """Whether somebody is to be called who has to act, and can be."""
+    def wants_ping(self, match: Match) -> bool:
+        """Whether the person to act wants a ping and can get one."""
 
-    async def call(self, match: Match) -> int | Delivered:
-        """Calls the person to move by a small message: its id, or why there is none."""
+    async def ping(self, match: Match) -> int | Delivered:
+        """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
 
-    async def warn(self, match: Match) -> int | Delivered:
-        """Warns the person to move that their clock runs out, in the same way."""
+    async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
+        """Return the match's pings after that message, oldest first: whether they fit who is to act."""
 
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        """The messages of calls to one board from the first to the last of these, or why nobody can tell.
-
-        match: as it is now, for those alone that call whoever is to act in it.
-        """
-
-    async def remove(self, call: Call) -> Delivered:
-        """Deletes the message of a call that has done its work."""
+    async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
+        """Delete a ping that has done its work."""
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
-        """Makes the invitation's message show what became of it."""
+        """Make the invitation's message show what became of it."""
 
 
 class Facts(Protocol):

@@ -1,4 +1,4 @@
-"""RateWindow: at most so many requests to Discord in any second."""
+"""RateWindow: at most so many requests in any span of time."""
 
 from __future__ import annotations
 
@@ -10,19 +10,26 @@ MAX_REQUESTS_PER_SECOND = 20
 """Of the 50 that Discord allows a bot; the rest is left to the answers to presses."""
 
 RESERVED_REQUESTS = 10
-"""Of those, how many only `spend` may use: updates of stale messages are not starved by waiting callers."""
+"""Of those, how many only `spend` may use: stale messages are not starved by callers of `wait`."""
 
 
 class RateWindow:
-    """A sliding window shared by everything the bot does unasked. One per process, on the event loop.
+    """A sliding window, by default of everything that one process does unasked. Lives on the event loop.
 
-    seconds: the window's length. time: a clock in seconds that only grows, by default the event loop's.
+    time: a clock in seconds that only grows, by default the event loop's.
     """
 
-    def __init__(self, *, seconds: float = 1.0, time: Callable[[], float] | None = None) -> None:
+    def __init__(
+        self,
+        limit: int = MAX_REQUESTS_PER_SECOND,
+        seconds: float = 1.0,
+        *,
+        time: Callable[[], float] | None = None,
+    ) -> None:
+        self._limit = limit
         self._seconds = seconds
         self._time = time or (lambda: asyncio.get_running_loop().time())
-        self._made: deque[float] = deque(maxlen=MAX_REQUESTS_PER_SECOND)
+        self._made: deque[float] = deque(maxlen=limit)
         self._waiting = asyncio.Lock()
 
     @property
@@ -31,7 +38,7 @@ class RateWindow:
         since = self._time() - self._seconds
         while self._made and self._made[0] <= since:
             self._made.popleft()
-        return MAX_REQUESTS_PER_SECOND - len(self._made)
+        return self._limit - len(self._made)
 
     def spend(self, requests: int) -> None:
         """Count requests that are about to be made."""
@@ -41,5 +48,5 @@ class RateWindow:
         """Wait until so many requests are free beside the reserved ones, and count them."""
         async with self._waiting:
             while self.left < RESERVED_REQUESTS + requests:
-                await asyncio.sleep(self._seconds / MAX_REQUESTS_PER_SECOND)
+                await asyncio.sleep(self._seconds / self._limit)
             self.spend(requests)

@@ -1,56 +1,59 @@
-"""ShownVersions: notes which version each message shows, many in one transaction."""
+"""ShownVersions: records what Discord shows, many messages in one transaction."""
 
 from __future__ import annotations
 
-from bot.store.shown_versions import ShownVersionStore
+from bot.domain.turn_ping import Ping
+from bot.store.shown_versions import ShownBatch, ShownVersionStore
 
 
 class ShownVersions:
-    """One for each process; lives on the event loop. Marks wait in memory until `flush`.
+    """One per process, on the event loop. Records wait in memory until `flush`, which comes every second.
 
-    A move costs no transaction more for being shown: all that was shown within a second is noted at
-    once. What a crash loses of it costs an edit that changes nothing.
+    So displaying a move costs no transaction of its own. A crash loses the last second: the next process
+    edits some messages that are right already, and searches for pings that it does not know.
     """
 
     def __init__(self, store: ShownVersionStore) -> None:
         self._store = store
-        self._boards: dict[int, int] = {}
-        self._invitations: dict[int, int] = {}
-        self._tournaments: dict[int, tuple[int, str | None]] = {}
+        self._waiting = ShownBatch()
 
     def board(self, match_id: int, version: int) -> None:
         """The match's message shows that version, or nothing ever will."""
-        self._boards[match_id] = max(version, self._boards.get(match_id, version))
+        boards = self._waiting.boards
+        boards[match_id] = max(version, boards.get(match_id, version))
 
     def is_waiting(self, match_id: int) -> bool:
-        """Whether something was shown of the match that is not noted yet."""
-        return match_id in self._boards
+        """Whether the match's board was displayed and that is not stored yet."""
+        return match_id in self._waiting.boards
 
     def invitation(self, challenge_id: int, version: int) -> None:
-        """The same of an invitation."""
-        self._invitations[challenge_id] = max(version, self._invitations.get(challenge_id, version))
+        """The same for an invitation."""
+        invitations = self._waiting.invitations
+        invitations[challenge_id] = max(version, invitations.get(challenge_id, version))
 
     def tournament(self, tournament_id: int, version: int, digest: str | None) -> None:
-        """The same of a tournament. digest: of what its message says, since that is more than its version."""
-        self._tournaments[tournament_id] = (version, digest)
+        """The same for a tournament. digest: of its message's content, which can change without a version."""
+        self._waiting.tournaments[tournament_id] = (version, digest)
 
     async def tournament_digest(self, tournament_id: int) -> str | None:
-        """The digest that was noted last."""
-        waiting = self._tournaments.get(tournament_id)
+        """Return the digest that was recorded last."""
+        waiting = self._waiting.tournaments.get(tournament_id)
         return await self._store.tournament_digest(tournament_id) if waiting is None else waiting[1]
 
+    def ping(self, match_id: int, ping: Ping) -> None:
+        """The match's ping is that one."""
+        self._waiting.pings[match_id] = ping
+
+    def waiting_ping(self, match_id: int) -> Ping | None:
+        """Return the match's ping if it is not stored yet."""
+        return self._waiting.pings.get(match_id)
+
     async def flush(self) -> None:
-        """Notes everything that waits; what the database refuses waits on, and the error is raised."""
-        boards, self._boards = self._boards, {}
-        invitations, self._invitations = self._invitations, {}
-        tournaments, self._tournaments = self._tournaments, {}
-        if not (boards or invitations or tournaments):
-            return
+        """Store the waiting records; if the database refuses, they wait on and the error is raised."""
+        batch, self._waiting = self._waiting, ShownBatch()
         try:
-            await self._store.mark(boards, invitations, tournaments)
+            await self._store.mark(batch)
         except BaseException:
-            # What was shown meanwhile is newer.
-            self._boards = boards | self._boards
-            self._invitations = invitations | self._invitations
-            self._tournaments = tournaments | self._tournaments
+            # Records that were added meanwhile are newer.
+            self._waiting = batch.updated(self._waiting)
             raise

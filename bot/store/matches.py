@@ -86,13 +86,16 @@ matches = sa.Table(
     sa.Column("touched_at", Instant, nullable=False),
     sa.Column("due_at", Instant),
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
+    sa.Column("ping_ask", sa.Integer),
+    sa.Column("ping_id", sa.BigInteger),
     *packed_columns(),
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
 )
 """One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked.
 
-`shown_version` is the version that its message displays (`bot.store.shown_versions`).
+`shown_version` is the version that its message displays (`bot.store.shown_versions`), `ping_ask` and
+`ping_id` are the ping that told a person to act (`bot.store.pings`).
 """
 
 IS_RUNNING = matches.c.end.is_(None)
@@ -127,6 +130,21 @@ IS_BEHIND = sa.and_(
 
 partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
 
+# As text: SQLite uses a partial index only for a condition with the same constants, not with parameters.
+ASK = (
+    'CASE WHEN "end" IS NOT NULL THEN NULL'
+    " WHEN draw_offer IS NOT NULL THEN 4 * turn + 1"
+    " WHEN undo_request IS NOT NULL THEN 4 * turn + 2"
+    " WHEN warned_turn = turn THEN 4 * turn + 3"
+    " WHEN first_level IS NULL AND second_level IS NULL THEN 4 * turn END"
+)
+"""`bot.domain.turn_ping.ask_of` in SQL."""
+
+IS_PING_STALE = sa.text(f"coalesce(ping_ask, -1) <> coalesce({ASK}, -1)")
+"""The match's ping asks for something else than the match does."""
+
+partial_index("ix_matches_pings", IS_PING_STALE, matches.c.id)
+
 
 def player_of(value: int | None) -> Player | None:
     """Return the side of a column; raise ValueError for a number that is none."""
@@ -144,7 +162,7 @@ RESULT = Part(
 MATCH = RowMapper(
     matches,
     Match,
-    but=("shown_version", *PACKED),
+    but=("shown_version", "ping_ask", "ping_id", *PACKED),
     given=("state", "timed_moves", "rating_changes"),
     derived=("due_at",),
     seats=SEATS,
@@ -156,9 +174,6 @@ _HAS_TIME = IsInstant(matches.c.touched_at)
 
 CountEnd = Callable[[Connection, Match], Awaitable[tuple[RatingChange, ...]]]
 """Counts a match's end in the transaction that ends it; returns the changes of both ratings, or ()."""
-
-StoreAlong = Callable[[Connection, Match], Awaitable[None]]
-"""Stores something in the transaction of a match's change. It may run twice, so it must be idempotent."""
 
 
 class MatchStore(Store):
@@ -182,16 +197,14 @@ class MatchStore(Store):
 
         return await self._database.change(begin)
 
-    async def save(self, before: Match, after: Match, *, also: StoreAlong | None = None) -> Match:
+    async def save(self, before: Match, after: Match) -> Match:
         """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
-        Of two changes made from the same version exactly one is stored. also: stores more in the transaction.
+        Of two changes made from the same version exactly one is stored.
         """
 
         async def change(connection: Connection) -> Match:
             await _update(connection, before, after)
-            if also is not None:
-                await also(connection, after)
             if before.result is not None or after.result is None:
                 return after
             return replace(after, rating_changes=await self._count_end(connection, after))

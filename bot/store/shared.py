@@ -135,7 +135,10 @@ def _is_always_one(_element: IsInstant, _compiler: SQLCompiler, **_options: Any)
 
 
 def partial_index(
-    name: str, where: sa.ColumnElement[bool], *columns: sa.ColumnElement[Any], unique: bool = False
+    name: str,
+    where: sa.ColumnElement[bool] | sa.TextClause,
+    *columns: sa.ColumnElement[Any],
+    unique: bool = False,
 ) -> None:
     """Declare an index, on the columns' table, of the rows for which `where` is true."""
     sa.Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)

@@ -6,8 +6,9 @@ costs an edit which changes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
 from typing import Any
@@ -16,6 +17,7 @@ import sqlalchemy as sa
 
 from bot.domain.match import BoardLocation, StaleBoard
 from bot.domain.shards import Shards
+from bot.domain.turn_ping import Ping
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
@@ -24,6 +26,43 @@ from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
 from bot.store.rows import LOCATION
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
+
+
+@dataclass(frozen=True, slots=True)
+class ShownBatch:
+    """What Discord shows, by id: versions, for tournaments with a digest of the message, and pings."""
+
+    boards: dict[int, int] = field(default_factory=dict)
+    invitations: dict[int, int] = field(default_factory=dict)
+    tournaments: dict[int, tuple[int, str | None]] = field(default_factory=dict)
+    pings: dict[int, Ping] = field(default_factory=dict)
+
+    def updated(self, newer: ShownBatch) -> ShownBatch:
+        """Return this batch with the newer records in place of its own."""
+        return ShownBatch(
+            self.boards | newer.boards,
+            self.invitations | newer.invitations,
+            self.tournaments | newer.tournaments,
+            self.pings | newer.pings,
+        )
+
+    def statements(self) -> list[tuple[sa.Update, list[dict[str, Any]]]]:
+        """Return the updates that store it, with their parameters."""
+        boards = [{"key": key, "seen": version} for key, version in self.boards.items()]
+        invitations = [{"key": key, "seen": version} for key, version in self.invitations.items()]
+        contests = [
+            {"key": key, "seen": version, "mark": mark} for key, (version, mark) in self.tournaments.items()
+        ]
+        pings = [
+            {"key": key, "ask": ping.ask, "message": ping.message_id} for key, ping in self.pings.items()
+        ]
+        return [
+            (_MARK_BOARD, boards),
+            (_MARK_INVITATION, invitations),
+            (_MARK_TOURNAMENT, contests),
+            (_MARK_PING, pings),
+        ]
+
 
 _BOARDS = (
     sa.select(*(matches.c[name] for name in ("id", *LOCATION.columns)))
@@ -39,6 +78,11 @@ def _mark(table: sa.Table) -> sa.Update:
 
 # Statements of every second, built once.
 _MARK_BOARD, _MARK_INVITATION = _mark(matches), _mark(challenges)
+_MARK_PING = (
+    sa.update(matches)
+    .where(matches.c.id == sa.bindparam("key"))
+    .values(ping_ask=sa.bindparam("ask"), ping_id=sa.bindparam("message", type_=sa.BigInteger))
+)
 _MARK_TOURNAMENT = (
     sa.update(tournaments)
     .where(tournaments.c.id == sa.bindparam("key"))
@@ -59,33 +103,20 @@ def _stale_boards(share: Shards | None, limit: int) -> sa.Select[Any]:
 class ShownVersionStore(Store):
     """Stores which version each message displays."""
 
-    async def mark(
-        self,
-        boards: Mapping[int, int],
-        invitations: Mapping[int, int],
-        contests: Mapping[int, tuple[int, str | None]],
-    ) -> None:
-        """Store the displayed versions by id, and for tournaments a digest of the message.
+    async def mark(self, batch: ShownBatch) -> None:
+        """Store what Discord shows.
 
         A version may be older than the stored one: of two processes that edited a board at the same time, the
         one with the older version was last.
         """
+        statements = [(update, values) for update, values in batch.statements() if values]
 
         async def note(connection: Connection) -> None:
-            for statement, versions in ((_MARK_BOARD, boards), (_MARK_INVITATION, invitations)):
-                if versions:
-                    values = [{"key": key, "seen": version} for key, version in versions.items()]
-                    await connection.execute(statement, values)
-            if contests:
-                await connection.execute(
-                    _MARK_TOURNAMENT,
-                    [
-                        {"key": key, "seen": version, "mark": mark}
-                        for key, (version, mark) in contests.items()
-                    ],
-                )
+            for update, values in statements:
+                await connection.execute(update, values)
 
-        await self._database.change(note)
+        if statements:
+            await self._database.change(note)
 
     async def doubt(self, since: datetime) -> None:
         """Mark this process's boards that changed since then as stale."""
@@ -97,25 +128,22 @@ class ShownVersionStore(Store):
                 .values(shown_version=-1)
             )
 
-    async def doubt_in(self, guild_id: int, since: datetime) -> list[int]:
-        """Mark the boards of a server as stale, and return the running matches.
+    async def doubt_in(self, guild_id: int, since: datetime) -> None:
+        """Mark boards of a server as stale, and pings that were not sent.
 
-        Marked are running matches, and those of the newest that changed since then.
+        Marked are running matches, and of the newest those that changed since then.
         """
-        there = sa.select(matches.c.id).where(
-            matches.c.guild_id == guild_id, matches.c.message_id.is_not(None)
-        )
+        there = sa.and_(matches.c.guild_id == guild_id, matches.c.message_id.is_not(None))
         newest = sa.select(sa.func.max(matches.c.id)).scalar_subquery()
-        late = there.where(matches.c.id > newest - RECENT, matches.c.touched_at >= since)
+        is_late = sa.and_(matches.c.id > newest - RECENT, matches.c.touched_at >= since)
 
-        async def change(connection: Connection) -> list[int]:
-            running = (await connection.execute(there.where(IS_RUNNING))).scalars().all()
-            ended = (await connection.execute(late.where(~IS_RUNNING))).scalars().all()
-            if values := [{"key": number, "seen": -1} for number in (*running, *ended)]:
-                await connection.execute(_MARK_BOARD, values)
-            return list(running)
+        async def change(connection: Connection) -> None:
+            boards = sa.update(matches).where(there, sa.or_(IS_RUNNING, is_late))
+            await connection.execute(boards.values(shown_version=-1))
+            unsent = sa.update(matches).where(there, IS_RUNNING, matches.c.ping_id.is_(None))
+            await connection.execute(unsent.values(ping_ask=None))
 
-        return await self._database.change(change)
+        await self._database.change(change)
 
     async def stale_boards(self, limit: int) -> list[StaleBoard]:
         """Return the matches whose message displays an older version or is missing, the latest first."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Self
 
 from bot.store.achievements import AchievementStore
-from bot.store.calls import CallStore
 from bot.store.challenges import ChallengeStore
 from bot.store.champions import ChampionStore
 from bot.store.count_cache import CountCache
@@ -19,6 +18,7 @@ from bot.store.hints import HintStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
+from bot.store.pings import PingStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
@@ -42,7 +42,7 @@ class Stores:
         self.matches = MatchStore(database, count_ending)
         self.hints = HintStore(database)
         self.challenges = ChallengeStore(database)
-        self.calls = CallStore(database)
+        self.pings = PingStore(database)
         self.shown = ShownVersionStore(database)
         self.players = PlayerStore(database)
         self.counts = CountCache(database)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -23,9 +23,7 @@ from bot.services.reconciler import Reconciler
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import Boards
 from bot.services.sources.invitations import Invitations
-from bot.services.sources.pings import Pings
 from bot.services.start_options import Person
-from bot.store.calls import Call
 from bot.store.connection import Connection
 from bot.store.puzzles import puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing
@@ -58,8 +56,9 @@ class Screen:
     """A display that keeps what it was told to show."""
 
     shown: dict[int, list[Match]] = field(default_factory=dict)
-    calls: dict[int, Match] = field(default_factory=dict)
+    pings: dict[int, Match] = field(default_factory=dict)
     warnings: list[Match] = field(default_factory=list)
+    deleted: list[tuple[int, int]] = field(default_factory=list)
     challenges: list[Challenge] = field(default_factory=list)
     messages: int = 1000
 
@@ -74,27 +73,23 @@ class Screen:
     async def recover(self, match: Match) -> Delivered:
         return await self.show(match)
 
-    def wants_call(self, match: Match) -> bool:
+    def wants_ping(self, match: Match) -> bool:
         return not match.seat_to_move.is_agent
 
-    async def call(self, match: Match) -> int | Delivered:
+    async def ping(self, match: Match) -> int | Delivered:
         self.messages += 1
-        self.calls[self.messages] = match
+        self.pings[self.messages] = match
+        if match.warned_turn == match.turn:
+            self.warnings.append(match)
         return self.messages
 
-    async def warn(self, match: Match) -> int | Delivered:
-        self.warnings.append(match)
-        return await self.call(match)
+    async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
+        sent = {key: pinged for key, pinged in self.pings.items() if pinged.id == match.id}
+        return {key: pinged.to_move == match.to_move for key, pinged in sent.items() if key > (since or 0)}
 
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        calls = [(key, called) for key, called in self.calls.items() if called.id == lost[0].match_id]
-        return tuple(key for key, called in calls if match is None or called.to_move == match.to_move)
-
-    async def remove(self, call: Call) -> Delivered:
-        del self.calls[call.message_id or 0]
-        return Delivered.DELIVERED
+    async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
+        self.deleted.append((channel_id, message_id))
+        return Delivered.GONE if self.pings.pop(message_id, None) is None else Delivered.DELIVERED
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         self.challenges.append(challenge)
@@ -114,7 +109,6 @@ class Sitting:
     clock: Clock
     changes: Changes
     reconciler: Reconciler
-    pings: Pings
 
 
 def first_match(game: str) -> tuple[Record, Record]:
@@ -174,24 +168,28 @@ async def sitting(
     screen = screen or Screen()
     clock = clock or Clock()
     changes = Changes(stores, clock)
+    screen.marks = marks = ShownVersions(stores.shown)
     services = MatchServices.build(
         stores,
         search,
         roster or Roster(),
         screen,
         changes,
+        marks,
         clock=clock,
         rng=Random(7),
         pace_seconds=0.0,
         retry_seconds=retry_seconds,
         hears=hears,
     )
-    screen.marks = marks = ShownVersions(stores.shown)
-    pings = Pings(stores, screen, changes, services.pings, marks)
-    sources = (Boards(stores, screen, changes, marks), Invitations(stores, screen, changes, marks), pings)
-    reconciler = Reconciler(sources, pings.save, time=lambda: (clock() - Clock()()).total_seconds())
+    sources = (
+        Boards(stores, screen, changes, marks),
+        Invitations(stores, screen, changes, marks),
+        services.pings,
+    )
+    reconciler = Reconciler(sources, marks.flush, time=lambda: (clock() - Clock()()).total_seconds())
     try:
-        yield Sitting(services, stores, search, screen, clock, changes, reconciler, pings)
+        yield Sitting(services, stores, search, screen, clock, changes, reconciler)
     finally:
         await services.background.close()
         await search.close()

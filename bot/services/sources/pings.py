@@ -1,39 +1,49 @@
-"""Turn pings: those that were never sent, and those that have done their work."""
+"""Turn pings: small messages that tell people it is their turn, deleted once they have acted."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from datetime import timedelta
-from functools import partial
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Final
+from weakref import WeakValueDictionary
 
-from bot.services.changes import Changes
+from bot.domain.errors import Unavailable
+from bot.domain.lru_dict import LruDict
+from bot.domain.match import Match
+from bot.domain.turn_ping import Ping, StalePing, ask_of
+from bot.services.background import Background
+from bot.services.changes import Changed, Changes
 from bot.services.ports import Delivered, Display
-from bot.services.reconciler import Delivery
+from bot.services.reconciler import STALE_LIMIT, Delivery
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import GRACE_SECONDS
-from bot.services.turn_pings import TurnPings
-from bot.store.calls import Call
-from bot.store.shared import SENDING_FOR
 from bot.store.stores import Stores
 
-SENDING_GRACE_SECONDS = 5.0
-"""How long a ping without a known message is left to the code that is sending it."""
-
 GIVEN_UP_AFTER = timedelta(days=1)
-"""How long a ping that has done its work is worth deleting."""
+"""How long an old ping is worth deleting where Discord refuses it."""
+
+MAX_PINGS_IN_MEMORY = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class _Work:
-    do: Callable[[], Awaitable[Delivered]]
-    give_up: Callable[[], object]
+class OldPing:
+    """A ping that has done its work and could not be deleted at once."""
+
+    channel_id: int
+    message_id: int
+    since: datetime
 
 
-class Pings:
-    """The messages that tell people it is their turn."""
+class TurnPings:
+    """One per process, on the event loop. `ping` sends and deletes; what fails is delivered as a source.
+
+    A crash between sending a ping and storing its id leaves a message that nothing points to. By its nonce
+    Discord recognises it for some minutes when it is sent again; besides, the channel is searched for pings
+    that are stale after a start, before anything is sent.
+    """
 
     name: Final = "ping"
     idle_seconds: Final = 5.0
@@ -43,121 +53,145 @@ class Pings:
         stores: Stores,
         display: Display,
         changes: Changes,
-        pings: TurnPings,
         versions: ShownVersions,
+        background: Background,
     ) -> None:
         self._stores = stores
         self._display = display
         self._changes = changes
-        self._pings = pings
         self._versions = versions
-        self._unpinged: set[int] = set()
-        self._pinging: set[int] = set()
-        self._unknown: dict[int, Call] = {}
-        self._has_taken_over = True
+        self._background = background
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._known: LruDict[int, Ping] = LruDict(MAX_PINGS_IN_MEMORY)
+        self._left: LruDict[int, int] = LruDict(MAX_PINGS_IN_MEMORY)
+        self._has_to_doubt = True
+        self._doubtful: set[int] = set()
+        self._old: dict[int, OldPing] = {}
+        changes.subscribe(self._on_change)
 
-    def take_over(self) -> None:
-        """Look for people whom another process, whose matches are now this one's, has not pinged."""
-        self._has_taken_over = True
+    def ping(self, match: Match) -> None:
+        """Bring the ping of a match of people up to date, in the background, once a change is displayed."""
+        if not match.has_agent:
+            self._background.spawn(self._try_update(match))
 
-    async def save(self) -> None:
-        """Save which versions are displayed, and which pings were sent and deleted."""
-        _, unknown = await asyncio.gather(self._versions.flush(), self._changes.calls.flush())
-        self._unknown |= {call.id: call for call in unknown}
+    async def warn(self, match: Match) -> None:
+        """Warn the person to move that the clock runs out; the warning takes the ping's place."""
+        await self._try_update(match)
 
-    async def stale(self, limit: int) -> Sequence[Delivery[_Work]]:
-        notes = self._changes.calls
-        calls = [*notes.still(await self._stores.calls.left_behind(limit)), *self._unknown.values()]
-        lost = (call for call in calls if call.message_id is None and not notes.is_under_way(call))
-        if self._has_taken_over:
-            self._unpinged |= set(await self._stores.calls.missing(limit))
-            self._has_taken_over = False
-        self._unpinged |= notes.take_doubted()
-        return [
-            *(self._removal(call) for call in calls if call.message_id is not None),
-            *map(self._search, _by_place_and_time(lost)),
-            *map(self._ping, self._unpinged),
+    def doubt(self) -> None:
+        """Forget what is in memory: another process or the bot's absence may have left pings unknown."""
+        self._known.clear()
+        self._has_to_doubt = True
+
+    def _on_change(self, changed: Changed) -> None:
+        before, match = changed.before, changed.after
+        if not isinstance(match, Match):
+            return
+        if isinstance(before, Match) and before.location != match.location and not match.has_agent:
+            # The ping links to a board that the match has left.
+            self._left.setdefault(match.id, before.location.channel_id)
+        elif match.has_agent and match.warned_turn is not None and ask_of(match) is None:
+            # Against agents people are only warned of the clock, and this warning has done its work.
+            self._background.spawn(self._try_update(match))
+
+    async def _try_update(self, match: Match) -> None:
+        # Whatever is not done stays stale in the database, and is left to the reconciler.
+        with suppress(Unavailable):
+            await self._update(match.id)
+
+    async def _update(self, match_id: int) -> Delivered:
+        """Send the ping that the match needs, if any, then delete the one before it."""
+        async with self._locks.setdefault(match_id, asyncio.Lock()):
+            await self._read_doubtful()
+            match = await self._changes.latest(match_id)
+            known = await self._load(match_id)
+            if match_id in self._doubtful:
+                found = await self._adopt(match, known)
+                if isinstance(found, Delivered):
+                    return found
+                known = found
+            ask, is_elsewhere = ask_of(match), match_id in self._left
+            if known.ask == ask and not (is_elsewhere and ask is not None):
+                return Delivered.DELIVERED
+            sent = None
+            if ask is not None and self._display.wants_ping(match):
+                # Before the old one is deleted: after a crash two pings are better than none.
+                sent = await self._display.ping(match)
+            if isinstance(sent, Delivered):
+                if sent is Delivered.DISCORD_DOWN:
+                    self._doubtful.add(match_id)  # it may have been sent all the same
+                return sent
+            self._record(match_id, Ping(ask, sent))
+            channel_id = self._left.pop(match_id, match.location.channel_id)
+            if known.message_id is not None and known.message_id != sent:
+                await self._delete(channel_id, known.message_id)
+            return Delivered.DELIVERED
+
+    async def _adopt(self, match: Match, known: Ping) -> Ping | Delivered:
+        """Find pings that were sent and not stored: one that fits becomes the match's, the others go."""
+        found = await self._display.find_pings(match, known.message_id)
+        if found is Delivered.DISCORD_DOWN:
+            return Delivered.DISCORD_DOWN
+        # Where nothing can be searched the ping is sent again.
+        strange = {} if isinstance(found, Delivered) else dict(found)
+        self._doubtful.discard(match.id)
+        ask = ask_of(match)
+        fitting = [message_id for message_id, fits in strange.items() if fits]
+        if ask is not None and ask != known.ask and fitting:
+            ping = Ping(ask, fitting[-1])
+            del strange[fitting[-1]]
+            if known.message_id is not None:
+                strange[known.message_id] = False
+            self._record(match.id, ping)
+            known = ping
+        for message_id in strange:
+            await self._delete(match.location.channel_id, message_id)
+        return known
+
+    async def _delete(self, channel_id: int, message_id: int) -> None:
+        if await self._display.delete_ping(channel_id, message_id) is not Delivered.DELIVERED:
+            self._old[message_id] = OldPing(channel_id, message_id, self._changes.now())
+
+    async def _load(self, match_id: int) -> Ping:
+        known = self._known.get(match_id) or self._versions.waiting_ping(match_id)
+        if known is None:
+            known = self._known[match_id] = await self._stores.pings.of(match_id)
+        return known
+
+    def _record(self, match_id: int, ping: Ping) -> None:
+        self._known[match_id] = ping
+        self._versions.ping(match_id, ping)
+
+    async def _read_doubtful(self) -> None:
+        if self._has_to_doubt:
+            self._doubtful |= {ping.match_id for ping in await self._stores.pings.stale(STALE_LIMIT)}
+            self._has_to_doubt = False
+
+    # As a source of the reconciler
+
+    async def stale(self, limit: int) -> Sequence[Delivery[StalePing | OldPing]]:
+        await self._read_doubtful()
+        found: list[Delivery[StalePing | OldPing]] = [
+            Delivery(ping.match_id, ping, ping.channel_id, ping.version, GRACE_SECONDS, requests=2)
+            for ping in await self._stores.pings.stale(limit)
         ]
+        return found + [Delivery(("old", key), old, old.channel_id) for key, old in self._old.items()]
 
-    async def deliver(self, delivery: Delivery[_Work]) -> Delivered:
-        return await delivery.item.do()
-
-    async def give_up(self, delivery: Delivery[_Work]) -> None:
-        delivery.item.give_up()
-
-    def _removal(self, call: Call) -> Delivery[_Work]:
-        work = _Work(partial(self._remove, call), partial(self._forget, call))
-        return Delivery(("stale", call.id), work, call.channel_id, grace_seconds=GRACE_SECONDS)
-
-    def _search(self, calls: Sequence[Call]) -> Delivery[_Work]:
-        """Pings to one board within some minutes whose messages are unknown."""
-        work = _Work(partial(self._remove_lost, calls), partial(self._changes.calls.give_up, calls))
-        key, version = ("lost", calls[0].id), calls[-1].id
-        return Delivery(key, work, calls[0].channel_id, version, SENDING_GRACE_SECONDS, 1 + len(calls))
-
-    def _ping(self, match_id: int) -> Delivery[_Work]:
-        work = _Work(partial(self._ping_again, match_id), partial(self._unpinged.discard, match_id))
-        return Delivery(("match", match_id), work, requests=2)
-
-    async def _ping_again(self, match_id: int) -> Delivered:
-        self._unpinged.discard(match_id)
-        self._pinging.add(match_id)
-        try:
-            outcome = await self._pings.ping_again(match_id)
-        except BaseException:
-            self._unpinged.add(match_id)
-            raise
-        finally:
-            self._pinging.discard(match_id)
-        self._unpinged |= self._changes.calls.take_doubted()
-        if outcome is Delivered.GONE:
-            return outcome
-        return Delivered.MESSAGE_REFUSED if match_id in self._unpinged else Delivered.DELIVERED
-
-    async def _remove(self, call: Call) -> Delivered:
-        outcome = await self._display.remove(call)
-        if outcome is Delivered.DELIVERED or self._changes.now() - call.called_at > GIVEN_UP_AFTER:
-            self._forget(call)
+    async def deliver(self, delivery: Delivery[StalePing | OldPing]) -> Delivered:
+        item = delivery.item
+        if isinstance(item, StalePing):
+            # Read again: another process may have changed the match, or stored its ping.
+            await self._changes.match(item.match_id)
+            self._known.pop(item.match_id, None)
+            return await self._update(item.match_id)
+        outcome = await self._display.delete_ping(item.channel_id, item.message_id)
+        if outcome is Delivered.DELIVERED or self._changes.now() - item.since > GIVEN_UP_AFTER:
+            self._old.pop(item.message_id, None)
         return outcome
 
-    def _forget(self, call: Call) -> None:
-        # The number of a ping that has no row may be another's by now.
-        if self._unknown.pop(call.id, None) is None:
-            self._changes.calls.forget([call])
-
-    async def _remove_lost(self, calls: Sequence[Call]) -> Delivered:
-        """One search finds the messages of all of them.
-
-        The known messages are read after the search, so that a ping that was sent meanwhile is not deleted.
-        """
-        match_id = calls[0].match_id
-        found = await self._display.find_calls(calls)
-        if isinstance(found, Delivered):
-            is_past = self._changes.now() - calls[-1].called_at > GIVEN_UP_AFTER
-            if is_past and found is not Delivered.DISCORD_DOWN:
-                self._changes.calls.give_up(calls)
-            # Where nothing may be read, boards may be written all the same.
-            return Delivered.MESSAGE_REFUSED if found is Delivered.CHANNEL_REFUSED else found
-        notes = self._changes.calls
-        strange, is_sending = await notes.strange(match_id, found, self._changes.now() - SENDING_FOR)
-        # One of them may be the ping of the current turn, which is about to be found.
-        if strange and (is_sending or match_id in self._unpinged | self._pinging):
-            return Delivered.MESSAGE_REFUSED
-        for message_id in strange:
-            outcome = await self._display.remove(replace(calls[0], message_id=message_id))
-            if outcome is not Delivered.DELIVERED:
-                return outcome
-        notes.give_up(calls)
-        return Delivered.DELIVERED
-
-
-def _by_place_and_time(calls: Iterable[Call]) -> list[list[Call]]:
-    """Pings to the same board within some minutes together, in their order: one search sees no more."""
-    found: dict[Hashable, list[list[Call]]] = {}
-    for call in calls:
-        groups = found.setdefault((call.match_id, call.channel_id, call.board_id), [])
-        if groups and call.called_at - groups[-1][-1].called_at <= SENDING_FOR:
-            groups[-1].append(call)
+    async def give_up(self, delivery: Delivery[StalePing | OldPing]) -> None:
+        if isinstance(delivery.item, StalePing):
+            match = await self._changes.latest(delivery.item.match_id)
+            self._record(match.id, Ping(ask_of(match)))
         else:
-            groups.append([call])
-    return [group for groups in found.values() for group in groups]
+            self._old.pop(delivery.item.message_id, None)

@@ -34,6 +34,7 @@ from bot.ui.discord_errors import (
 from bot.ui.layout import custom_ids
 from bot.ui.match import views as board
 from bot.ui.match.board_state import BoardStates
+from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import ACTION, PLAY
 from bot.ui.threads import BoardThreads
 from engine.agents.roster import Roster
@@ -85,6 +86,7 @@ class BoardDelivery:
         self._emoji = emoji
         self._threads = threads
         self._states = BoardStates()
+        self.pings = PingMessages(client, texts, settings_cache)
 
     async def deliver(
         self, match: Match, ways: Ways = KNOWN, *, note: str | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,13 +13,8 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
 from bot.domain.match import Location, Match
 from bot.domain.preferences import Threads
-from bot.i18n import Texts
 from bot.presentation import status
-from bot.services.changes import Changes
 from bot.services.ports import Delivered
-from bot.services.settings import SettingsCache
-from bot.services.shown_versions import ShownVersions
-from bot.store.calls import Call
 from bot.ui.answers import edit_pressed, reply, respond, respond_to_all
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
@@ -28,12 +23,9 @@ from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.board_state import PendingAnswer
-from bot.ui.match.calls import Calls
 from bot.ui.match.delivery import UNKNOWN, BoardDelivery, Ways
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.routes import CHALLENGE
-from bot.ui.threads import BoardThreads
-from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
@@ -46,20 +38,6 @@ AGENT_WAIT_SECONDS = 0.7
 
 class MessageDisplay(BoardDelivery):
     """The boards, pings and invitations of one client. Lives on its event loop."""
-
-    def __init__(
-        self,
-        client: discord.Client,
-        texts: Texts,
-        settings_cache: SettingsCache,
-        roster: Roster,
-        changes: Changes,
-        versions: ShownVersions,
-        emoji: Mapping[Hashable, str],
-        threads: BoardThreads,
-    ) -> None:
-        super().__init__(client, texts, settings_cache, roster, changes, versions, emoji, threads)
-        self._calls = Calls(client, texts, settings_cache)
 
     @property
     def remembered(self) -> int:
@@ -117,32 +95,26 @@ class MessageDisplay(BoardDelivery):
             match = await self._changes.attach(match_id, replace(gone, message_id=None))
             return (await self.deliver(match, Ways.SEND, note="board_was_deleted"))[0]
 
-    def wants_call(self, match: Match) -> bool:
+    def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and the bot itself can write there."""
-        is_reachable = self._states.of(match.id).is_reachable and not self.is_out_of_guild(match)
-        return is_reachable and self._calls.is_wanted(match)
+        can_write = self._states.of(match.id).is_reachable and not self.is_out_of_guild(match)
+        return can_write and self.pings.is_wanted(match)
 
-    async def call(self, match: Match) -> int | Delivered:
-        """Ping the person who has to move, or to answer an offer: the message's id, or why there is none."""
-        return await self._calls.call(match, self._states.of(match.id).live_press())
+    async def ping(self, match: Match) -> int | Delivered:
+        """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
+        return await self.pings.send(match, self._states.of(match.id).live_press())
 
-    async def warn(self, match: Match) -> int | Delivered:
-        """Warn the person to move that the clock runs out."""
-        return await self._calls.warn(match)
+    async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
+        """Return the match's pings after that message, oldest first: whether they fit who is to act."""
+        return await self.pings.find(match, since)
 
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        """The messages of calls to one board from the first to the last of these, or why nobody can tell."""
-        return await self._calls.find(lost, match)
-
-    async def remove(self, call: Call) -> Delivered:
+    async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
         """Delete a ping that has done its work."""
-        return await self._calls.remove(call)
+        return await self.pings.delete(channel_id, message_id)
 
     def has_deleted(self, message_id: int) -> bool:
         """Whether the bot has just deleted that message itself, which was no board then."""
-        return self._calls.has_deleted(message_id)
+        return self.pings.has_deleted(message_id)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it."""

@@ -33,6 +33,7 @@ from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
+from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
 from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
@@ -115,7 +116,7 @@ class Chaos:
         self.changes = Changes(self.stores, lambda: self.now)
         self.settings = await SettingsCache.load(self.stores.preferences)
         self.services = MatchServices.build(
-            self.stores, self.search, Roster(), self.seen, self.changes,
+            self.stores, self.search, Roster(), self.seen, self.changes, ShownVersions(self.stores.shown),
             clock=lambda: self.now, rng=self.rng, pace_seconds=0, retry_seconds=(0.05, 0.2),
         )  # fmt: skip
         store, nowhere = self.stores.tournaments, NoBoards()

@@ -208,14 +208,14 @@ async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(tab
     match = await people(table)
 
     match = await play(table, match, "4")
-    assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ben"]
+    assert [called.seat_to_move.name for called in table.screen.pings.values()] == ["Ben"]
     match = await play(table, match, "4")
-    assert [called.seat_to_move.name for called in table.screen.calls.values()] == ["Ada"]
+    assert [called.seat_to_move.name for called in table.screen.pings.values()] == ["Ada"]
     match = await table.services.playing.resign(match.id, ADA)
     table.services.pings.ping(match)
     await table.services.background.drain()
 
-    assert table.screen.calls == {}
+    assert table.screen.pings == {}
 
 
 async def test_resigning_while_the_agent_thinks_drops_its_answer(table: Sitting) -> None:
@@ -275,7 +275,7 @@ async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> N
 
     assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
     assert table.screen.shown[match.id][-1].is_over
-    assert table.screen.calls == {}
+    assert table.screen.pings == {}
 
 
 async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(table: Sitting) -> None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +17,6 @@ from bot.domain.match import Location, Match
 from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
-from bot.store.calls import Call, calls
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
 
@@ -36,9 +34,6 @@ class Refusing(Screen):
     async def show_challenge(self, _challenge: Challenge) -> Delivered:
         return self.answer
 
-    async def remove(self, call: Call) -> Delivered:
-        return self.answer if call.message_id not in self.calls else await super().remove(call)
-
 
 async def people(table: Sitting, location: Location = HERE) -> Match:
     challenge = await table.services.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
@@ -50,6 +45,12 @@ async def moved(table: Sitting, match: Match) -> Match:
     """The match after a move that is stored, and neither shown nor followed by anything."""
     person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
     return await table.services.playing.play(match.id, person, 3, turn=match.turn)
+
+
+async def look_for_a_while(table: Sitting, times: int) -> None:
+    for _ in range(times):
+        await look(table)
+        table.clock.advance(seconds=20)
 
 
 async def look(table: Sitting) -> None:
@@ -70,43 +71,6 @@ async def test_a_restart_shows_what_was_not_shown_and_nothing_else(tmp_path: Pat
     async with sitting(file, clock=clock) as again:
         await look(again)
         assert again.screen.shown == {}
-
-
-async def test_who_was_not_called_before_the_end_is_called_after_the_start_and_once(tmp_path: Path) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await people(before)
-        await look(before)
-        screen.calls.clear()
-        match = await moved(before, match)
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
-        await after.services.background.drain()
-        assert [called.seat_to_move.name for called in screen.calls.values()] == [BEN.name]
-        await moved(after, match)
-    async with sitting(file, clock=clock, screen=screen) as again:
-        await look(again)
-        assert [called.seat_to_move.name for called in screen.calls.values()] == [ADA.name], (
-            "the one that had done its work went"
-        )
-
-
-async def test_a_call_is_known_before_it_is_sent_and_until_it_is_gone(tmp_path: Path) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await people(before)
-        call, _ = await before.stores.calls.replace(match, clock(), is_called=True)
-        assert call is not None
-        sent = await screen.call(match)  # and the process dies here
-        assert isinstance(sent, int)
-        await moved(before, match)
-        (left,) = await before.stores.calls.left_behind(10)
-        assert (left.id, left.message_id) == (call.id, None)
-        await before.stores.calls.note({call.id: sent}, ())
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
-        assert sent not in screen.calls
-        assert (await after.stores.calls.left_behind(10)) == []
 
 
 async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
@@ -130,7 +94,7 @@ async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second
     asked: list[datetime] = []
 
     def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
-        if statement.startswith("SELECT matches.id, matches.channel_id"):
+        if statement.startswith("SELECT matches.id, matches.channel_id, matches.message_id"):
             asked.append(clock())
 
     screen = Refusing(answer=Delivered.DELIVERED)
@@ -301,367 +265,6 @@ def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
     assert not backoff.has_failed("x")
 
 
-@dataclass
-class Mute(Screen):
-    """A display that Discord does not let call anybody."""
-
-    says: Delivered | None = None
-    tries: int = 0
-
-    async def call(self, match: Match) -> int | Delivered:
-        self.tries += 1
-        return await super().call(match) if self.says is None else self.says
-
-
-@pytest.mark.parametrize("says", [Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED])
-async def test_who_could_not_be_called_is_called_as_soon_as_discord_lets_the_bot(
-    tmp_path: Path, says: Delivered
-) -> None:
-    screen, clock = Mute(), Clock()
-    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
-        match = await people(table)
-        await look(table)
-        screen.says = says
-        table.services.pings.ping(await moved(table, match))
-        await table.services.background.drain()
-        tries = screen.tries
-        for _ in range(60):
-            clock.advance(seconds=1)
-            await look(table)
-        assert tries + 3 <= screen.tries <= tries + 7, "less and less often"
-        assert not screen.calls
-        screen.says = None
-        clock.advance(seconds=70)
-        await look(table)
-        clock.advance(seconds=70)
-        await look(table)
-        assert len(screen.calls) == 1
-        tries = screen.tries
-        clock.advance(seconds=10)
-        await look(table)
-        assert screen.tries == tries
-
-
-@dataclass
-class Deduplicating(Screen):
-    """A Discord that takes its time, and gives the same message for the same nonce."""
-
-    sent: dict[tuple[int, int], int] = field(default_factory=dict)
-
-    async def call(self, match: Match) -> int | Delivered:
-        key = match.id, match.version
-        if key not in self.sent:
-            sent = await super().call(match)
-            assert isinstance(sent, int)
-            self.sent[key] = sent
-        await asyncio.sleep(0.02)
-        return self.sent[key]
-
-
-async def test_two_who_call_to_the_same_turn_at_once_leave_one_call_standing(tmp_path: Path) -> None:
-    screen, clock = Deduplicating(), Clock()
-    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
-        match = await moved(table, await people(table))
-        table.services.pings.ping(match)
-        await asyncio.sleep(0.01)
-        await table.services.pings.ping_again(match.id)
-        table.services.pings.ping(match)
-        await table.services.background.drain()
-        for _ in range(8):
-            clock.advance(seconds=20)
-            await look(table)
-        assert list(screen.calls) == [screen.sent[match.id, match.version]]
-        assert await table.stores.calls.stand(match)
-
-
-class Slow(Screen):
-    """Both searches have come back before either message is deleted."""
-
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        found = await super().find_calls(lost, match)
-        await asyncio.sleep(0.05)
-        return found
-
-    async def remove(self, call: Call) -> Delivered:
-        return Delivered.GONE if call.message_id not in self.calls else await super().remove(call)
-
-
-async def test_a_lost_call_to_the_turn_that_ended_the_match_goes_too(tmp_path: Path) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Slow()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await people(before)
-        await look(before)
-        screen.calls.clear()
-        await before.stores.calls.replace(match, clock(), is_called=True)
-        await screen.call(match)  # and the process dies before it knows the message,
-        match = await moved(before, await moved(before, match))
-        match = await before.services.playing.resign(
-            match.id, ADA
-        )  # the next one before it says that it has no use
-    clock.advance(seconds=90)  # whoever was sending it has ended
-    async with sitting(file, clock=clock, screen=screen) as after:
-        for _ in range(4):
-            await look(after)
-            clock.advance(seconds=10)
-        assert not screen.calls
-        assert (await after.stores.calls.left_behind(10)) == []
-
-
-@pytest.mark.parametrize("away", [0, 90])
-async def test_who_was_called_just_before_the_end_is_not_called_again(tmp_path: Path, away: int) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Slow()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await moved(before, await moved(before, await people(before)))
-        await look(before)
-        for _ in range(2):
-            match = await moved(before, match)
-            before.services.pings.ping(match)
-            await before.services.background.drain()  # and the process dies before it has noted the messages
-    clock.advance(seconds=away)
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
-        await after.services.background.drain()
-        for _ in range(4):
-            clock.advance(seconds=10)
-            await look(after)
-        assert [(called.turn, called.to_move) for called in screen.calls.values()] == [(4, match.to_move)]
-        assert await after.stores.calls.stand(match), "the message was found"
-        match = await moved(after, match)
-        after.services.pings.ping(match)
-        await after.services.background.drain()
-        assert [called.turn for called in screen.calls.values()] == [5]
-
-
-async def test_a_call_that_was_deleted_while_it_was_sent_goes(tmp_path: Path) -> None:
-    async with sitting(tmp_path / "discade.db") as table:
-        match = await moved(table, await people(table))
-        table.services.pings.ping(match)
-        await table.services.background.drain()
-        assert len(table.screen.calls) == 1
-        async with table.stores.database.writing() as connection:
-            await connection.execute(sa.delete(calls))
-        first = set(table.screen.calls)
-        await look(table)
-        assert first.isdisjoint(table.screen.calls)
-
-
-async def test_a_call_that_two_processes_made_together_stays(tmp_path: Path) -> None:
-    """To Discord it is one message; the other process has noted it as its own."""
-    async with sitting(tmp_path / "discade.db") as table:
-        match = await moved(table, await people(table))
-        table.services.pings.ping(match)
-        await table.services.background.drain()
-        (message,) = table.screen.calls
-        async with table.stores.database.writing() as connection:
-            await connection.execute(sa.delete(calls))
-        other = await table.stores.calls.begin(match, table.clock())
-        await table.stores.calls.begin(match, table.clock())
-        async with table.stores.database.writing() as connection:
-            await connection.execute(sa.delete(calls).where(calls.c.id == other.id))
-        theirs = await table.stores.calls.unknown(match)
-        assert theirs is not None
-        await table.stores.calls.note({theirs.id: message}, ())
-        await look(table)
-        await look(table)
-        assert list(table.screen.calls) == [message]
-
-
-@dataclass
-class Waiting(Screen):
-    """A Discord that lets a call wait until it may go, and notes what is searched."""
-
-    may: asyncio.Event = field(default_factory=asyncio.Event)
-    searches: int = 0
-
-    async def call(self, match: Match) -> int | Delivered:
-        await self.may.wait()
-        return await super().call(match)
-
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        self.searches += 1
-        return await super().find_calls(lost, match)
-
-
-async def test_a_call_that_waits_for_discord_is_not_given_up_before_it_is_sent(tmp_path: Path) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Waiting()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await people(before)
-        for _ in range(2):
-            match = await moved(before, match)
-            before.services.pings.ping(match)
-            await asyncio.sleep(0)
-        for _ in range(4):
-            clock.advance(seconds=10)
-            await before.reconciler.run_once()
-            await asyncio.sleep(0.05)
-        assert not screen.searches, "it is known where they are"
-        screen.may.set()
-        await before.services.background.drain()
-        assert screen.calls, "and the process dies before it has noted the message"
-    clock.advance(seconds=90)
-    async with sitting(file, clock=clock, screen=screen) as after:
-        for _ in range(4):
-            await look(after)
-            clock.advance(seconds=10)
-        assert [called.turn for called in screen.calls.values()] == [match.turn]
-
-
-@dataclass
-class LateToTell(Screen):
-    """A search that says what it found once the message is noted."""
-
-    asked: asyncio.Event = field(default_factory=asyncio.Event)
-    told: asyncio.Event = field(default_factory=asyncio.Event)
-
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        found = await super().find_calls(lost, match)
-        if match is None:
-            self.asked.set()
-            await self.told.wait()
-        return found
-
-
-async def test_a_call_whose_message_is_noted_while_it_is_looked_for_is_not_forgotten(tmp_path: Path) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), LateToTell()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await moved(before, await people(before))
-        call, _ = await before.stores.calls.replace(match, clock(), is_called=True)
-        assert call is not None
-        message = await screen.call(match)  # and the process dies before it has noted it
-        assert isinstance(message, int)
-        await before.services.playing.resign(match.id, ADA)
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await after.reconciler.run_once()
-        await screen.asked.wait()
-        await after.stores.calls.note({call.id: message}, ())
-        screen.told.set()
-        await after.reconciler.drain()
-        assert message in screen.calls
-        for _ in range(4):
-            clock.advance(seconds=10)
-            await look(after)
-        assert message not in screen.calls, "it has done its work"
-
-
-async def test_two_lost_calls_of_one_match_both_go(tmp_path: Path) -> None:
-    screen, clock = Slow(), Clock()
-    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
-        match = await people(table)
-        for _ in range(2):
-            await table.stores.calls.replace(match, clock(), is_called=True)
-            await screen.call(match)
-        lost = set(screen.calls)
-        await table.stores.calls.replace(match, clock(), is_called=False)
-        for _ in range(4):
-            await table.reconciler.run_once()
-            await table.reconciler.drain()
-            clock.advance(seconds=10)
-        assert len(lost) == 2
-        assert lost.isdisjoint(screen.calls)
-        assert (await table.stores.calls.left_behind(10)) == []
-
-
-@dataclass
-class Blind(Screen):
-    """A Discord that says the same whenever a call is looked for, or taken back."""
-
-    found: Delivered | None = None
-    removed: Delivered | None = None
-    searches: list[timedelta] = field(default_factory=list)
-
-    async def find_calls(
-        self, lost: Sequence[Call], match: Match | None = None
-    ) -> tuple[int, ...] | Delivered:
-        self.searches.append(lost[-1].called_at - lost[0].called_at)
-        return await super().find_calls(lost, match) if self.found is None else self.found
-
-    async def remove(self, call: Call) -> Delivered:
-        return await super().remove(call) if self.removed is None else self.removed
-
-
-async def lost_call(table: Sitting, match: Match) -> None:
-    """A call that has done its work, and of whose message nobody knows."""
-    await table.stores.calls.replace(match, table.clock(), is_called=True)
-    await table.screen.call(match)
-    await table.stores.calls.replace(match, table.clock(), is_called=False)
-
-
-async def look_for_a_while(table: Sitting, times: int = 12) -> None:
-    for _ in range(times):
-        await look(table)
-        table.clock.advance(seconds=20)
-
-
-async def test_a_lost_call_in_a_channel_that_is_gone_is_given_up(tmp_path: Path) -> None:
-    screen = Blind(found=Delivered.GONE)
-    async with sitting(tmp_path / "discade.db", screen=screen) as table:
-        await lost_call(table, await people(table))
-        await look_for_a_while(table)
-        assert (await table.stores.calls.left_behind(10)) == []
-        assert len(screen.searches) == 2, "Discord is believed the second time"
-
-
-async def test_where_no_call_may_be_looked_for_boards_are_shown_and_in_the_end_it_is_given_up(
-    tmp_path: Path,
-) -> None:
-    screen = Blind(found=Delivered.CHANNEL_REFUSED)
-    async with sitting(tmp_path / "discade.db", screen=screen) as table:
-        match = await people(table)
-        await look(table)
-        await lost_call(table, match)
-        await look_for_a_while(table, 4)
-        match = await moved(table, match)
-        await look(table)
-        table.clock.advance(seconds=2)
-        await look(table)
-        assert screen.shown[match.id][-1].version == match.version
-        assert await table.stores.calls.left_behind(10)
-        table.clock.advance(days=2)
-        await look(table)
-        assert (await table.stores.calls.left_behind(10)) == []
-
-
-async def test_a_call_that_may_not_be_taken_back_is_given_up_after_a_day_and_keeps_no_other_from_it(
-    tmp_path: Path,
-) -> None:
-    screen = Blind(removed=Delivered.CHANNEL_REFUSED)
-    async with sitting(tmp_path / "discade.db", screen=screen) as table:
-        for _ in range(2):
-            match = await people(table)
-            table.services.pings.ping(match)
-            await table.services.background.drain()
-            await look(table)
-            table.services.pings.ping(await table.services.playing.resign(match.id, ADA))
-            await table.services.background.drain()
-        await look(table)
-        assert [call.match_id for call in (await table.stores.calls.left_behind(1))] == [match.id]
-        await look_for_a_while(table)
-        assert len(await table.stores.calls.left_behind(10)) == 2
-        table.clock.advance(days=2)
-        await look_for_a_while(table, 60)
-        assert (await table.stores.calls.left_behind(10)) == []
-
-
-async def test_calls_that_were_lost_on_different_days_are_looked_for_one_by_one(tmp_path: Path) -> None:
-    """One search sees no more than a thousand messages."""
-    screen = Blind()
-    async with sitting(tmp_path / "discade.db", screen=screen) as table:
-        match = await people(table)
-        await look(table)
-        for _ in range(2):
-            await lost_call(table, match)
-            table.clock.advance(hours=9)
-        await look_for_a_while(table, 4)
-        assert (await table.stores.calls.left_behind(10)) == []
-        assert max(screen.searches) < timedelta(minutes=5)
-
-
 async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_ever(tmp_path: Path) -> None:
     screen = Refusing(answer=Delivered.MESSAGE_REFUSED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
@@ -672,107 +275,6 @@ async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_
         table.clock.advance(seconds=20)
         await look(table)
         assert not table.reconciler._backoff.has_failed(("board of match", match.id))
-
-
-@pytest.mark.parametrize(("times", "called"), [(1, True), (99, False)])
-async def test_that_there_is_nowhere_to_call_anybody_is_believed_the_second_time(
-    tmp_path: Path, times: int, called: bool
-) -> None:
-    screen, clock = Mute(), Clock()
-    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
-        match = await people(table)
-        await look(table)
-        screen.says, screen.tries = Delivered.GONE, 0
-        table.services.pings.ping(await moved(table, match))
-        await table.services.background.drain()
-        screen.says = None if times == 1 else Delivered.GONE
-        await look_for_a_while(table)
-        assert (1 in [match.turn for match in screen.calls.values()]) is called
-        assert screen.tries == (2 if times == 1 else 3)
-
-
-async def test_who_was_not_called_since_discord_was_away_for_long_is_called_after_a_start(
-    tmp_path: Path,
-) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await people(before)
-        await look(before)
-        screen.says = Delivered.DISCORD_DOWN
-        before.services.pings.ping(await moved(before, match))
-        await before.services.background.drain()
-        clock.advance(minutes=20)
-        await before.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
-    screen.says = None
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
-        await look(after)
-        assert [called.turn for called in screen.calls.values()] == [1]
-
-
-@dataclass
-class Unwarned(Screen):
-    """A display that Discord does not let warn anybody."""
-
-    says: Delivered | None = None
-
-    async def warn(self, match: Match) -> int | Delivered:
-        return await super().warn(match) if self.says is None else self.says
-
-
-@pytest.mark.parametrize("is_killed", [False, True])
-async def test_a_warning_that_was_never_sent_is_sent_later(tmp_path: Path, is_killed: bool) -> None:
-    """Against an agent, where nobody is ever called to their turn."""
-    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=Delivered.CHANNEL_REFUSED)
-    async with sitting(file, clock=clock, screen=screen) as before:
-        match = await before.services.starting.start(
-            ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
-        )
-        await look(before)
-        clock.advance(minutes=50)
-        if is_killed:
-            await before.changes.of_match(match.id, lambda match, _now: match.warn())
-        else:
-            await before.services.clocks.tick()
-            await before.services.background.drain()
-            screen.says = None
-            await look_for_a_while(before, 3)
-    screen.says = None
-    async with sitting(file, clock=clock, screen=screen) as after:
-        await look(after)
-        assert [warned.turn for warned in screen.warnings] == [match.turn]
-        assert len(screen.calls) == 1, "and is called to nothing else"
-
-
-@pytest.mark.parametrize(
-    ("says", "is_killed"),
-    [(Delivered.DISCORD_DOWN, False), (Delivered.DISCORD_DOWN, True), (Delivered.CHANNEL_REFUSED, False)],
-)
-async def test_who_was_called_to_their_turn_is_warned_later_where_discord_did_not_take_it(
-    tmp_path: Path, says: Delivered, is_killed: bool
-) -> None:
-    file, clock, screen = tmp_path / "discade.db", Clock(), Unwarned(says=says)
-    async with sitting(file, clock=clock, screen=screen) as table:
-        challenge = await table.services.challenges.send(
-            ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=3600
-        )
-        _, match = await table.services.challenges.accept(challenge.id, BEN)
-        match = await table.changes.attach(match.id, replace(HERE, message_id=1000))
-        table.services.pings.ping(match)
-        await table.services.background.drain()
-        await look(table)
-        clock.advance(minutes=50)
-        await table.services.clocks.tick()
-        await table.services.background.drain()
-        await look_for_a_while(table, 3)
-        if not is_killed:
-            screen.says = None
-            await look_for_a_while(table, 30)
-    screen.says = None
-    async with sitting(file, clock=clock, screen=screen) as table:
-        await look_for_a_while(table, 3)
-    assert [warned.turn for warned in screen.warnings] == [match.turn]
-    assert len(screen.calls) == 1, "the warning took the call's place"
 
 
 @dataclass

@@ -19,6 +19,7 @@ from bot.services.shard_leases import LEASE, ShardLeases
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns
 from bot.store.matches import matches
+from bot.store.shown_versions import ShownBatch
 from bot.store.stores import Stores
 from tests.bot.cluster import cluster
 from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
@@ -144,7 +145,7 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
             )
             match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
             await other.table.services.playing.play(match.id, ADA, 0, turn=0)  # and it is killed
-        called = one.table.screen.calls
+        called = one.table.screen.pings
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not called:
                 await one.leases.run_once()
@@ -159,7 +160,7 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     stored = await process.table.stores.matches.find(match.id)
     assert stored is not None
     await process.table.stores.matches.save(stored, stored.moved_to(Location(9, GUILDS[0], message_id=5)))
-    await process.table.stores.shown.mark({match.id: 99}, {}, {})
+    await process.table.stores.shown.mark(ShownBatch(boards={match.id: 99}))
     assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
     async with asyncio.timeout(PATIENCE_SECONDS):
         while match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}:

@@ -253,7 +253,7 @@ async def test_damaged_packed_moves_affect_no_other_match(file: Path) -> None:
         "UPDATE challenges SET version = X'ff00'",
         "UPDATE challenges SET expires_at = 'x'",
         "UPDATE matches SET guild_id = '' WHERE id = 2",
-        "UPDATE calls SET called_at = 'x'",
+        "UPDATE matches SET ping_ask = 'x', ping_id = 'y' WHERE id = 2",
         "UPDATE rating_steps SET first_points = 'x'",
         "UPDATE rating_steps SET local_first_margin = X'ff00'",
         "UPDATE records SET points = 'x', rating = 'x'",

@@ -32,7 +32,7 @@ GROWING = {
     "above", "other", "own",
 }  # fmt: skip
 
-SMALL = r"USING (?:COVERING )?INDEX ix_matches_(?:running|behind)"
+SMALL = r"USING (?:COVERING )?INDEX ix_matches_(?:running|behind|pings)"
 
 pytestmark = pytest.mark.sqlite
 
@@ -91,8 +91,8 @@ async def _evening(table: Sitting) -> None:
     await table.stores.tournaments.count_watched(10)
     await table.stores.shown.stale_boards(10)
     await table.stores.challenges.stale(10)
-    await table.stores.calls.left_behind(10)
-    await table.stores.calls.missing(10)
+    await table.stores.pings.stale(10)
+    await table.stores.pings.of(1)
     await table.services.clocks.tick()
     await table.services.clocks.resume()
 

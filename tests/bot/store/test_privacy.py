@@ -32,7 +32,7 @@ ZOE, NAME = 4_242_424_242, "Zoe"
 OTHER = 77
 
 NOT_PEOPLE = {
-    "board_id", "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id",
+    "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id", "ping_id",
     "panel_channel", "panel_message", "start",
     "play_channels", "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first",
     "first_level", "game", "goal",

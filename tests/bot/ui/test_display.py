@@ -205,7 +205,7 @@ async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(
         board = await table.pair()
         await table.ada.click(board, label="4")
     assert table.calls() == []
-    assert "match 1: its player could not be called" in caplog.text
+    assert "match 1: its player could not be pinged" in caplog.text
     await table.ben.click(board, label="4")
     assert "Ben played **4**" in text_of(board)
 

@@ -13,7 +13,8 @@ from simcord.backend.serializers import guild_create_payload, member_payload
 
 from bot.domain.challenge import First
 from bot.domain.match import Location
-from bot.ui.match.calls import EVERYWHERE
+from bot.store.shown_versions import ShownBatch
+from bot.ui.match.pings import OWN_PINGS
 from tests.bot.table import Table, buttons_of, text_of
 
 EDIT = ("PATCH", "/channels/*/messages/*")
@@ -121,7 +122,7 @@ async def test_a_board_that_another_process_edited_last_is_shown_once_more(table
     # An edit of before the move, which took its time on the way.
     older = table.bot.display.view(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
-    await table.bot.parts.stores.shown.mark({1: before.version}, {}, {})
+    await table.bot.parts.stores.shown.mark(ShownBatch(boards={1: before.version}))
     assert "Ada played **4**" not in text_of(board)
     await table.env.advance_time(15)
     assert "Ada played **4**" in text_of(board)
@@ -161,74 +162,41 @@ async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table)
     assert "Ada played **4**" in text_of(table.board())
 
 
-async def test_a_call_whose_id_was_lost_is_found_and_goes(table: Table) -> None:
+async def test_a_ping_whose_id_was_lost_is_found_after_a_restart_and_goes_after_the_move(
+    table: Table,
+) -> None:
     board = await table.pair()
     await table.ada.click(board, label="4")
     (old,) = (message for message in table.games.history() if message.content.startswith("<@"))
-    change(table, "UPDATE calls SET message_id = NULL, turn = turn - 1")
+    await table.bot.close()
+    change(table, "UPDATE matches SET ping_id = NULL, ping_ask = NULL")
     await table.restart()
     await table.env.advance_time(20)
-    assert len(table.calls()) == 1, "to the turn as it is"
-    assert old.id not in [message.id for message in table.games.history()]
+    assert [one.id for one in table.games.history() if one.content.startswith("<@")] == [old.id]
+    await table.ben.click(board, label="4")
+    await table.env.advance_time(10)
+    assert [call.split(",")[0] for call in table.calls()] == [table.ada.mention]
 
 
-async def test_a_call_that_is_just_being_sent_is_not_taken_for_a_lost_one(table: Table) -> None:
-    """Killed twice within a move: the next call is on its way, and its message not noted yet."""
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    (standing,) = (message for message in table.games.history() if message.content.startswith("<@"))
-    change(
-        table,
-        "INSERT INTO calls (match_id, channel_id, board_id, turn, called_at, is_done) "
-        "SELECT match_id, channel_id, board_id, turn - 1, called_at, 1 FROM calls",
-    )
-    change(table, "UPDATE calls SET message_id = NULL WHERE NOT is_done")
-    table.bot.reconciler.wake()
-    await table.env.advance_time(12)
-    assert standing.id in [message.id for message in table.games.history()]
-    change(table, f"UPDATE calls SET message_id = {standing.id} WHERE NOT is_done")
-    await table.env.advance_time(20)
-    assert standing.id in [message.id for message in table.games.history()]
-    assert len(table.calls()) == 1
-
-
-async def test_a_lost_call_that_linked_to_no_board_is_not_taken_for_a_call_to_another_match(
-    table: Table,
-) -> None:
+async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table) -> None:
     await table.ada.click(await table.pair(), label="4")
     standing = table.calls()
-    await table.pair()
-    change(
-        table,
-        "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
-        "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
+    await table.ada.click(await table.pair(), label="4")
+    other = await table.bot.get_partial_messageable(table.games.id).send(
+        f"<@{table.ben.id}>, it is your turn"
     )
-    table.bot.reconciler.wake()
+    await table.bot.close()
+    change(table, "UPDATE matches SET ping_id = NULL, ping_ask = NULL WHERE id = 2")
+    await table.restart()
     await table.env.advance_time(20)
     assert standing[0] in table.calls()
-
-
-async def test_a_lost_call_without_a_board_takes_no_other_such_call_for_itself(table: Table) -> None:
-    await table.ada.click(await table.pair(), label="4")
-    await table.pair()
-    channel = table.bot.get_partial_messageable(table.games.id)
-    other = await channel.send(f"<@{table.ben.id}>, it is your turn")
-    await table.env.advance_time(2)
-    change(table, f"UPDATE calls SET message_id = {other.id}, board_id = NULL WHERE match_id = 1")
-    change(
-        table,
-        "INSERT INTO calls (match_id, channel_id, turn, called_at, is_done) "
-        "SELECT 2, channel_id, 0, called_at, 1 FROM calls WHERE match_id = 1",
-    )
-    table.bot.reconciler.wake()
-    await table.env.advance_time(20)
     assert other.id in [message.id for message in table.games.history()]
 
 
 async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
-    table.bot.display._calls._is_crowded = lambda _channel_id: True
+    table.bot.display.pings._is_crowded = lambda _channel_id: True
     send = discord.Webhook.send
 
     async def torn(*args: Any, **options: Any) -> Any:
@@ -250,7 +218,7 @@ async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(tab
 
 async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(table: Table) -> None:
     board = await table.pair()
-    table.bot.display._calls._is_crowded = lambda _channel_id: True
+    table.bot.display.pings._is_crowded = lambda _channel_id: True
     table.env.inject_error("POST", "/webhooks/*", status=404, code=10015, message="Unknown Webhook")
     await table.ada.click(board, label="4")
     await table.env.advance_time(3)
@@ -260,8 +228,8 @@ async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(
 async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_all_its_requests_allow(
     table: Table,
 ) -> None:
-    calls = table.bot.display._calls
-    assert sum(not calls._is_crowded(channel_id) for channel_id in range(1000, 1030)) == EVERYWHERE
+    pings = table.bot.display.pings
+    assert sum(not pings._is_crowded(channel_id) for channel_id in range(1000, 1030)) == OWN_PINGS
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10008)])

@@ -43,7 +43,6 @@ TABLES = (
     "moves",
     "hints",
     "challenges",
-    "calls",
     "players",
     "preferences",
     "server_settings",
@@ -139,6 +138,8 @@ def _create_matches() -> None:
         sa.Column("touched_at", INSTANT, nullable=False),
         sa.Column("due_at", INSTANT),
         sa.Column("shown_version", sa.Integer(), nullable=False, server_default="-1"),
+        sa.Column("ping_ask", sa.Integer()),
+        sa.Column("ping_id", sa.BigInteger()),
         sa.Column("packed_plies", sa.SmallInteger()),
         sa.Column("packed_moves", sa.LargeBinary()),
     )
@@ -150,6 +151,18 @@ def _create_matches() -> None:
         **_where(
             "shown_version < version"
             " AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL)"
+        ),
+    )
+    op.create_index(
+        "ix_matches_pings",
+        "matches",
+        ["id"],
+        **_where(
+            'coalesce(ping_ask, -1) <> coalesce(CASE WHEN "end" IS NOT NULL THEN NULL'
+            " WHEN draw_offer IS NOT NULL THEN 4 * turn + 1"
+            " WHEN undo_request IS NOT NULL THEN 4 * turn + 2"
+            " WHEN warned_turn = turn THEN 4 * turn + 3"
+            " WHEN first_level IS NULL AND second_level IS NULL THEN 4 * turn END, -1)"
         ),
     )
     op.create_index("ix_matches_due_at", "matches", ["due_at"], **_where("due_at IS NOT NULL"))
@@ -212,18 +225,6 @@ def _create_messages() -> None:
     )
     op.create_index("ix_challenges_rematch_of", "challenges", ["rematch_of"])
     op.create_index("ix_challenges_status_expires_at", "challenges", ["status", "expires_at"])
-    op.create_table(
-        "calls",
-        sa.Column("id", ID, primary_key=True),
-        sa.Column("match_id", ID, _match(), nullable=False),
-        sa.Column("channel_id", sa.BigInteger(), nullable=False),
-        sa.Column("board_id", sa.BigInteger()),
-        sa.Column("message_id", sa.BigInteger()),
-        sa.Column("turn", sa.Integer(), nullable=False),
-        sa.Column("called_at", INSTANT, nullable=False),
-        sa.Column("is_done", sa.Boolean(), nullable=False),
-    )
-    op.create_index("ix_calls_match_id", "calls", ["match_id"])
 
 
 def _create_people() -> None:

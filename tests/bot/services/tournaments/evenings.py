@@ -12,6 +12,7 @@ from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 from bot.services.reconciler import Reconciler
+from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
 from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
@@ -160,8 +161,7 @@ async def evening(
         tournaments = Tournaments(
             store, table.services, Roster(), channel, messages, table.changes, clock=table.clock
         )
-        reconciler = Reconciler(
-            [messages], table.pings.save, time=lambda: (table.clock() - Clock()()).total_seconds()
-        )
+        flush = ShownVersions(table.stores.shown).flush
+        reconciler = Reconciler([messages], flush, time=lambda: (table.clock() - Clock()()).total_seconds())
         await table.services.clocks.resume()
         yield Evening(table, tournaments, channel, reconciler)

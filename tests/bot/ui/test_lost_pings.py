@@ -41,7 +41,7 @@ async def test_a_lost_call_is_found_where_much_was_said_before_it(tmp_path: Path
         await server.settle()
         await bot.kill()
         with closing(sqlite3.connect(file)) as connection, connection:
-            connection.execute("UPDATE calls SET message_id = NULL")
+            connection.execute("UPDATE matches SET ping_id = NULL, ping_ask = NULL")
         await bot.restart()
         await bot.ready(["play"], timeout=60)
         await server.until(lambda: _noted(file) == [int(standing.id)], 20.0, "the call to be found")
@@ -62,4 +62,4 @@ def _called(server: Any) -> list[Any]:
 
 def _noted(file: Path) -> list[int]:
     with closing(sqlite3.connect(file)) as connection:
-        return [row[0] for row in connection.execute("SELECT message_id FROM calls WHERE NOT is_done")]
+        return [row[0] for row in connection.execute("SELECT ping_id FROM matches WHERE ping_id IS NOT NULL")]

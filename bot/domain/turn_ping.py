@@ -1,0 +1,42 @@
+"""Turn pings as values: what a match asks of a person, and which message told them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.domain.match import Match
+
+DRAW, UNDO, CLOCK = 1, 2, 3
+
+
+def ask_of(match: Match) -> int | None:
+    """What somebody is asked for: 4 × turn, plus DRAW, UNDO, CLOCK, or 0 to move; None for nothing.
+
+    The same as `bot.store.matches.ASK` in SQL. In a match with an agent a person is only warned of the clock.
+    """
+    if match.is_over:
+        return None
+    if match.draw_offer is not None:
+        return 4 * match.turn + DRAW
+    if match.undo_request is not None:
+        return 4 * match.turn + UNDO
+    if match.warned_turn == match.turn:
+        return 4 * match.turn + CLOCK
+    return None if match.has_agent else 4 * match.turn
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """What a match's ping asked for, and its message. None, None: there is none."""
+
+    ask: int | None = None
+    message_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StalePing:
+    """A match whose ping asks for something else than the match does. version: of the match."""
+
+    match_id: int
+    channel_id: int
+    version: int
