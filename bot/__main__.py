@@ -23,42 +23,41 @@ from bot.process.memory import give_back_what_is_freed
 from engine.games import titles
 
 EXIT_OK = 0
-EXIT_UNSAID = 1
+EXIT_NO_OUTPUT = 1
 EXIT_SETTINGS = 2
 
-_UNSAID = (errno.EPIPE, errno.ENOSPC, errno.EIO)
-"""What the system says of a stdout that takes no more: nobody reads it, its disk is full, its end is gone."""
+_NO_OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EIO)
+"""Errors of a stdout that takes no output: no reader, a full disk, a closed terminal."""
 
 _ENDLESS = ("run", "demo")
-"""Verbs that somebody has to end."""
+"""Verbs that run until they are interrupted."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one verb; returns the exit code: 2 for a setting that must be changed."""
+    """Run one verb and return the exit code, 2 for a setting that must be changed."""
     options = _parser().parse_args(arguments)
     give_back_what_is_freed()
     interrupts = Interrupts()
     with interrupts.installed():
         try:
             code = _main(options, interrupts)
-            print(end="", flush=True)  # noqa: T201 - what cannot be said is noticed now, not at the very end
+            print(end="", flush=True)  # noqa: T201 - reports an unusable stdout now, not at exit
         except KeyboardInterrupt:
             code = interrupts.exit_code
         except OSError as error:
-            if error.errno not in _UNSAID:
+            if error.errno not in _NO_OUTPUT_ERRORS:
                 raise
-            code = _say_no_more(error)
-    # Whoever is asked once to end, and does, has done well.
+            code = _report_no_output(error)
+    # One signal ends these verbs in order, which is success.
     return EXIT_OK if interrupts.count == 1 and options.verb in _ENDLESS else code
 
 
 def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
-    # Where the bot is started, not where its code was installed.
+    # From the working directory, not from where the code is installed.
     dotenv = find_dotenv(usecwd=True)
     try:
         bad_line = _load(dotenv) if dotenv else None
     except (ValueError, OSError) as error:
-        # Odd bytes, or none that may be read.
         return _fail(f"{dotenv} cannot be read as UTF-8 text: {error}.", EXIT_SETTINGS)
     if bad_line is not None:
         return _fail(
@@ -78,9 +77,9 @@ def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
 
 
 def _load(dotenv: str) -> int | None:
-    """Puts what the file says into the environment; or returns the first line that says nothing.
+    """Load the file into the environment, or return its first invalid line.
 
-    Whoever left one out would play on another database, or with another token, without a word.
+    An ignored line could silently mean another database or another token.
     """
     text = Path(dotenv).read_text("utf-8-sig")
     for binding in parse_stream(io.StringIO(text)):
@@ -169,19 +168,19 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _user_id(text: str) -> int:
-    """One of Discord's ids: above zero, and stored in 64 bits."""
+    """Parse a Discord id: above zero, and stored in 64 bits."""
     if not re.fullmatch(r"[1-9][0-9]{0,18}", text) or int(text) >= 2**63:
         raise argparse.ArgumentTypeError(f"{text!r} is no Discord id: it has up to 19 digits")
     return int(text)
 
 
-def _say_no_more(error: OSError) -> int:
-    """What was done is done, only nobody can be told; returns the exit code."""
+def _report_no_output(error: OSError) -> int:
+    """Report on stderr that stdout takes no output, and return the exit code."""
     with contextlib.suppress(OSError):
-        _fail(f"What there was to say could not be written: {error.strerror}.", EXIT_UNSAID)
-    # Python would try once more at its end, and complain.
+        _fail(f"What there was to say could not be written: {error.strerror}.", EXIT_NO_OUTPUT)
+    # Otherwise Python flushes stdout again at exit, and fails.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return EXIT_UNSAID
+    return EXIT_NO_OUTPUT
 
 
 def _fail(message: str, code: int) -> int:

@@ -1,7 +1,7 @@
 """The settings of one process: read from the environment once, checked, and never changed.
 
-This is the only module that reads the environment. Every error names its variable, what is
-allowed, and an example.
+This is the only module that reads the environment. Every error names its variable, the allowed values and
+an example.
 """
 
 from __future__ import annotations
@@ -38,19 +38,19 @@ class SettingsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the person who runs the bot decided.
+    """The choices of the host.
 
     token: the bot's token; None runs the demo.
     database_url: where matches and ratings live, in SQLAlchemy's notation.
-    agents_folder: where people drop their `*_player.py` files.
+    agents_folder: the folder of plug-in agents, `*_player.py` files.
     search_threads: how many searches run at the same time.
     demo_port: the loopback port of the demo's page; None takes the usual one, or a free one.
     log_level: the least level that is logged.
     backups: how many of the daily backups are kept; 0 makes none.
     log_format: how a record of the log is written.
     health_port: the loopback port of the health page and the figures; None serves none.
-    greets: whether the bot says hello, once, in a server that it is added to.
-    shard_count: into how many shards Discord cuts the servers; None for as many as it recommends.
+    greets: whether the bot greets a server that it is added to, once.
+    shard_count: the number of shards in all; None for as many as Discord recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
     scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
@@ -73,7 +73,7 @@ class Settings:
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
-        """The settings that `environ` (default: the process's own) asks for; raises SettingsError."""
+        """Read the settings from `environ`, by default the process's own; raises SettingsError."""
         values = os.environ if environ is None else environ
 
         def text(variable: str) -> str:
@@ -106,9 +106,9 @@ class Settings:
         )
 
     def for_demo(self) -> Settings:
-        """The same with the demo's own database: `demo.db` beside the one that people play on.
+        """Return the settings with the demo's own database, `demo.db` beside the usual one.
 
-        What is tried out there must never stand on a server's leaderboards.
+        Matches of the demo must never count on a server's leaderboards.
         """
         url = make_url(self.database_url)
         if url.get_backend_name() != "sqlite":
@@ -135,7 +135,7 @@ def _token(text: str) -> str | None:
 
 
 def database_url(text: str) -> str:
-    """The address in SQLAlchemy's notation, the default for none; raises SettingsError."""
+    """Return the address in SQLAlchemy's notation, or the default for none; raises SettingsError."""
     if not text:
         return DEFAULT_DATABASE_URL
     try:
@@ -184,7 +184,7 @@ def _whole(variable: str, text: str, least: int, most: int, example: str = "2") 
 
 
 def _demo_port(text: str) -> int | None:
-    """Those below 1024 are the system's: the demo could not open them, and would say so in its own words."""
+    """Parse the port; those below 1024 are reserved by the system."""
     if text == "0":
         return 0
     try:
@@ -195,7 +195,7 @@ def _demo_port(text: str) -> int | None:
 
 
 def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[int, ...] | None]:
-    """How many shards there are, and which are this process's."""
+    """Return the number of shards, and those of this process."""
     count = _whole("SHARD_COUNT", values.get("SHARD_COUNT", "").strip(), 1, 100_000)
     text = values.get("SHARD_IDS", "").replace(" ", "")
     if not text:
@@ -217,7 +217,7 @@ def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[
 
 
 def _scheduler(text: str) -> str | None:
-    """The address, where Dask is installed and knows the certificates that it takes."""
+    """Return the address; raises SettingsError unless Dask is installed and has its certificates."""
     if not text:
         return None
     if not _SCHEDULER.fullmatch(text):

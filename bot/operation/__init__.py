@@ -1,1 +1,1 @@
-"""What the person who runs the bot meets: going online, the verbs that need no Discord, health."""
+"""Operation of the bot by its host: going online, verbs without Discord, health."""

@@ -1,4 +1,4 @@
-"""What the person who runs the bot does with its database: the verbs that need no Discord."""
+"""The verbs of the command line that work on the database, without Discord."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ from bot.store.versions import Unusable, existing_file, file_of, name_of
 EXIT_OK = 0
 EXIT_DIFFERENT = 1
 
-PATIENCE_SECONDS = 30.0
-"""How long `forget` waits for the running bot to do it."""
+FORGET_WAIT_SECONDS = 30.0
+"""How long `forget` waits for the running bot."""
 
-_LOOK_SECONDS = 0.5
+_POLL_SECONDS = 0.5
 
-MOST_LINES = 20
-"""Differences that are printed, of those that were found."""
+MAX_LINES = 20
+"""Limit for the differences that are printed."""
 
 
 async def recount(url: str, *, is_check: bool) -> int:
-    """Compares ratings, seasons and histories with the matches, and prints how they differ.
+    """Compare ratings, seasons and histories with the matches, and print the differences.
 
-    Returns the exit code. Without `is_check` it makes them agree, for which no bot may run. Raises Unusable.
+    Returns the exit code. Without `is_check` they are repaired, while no bot may run. Raises Unusable.
     """
     with usable(url):
         found = await (_compared(url) if is_check else _mended(url))
-    for line in found.differences[:MOST_LINES]:
+    for line in found.differences[:MAX_LINES]:
         print(line)  # noqa: T201
     wrong, rated = found.wrong, found.matches
     if not wrong:
@@ -54,9 +54,9 @@ async def recount(url: str, *, is_check: bool) -> int:
 
 
 async def check(url: str) -> int:
-    """Looks through everything that is stored, also while the bot runs; returns the exit code.
+    """Check everything that is stored, also while the bot runs; return the exit code.
 
-    Prints what is wrong. Nothing is made or changed. Raises Unusable.
+    Prints all problems and changes nothing. Raises Unusable.
     """
     database = await Database.open_to_read(url)
     try:
@@ -74,7 +74,7 @@ async def check(url: str) -> int:
 
 
 async def forget(url: str, user_id: int) -> int:
-    """Deletes what is stored about a person, as `/my-data delete` does; a running bot is asked to do it.
+    """Delete a person's data, as `/my-data delete` does; a running bot is asked to do it.
 
     Returns the exit code; raises Unusable.
     """
@@ -96,8 +96,8 @@ async def forget(url: str, user_id: int) -> int:
 
 async def _ask_to_forget(database: Path, user_id: int) -> int:
     request = await asyncio.to_thread(ask_to_forget, database, user_id)
-    for _ in range(int(PATIENCE_SECONDS / _LOOK_SECONDS)):
-        await asyncio.sleep(_LOOK_SECONDS)
+    for _ in range(int(FORGET_WAIT_SECONDS / _POLL_SECONDS)):
+        await asyncio.sleep(_POLL_SECONDS)
         if not request.exists():
             print(f"The running bot has deleted what was stored of user {user_id}.")  # noqa: T201
             return EXIT_OK
@@ -106,14 +106,14 @@ async def _ask_to_forget(database: Path, user_id: int) -> int:
 
 
 async def _forget(url: str, user_id: int) -> bool:
-    """Ends what the person takes part in as if they had, then takes them out of every table.
+    """End the person's matches, invitations and tournaments, then delete their data.
 
-    Boards show it at the next start. Returns whether they have a champion's role that is taken back then.
+    Boards are updated at the next start. Returns whether they have a champion's role, which is removed then.
     Raises Unusable.
     """
     stores = await Stores.open(url)
     try:
-        # A bot that runs on the same database, on a server, may be faster.
+        # A bot on the same database server may change something at the same time.
         return await retry_conflicts(lambda: _taken_out(stores, user_id))
     except MatchError:
         raise Unusable(
@@ -124,14 +124,14 @@ async def _forget(url: str, user_id: int) -> bool:
 
 
 async def _taken_out(stores: Stores, user_id: int) -> bool:
-    """As `_forget`; raises Conflict, and can then be asked again."""
+    """Do what `_forget` does; raises Conflict, after which it can be repeated."""
     now = datetime.now(UTC)
     for tournament in await stores.tournaments.active():
         entrant = tournament.entrant_of(user_id)
         if entrant is not None and not entrant.is_out:
             await stores.tournaments.save(tournament, tournament.leave(entrant.seat), now)
     for running in await stores.matches.running(user_id):
-        # Read again: somebody may play on in one while another is resigned.
+        # Read again, since other matches may have changed meanwhile.
         match = await stores.matches.find(running.id)
         if match is not None and not match.is_over:
             await stores.matches.save(match, match.resign(user_id, now))
@@ -145,7 +145,7 @@ async def _taken_out(stores: Stores, user_id: int) -> bool:
 
 
 async def back_up_to(url: str, target: Path) -> int:
-    """Copies the database to a new file, also while the bot runs; raises Unusable."""
+    """Copy the database to a new file, also while the bot runs; raises Unusable."""
     _refuse_server(url, "`pg_dump --format=custom --file=FILE` makes a backup of it")
     await asyncio.to_thread(back_up, existing_file(url), target)
     print(f"{target} is a whole copy of the database, {target.stat().st_size:,} bytes.")  # noqa: T201
@@ -153,7 +153,7 @@ async def back_up_to(url: str, target: Path) -> int:
 
 
 async def restore_from(url: str, backup: Path) -> int:
-    """Puts a backup in the place of the database, for which no bot may run; raises Unusable."""
+    """Replace the database by a backup, while no bot may run; raises Unusable."""
     _refuse_server(url, "`pg_restore --clean --if-exists --dbname=NAME FILE` puts one back")
     database = file_of(url)
     if database is None:
@@ -172,7 +172,7 @@ def _refuse_server(url: str, instead: str) -> None:
 
 
 async def copy_database(source_url: str, target_url: str) -> int:
-    """Copies everything from one database into another that is empty, and checks it there.
+    """Copy everything into an empty database, and check it there.
 
     Returns the exit code; raises Unusable.
     """

@@ -1,4 +1,4 @@
-"""Whether the bot is well, for whoever watches over it: `/healthz` and `/metrics`, on this machine only."""
+"""The pages `/healthz` and `/metrics` for monitoring, served to this machine alone."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     from bot.process.metrics import Metrics
 
 LATE_SECONDS = 3.0
-"""How late the event loop may be: Discord waits no longer for an answer."""
+"""Limit for the delay of the event loop: Discord waits no longer for an answer."""
 
 STUCK_SECONDS = 120.0
-"""No agent thinks so long."""
+"""Limit for one search, beyond that of every agent."""
 
 _WRITE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Each thing that must be so, by name."""
+    """The results of all checks, by name."""
 
     checks: Mapping[str, bool]
 
@@ -37,7 +37,7 @@ class Health:
 
 
 async def look_at(bot: Discade) -> Health:
-    """Asks every part whether it works; writes to the database."""
+    """Check every part; writes to the database."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     await asyncio.sleep(0)
@@ -46,7 +46,7 @@ async def look_at(bot: Discade) -> Health:
         {
             "loop": is_prompt,
             "database": await _can_write(bot),
-            # discord.py calls itself ready also while it is cut off.
+            # discord.py calls itself ready also while it is disconnected.
             "gateway": bot.is_ready() and not any(shard.is_closed() for shard in bot.shards.values()),
             "searches": bot.parts.search.longest_seconds < STUCK_SECONDS,
         }
@@ -65,7 +65,7 @@ async def _can_write(bot: Discade) -> bool:
 
 @contextlib.asynccontextmanager
 async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> AsyncIterator[None]:
-    """Serves both pages on loopback inside; nothing without a port. Raises Unusable for a taken one."""
+    """Serve both pages on loopback inside the block, if there is a port; raises Unusable for a taken one."""
     if port is None:
         yield
         return
@@ -101,7 +101,7 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
 
 
 def figures_if_possible() -> Metrics | None:
-    """The figures, or None where prometheus-client is not installed."""
+    """Return the metrics, or None if prometheus-client is not installed."""
     try:
         from bot.process.metrics import Metrics
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""Going online: the bot on the real Discord, from its login to its orderly end."""
+"""Runs the bot on Discord, from its login to its orderly end."""
 
 from __future__ import annotations
 
@@ -39,21 +39,21 @@ PERMISSIONS = discord.Permissions(
     attach_files=True,
     read_message_history=True,
 )
-"""What the bot needs in a channel (docs/hosting.md)."""
+"""The permissions that the bot needs in a channel (docs/hosting.md)."""
 
 DRAIN_SECONDS = 8.0
-"""For agents' last answers after the first signal: container engines kill what has not ended after ten."""
+"""Time for agents' last moves after the first signal. Container engines kill a process after ten seconds."""
 
 PRESS_SECONDS = 1.0
-"""For the answers to people's last presses after that."""
+"""Time for the answers to the last presses after that."""
 
 LOCKED_FOR_SECONDS = 60.0
-"""For so long a start waits for another program that holds the database, which may be done with it soon."""
+"""How long a start waits for another program that locks the database."""
 
 _LOCKED_PAUSE_SECONDS = 2.0
 
 _INVALID_TOKEN, _INTENTS = 4004, 4014
-"""Close codes (Discord, "Gateway close event codes") after which trying again is of no use."""
+"""Close codes (Discord, "Gateway close event codes") after which a retry is useless."""
 
 _REFUSED = (
     "DISCORD_TOKEN was refused by Discord: copy it again from the page “Bot” of your application, "
@@ -64,7 +64,7 @@ _UNREACHABLE = "Discord cannot be reached from here. Is the network up?"
 
 log = logging.getLogger(__name__)
 
-# Discade uses no voice; what discord.py misses for it is no matter for a warning at every start.
+# Discade uses no voice, so missing libraries for it need no warning at every start.
 discord.VoiceClient.warn_nacl = False
 discord.VoiceClient.warn_dave = False
 
@@ -77,10 +77,9 @@ async def go_online(
     only_sync: bool = False,
     patience: Callable[[], Iterator[float]] = waits,
 ) -> int:
-    """Runs until it is interrupted; returns the exit code. only_sync: registers the commands and returns.
+    """Run until interrupted; return the exit code. only_sync: register the commands and return.
 
-    patience: seconds between tries while Discord has troubles of its own, without end.
-    Raises Unusable for the database.
+    patience: yields the pauses between tries while Discord fails. Raises Unusable for the database.
     """
     with held(settings.database_url):
         until = time.monotonic() + LOCKED_FOR_SECONDS
@@ -111,7 +110,7 @@ async def go_online(
 async def _once_online(
     settings: Settings, token: str, interrupts: Interrupts, metrics: Metrics | None, *, only_sync: bool
 ) -> int:
-    # Discord need not hear of a bot that has nowhere to store anything.
+    # A bot without a usable database does not log in.
     await (await Database.open(settings.database_url)).close()
     use_brief_answers()
     async with (
@@ -132,9 +131,9 @@ async def _sync(bot: Discade) -> int:
 
 
 async def _serve(bot: Discade, interrupts: Interrupts) -> int:
-    """Listens to Discord until a signal asks for the end, then ends in the order that loses nothing.
+    """Run until a signal, then end in an order that loses nothing.
 
-    Returns the exit code; raises ConnectionClosed where Discord wants no more to do with us.
+    Returns the exit code; raises ConnectionClosed where Discord refuses the connection for good.
     """
     _print_invitation(bot)
     warming = asyncio.create_task(warm_up(bot.parts.search))
@@ -146,7 +145,7 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
         log.info("ending: agents finish what they are thinking about; a second signal quits at once")
         await stop_warming(warming)
         await bot.drain(DRAIN_SECONDS)
-        # Nothing more is heard from here on, and what has been heard is answered before the end.
+        # No more events arrive from here on; presses that have arrived are answered before the end.
         connected.cancel()
         await asyncio.wait((connected,))
         await bot.finish_presses(PRESS_SECONDS)
@@ -158,18 +157,18 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
 
 
 def _print_invitation(bot: Discade) -> None:
-    """Says how the bot comes into a server, where it may be the first thing that somebody wants."""
+    """Print the link that adds the bot to a server, the first need of a new host."""
     if bot.application_id is not None:
         link = discord.utils.oauth_url(
             bot.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
         )
-        # Played can be without it, also where a full disk takes no more of what is said.
+        # A full disk that takes no output must not keep the bot from running.
         with contextlib.suppress(OSError):
             print(f"Invite the bot to a server: {link}", flush=True)  # noqa: T201
 
 
 def _closed(code: int | None) -> int:
-    """Tells why Discord has closed the connection for good; returns the exit code."""
+    """Print why Discord has closed the connection for good; return the exit code."""
     if code == _INVALID_TOKEN:
         return _fail(_REFUSED, EXIT_SETTINGS)
     if code == _INTENTS:

@@ -1,1 +1,1 @@
-"""What a process of the bot needs besides its parts: signals, log, figures, compiling, commands."""
+"""Services of the process: signals, log, metrics, compiling, registered commands, uploaded emoji."""

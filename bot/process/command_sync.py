@@ -1,4 +1,4 @@
-"""The commands as Discord has them: registered when they have changed, without losing what others made."""
+"""Registers the commands with Discord when they have changed, and keeps those that Discord made."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ _KEPT = (
     "id", "type", "name", "name_localizations", "description", "description_localizations", "handler",
     "default_member_permissions", "integration_types", "contexts", "nsfw",
 )  # fmt: skip
-"""What Discord tells of a command and wants to be told again."""
+"""The fields of such a command that must be sent again."""
 
 
 def waits(first_seconds: float = 5.0, most_seconds: float = 60.0) -> Iterator[float]:
-    """Seconds between tries at something of Discord's that fails: ever longer, up to a minute."""
+    """Yield growing pauses between tries, in seconds, without end."""
     seconds = first_seconds
     while True:
         yield seconds
@@ -41,7 +41,7 @@ def waits(first_seconds: float = 5.0, most_seconds: float = 60.0) -> Iterator[fl
 class CommandSync:
     """Registers the commands of one client.
 
-    facts: remembers which were registered last. patience: seconds between tries, without end.
+    facts: remembers the digest of those registered last. patience: yields the pauses between tries.
     """
 
     def __init__(
@@ -59,15 +59,15 @@ class CommandSync:
         self._again: asyncio.Task[None] | None = None
 
     async def at_start(self) -> None:
-        """The same as `sync`, but nothing that Discord answers ends the start of the bot.
+        """Register the commands like `sync`, but without raising Discord's errors.
 
-        What may pass is tried again in the background; a refusal is one line in the log.
+        Transient errors are retried in the background; a refusal is logged.
         """
         if not await self._try():
             self._again = asyncio.create_task(self._try_again(), name="registering commands")
 
     async def sync(self, *, force: bool = False) -> bool:
-        """Registers the commands if they have changed; returns whether it did. Raises what discord.py raises.
+        """Register the commands if they have changed; return whether they had. Raises discord.py's errors.
 
         Not at every start: a day has 200 command creations (Discord, "Application Commands", Rate Limits).
         """
@@ -83,7 +83,7 @@ class CommandSync:
             raise RuntimeError("the client has not logged in yet")
         text = f"{application} {json.dumps(own, sort_keys=True)}"
         digest = hashlib.sha256(text.encode()).hexdigest()
-        # Read as they came: discord.py knows no entry points, and would lose who handles them.
+        # Raw payloads, since discord.py does not know entry points and would lose their handler.
         registered: list[dict[str, Any]] = list(await self._client.http.get_global_commands(application))  # type: ignore[arg-type]
         kept = [
             {key: command[key] for key in _KEPT if command.get(key) is not None}
@@ -100,13 +100,13 @@ class CommandSync:
         return True
 
     async def close(self) -> None:
-        """Ends what is tried again in the background."""
+        """End the retries in the background."""
         if self._again is not None:
             self._again.cancel()
             await asyncio.gather(self._again, return_exceptions=True)
 
     async def _try(self) -> bool:
-        """Whether nothing is left to be tried."""
+        """Return whether no retry is needed."""
         try:
             await self.sync()
         except (discord.DiscordException, aiohttp.ClientError, OSError) as error:

@@ -1,8 +1,8 @@
-"""Our own emoji as Discord has them: uploaded once, slowly, beside everything else that the bot does.
+"""Uploads our own emoji to Discord, once and slowly, in the background.
 
-The picture of an emoji cannot be changed, so one that is drawn otherwise is a new emoji with a new name.
-Nothing is deleted: messages that were sent before show the old ones. A name carries a piece of its picture's
-digest; the whole digest is stored, so that no name is ever taken for another picture's.
+The picture of an emoji cannot be changed, so a new drawing is a new emoji with a new name. None is deleted,
+since earlier messages show the old ones. A name has a part of its picture's digest; the whole digest is
+stored, so that a name is never mistaken for another picture's.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from bot.ui.discord_errors import DISCORD_ERRORS, is_transient
 log = logging.getLogger(__name__)
 
 MOST_EMOJI = 2000
-"""Of one application (Discord, "Emoji Resource")."""
+"""Limit for one application (Discord, "Emoji Resource")."""
 
 MOST_BYTES = 256 * 1024
 NAME_LENGTH = 5
-"""Characters of a name: each counts as often as the emoji stands on a board, against a message's 4,000."""
+"""Characters of a name. They count for every emoji on a board, toward the message's limit of 4,000."""
 
 PACE_SECONDS = 1.0
-"""Between two uploads: Discord does not publish how many it takes."""
+"""Pause between uploads: Discord does not publish their limit."""
 
 _FACT = "emoji_uploaded"
 _WORD = 2
 _TOO_MANY = 30008
-"""Discord's code for an application that has as many as it may."""
+"""Discord's code for an application without room for more emoji."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One emoji. key: by which it is asked for; word: what its name begins with; draw: makes its PNG."""
+    """One emoji. key: identifies it in the bot. word: its name begins with it. draw: makes its PNG."""
 
     key: Hashable
     word: str
@@ -51,7 +51,7 @@ class Drawing:
 class EmojiSync:
     """The emoji of one client's application.
 
-    wanted: in the order in which they are needed. pause: waits between two uploads.
+    wanted: the most important first. pause: waits between uploads.
     """
 
     def __init__(
@@ -68,13 +68,12 @@ class EmojiSync:
         self._pause = pause
         self._not_before = 0.0
         self.known = OwnEmoji()
-        """What Discord has, as it is written in a message; grows while the rest is uploaded."""
+        """The uploaded ones, as they are written in a message."""
 
     async def run_once(self) -> int:
-        """Asks what Discord has, and uploads what is missing; returns how many that were.
+        """Upload the emoji that Discord lacks, also those deleted there; return how many.
 
-        What may pass and what Discord refuses is one line in the log, and the next look tries again; so does
-        a look that finds an emoji deleted.
+        Errors are logged, and the next run tries again.
         """
         if asyncio.get_running_loop().time() < self._not_before:
             return 0
@@ -100,7 +99,7 @@ class EmojiSync:
         self.known.change(
             {one.key: there[name] for one, name in zip(self._wanted, names, strict=True) if name in there}
         )
-        # Those of a host who has lost the database are there all the same.
+        # Emoji uploaded before the database was lost.
         named = dict(zip(names, (one.digest for one in self._wanted), strict=True))
         if any(name in there and name not in digests for name in named):
             digests |= {name: digest for name, digest in named.items() if name in there}
@@ -128,7 +127,7 @@ class EmojiSync:
         except discord.HTTPException as error:
             if error.status != 400 or error.code == _TOO_MANY:
                 raise
-            # Another process of the same bot was faster, perhaps.
+            # Another process of the same bot may have uploaded it first.
             there = await self._there()
             if name not in there:
                 raise
@@ -137,12 +136,12 @@ class EmojiSync:
             self.known.add(one.key, str(made))
 
     async def _there(self) -> dict[str, str]:
-        """What Discord has, as it is written, by name."""
+        """Return the uploaded emoji by name, as they are written in a message."""
         return {emoji.name: str(emoji) for emoji in await self._client.fetch_application_emojis()}
 
 
 def names_for(wanted: Sequence[Drawing], digests: Mapping[str, str]) -> list[str]:
-    """A name for each, the same every time; digests: of the pictures whose names are given away already."""
+    """Return a name for each, always the same. digests: of the pictures of names in use."""
     given = dict(digests)
     found = []
     for one in wanted:
@@ -157,7 +156,7 @@ def names_for(wanted: Sequence[Drawing], digests: Mapping[str, str]) -> list[str
 
 
 def _letters(digest: str) -> str:
-    """The digest in lower-case letters and digits, of which a few say more than of hexadecimal ones."""
+    """Return the digest in base 36, whose characters hold more than hexadecimal ones."""
     number, characters = int(hashlib.sha256(digest.encode()).hexdigest(), 16), ""
     while number:
         number, place = divmod(number, 36)

@@ -16,7 +16,7 @@ from types import FrameType
 from typing import Any
 
 QUIT_SECONDS = 3.0
-"""What is left to tidy up after the second signal; then the process ends whatever it is doing."""
+"""Time for cleaning up after the second signal; then the process quits."""
 
 _SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
@@ -24,9 +24,9 @@ _SIGNALS = tuple(
 
 
 class Interrupts:
-    """Hears the signals of one process while it is installed.
+    """Handles the signals of one process while it is installed.
 
-    count: how many were heard. exit_code: what a process reports that was ended by them, 0 before the first.
+    count: of the signals so far. exit_code: of a process that they ended, 0 before the first one.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class Interrupts:
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
-        """Handles the signals inside; only in the main thread, since Python allows it in no other."""
+        """Handle signals inside the block; only in the main thread, as Python demands."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return
@@ -50,7 +50,7 @@ class Interrupts:
                 signal.signal(number, handler)
 
     async def run(self, work: Coroutine[Any, Any, int]) -> int:
-        """The exit code of `work`, or that of a process that was interrupted.
+        """Run the work and return its exit code, or that of an interrupted process.
 
         A signal cancels the work, unless it waits in `came_before`.
         """
@@ -66,9 +66,9 @@ class Interrupts:
             self._loop = None
 
     async def came_before(self, work: asyncio.Task[Any]) -> bool:
-        """Waits for the end of `work` or for the first signal; whether it was the signal. The work goes on.
+        """Wait for the end of `work` or the first signal; return whether the signal came. The work goes on.
 
-        Whoever waits here is not cancelled by the first signal and may end in order; the second cancels.
+        The first signal does not cancel the caller, which can end in order; the second one does.
         """
         self._orderly = asyncio.Event()
         asked = asyncio.create_task(self._orderly.wait())
@@ -100,5 +100,5 @@ class Interrupts:
 
 
 def _outlives(number: int) -> bool:
-    """Whether the process was told to live on without its terminal, as `nohup` does."""
+    """Return whether the process is to outlive its terminal, as `nohup` says."""
     return number == getattr(signal, "SIGHUP", None) and signal.getsignal(number) is signal.SIG_IGN

@@ -14,13 +14,13 @@ from bot.domain.lru_dict import LruDict
 from bot.ui.discord_errors import DISCORD_ERRORS
 
 WRONG_FORM = 50035
-"""Discord's code for choices that break its rules, which are ours."""
+"""Discord's code for invalid choices, which are a bug of ours."""
 
 _MATCH = re.compile(r"\bmatch (\d+)\b")
 
 
 class Redact(logging.Filter):
-    """Takes the secret out of whatever is logged, tracebacks included; keeps the text without its values."""
+    """Removes the secret from all records and tracebacks; keeps the message without its values as `event`."""
 
     def __init__(self, secret: str) -> None:
         super().__init__()
@@ -41,7 +41,7 @@ class Redact(logging.Filter):
 
 
 class Reconnects(logging.Filter):
-    """Says in one line that the connection is made again, which happens every day and is no bug of ours."""
+    """Shortens the record of a reconnection, which happens every day, to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and record.getMessage().startswith("Attempting a reconnect"):
@@ -52,12 +52,12 @@ class Reconnects(logging.Filter):
 
 
 class LateChoices(logging.Filter):
-    """Says in one line that nobody waits any more for the choices that were offered while somebody typed."""
+    """Shortens the record of autocomplete choices that came too late to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         error = record.exc_info[1] if record.exc_info else None
         is_of_choices = record.getMessage().startswith("Ignoring exception in autocomplete")
-        # Discord may have the choices already, where it is asked again after a fault of its own.
+        # Discord may have the choices already, after a request that it answered by an error.
         is_expected = isinstance(error, (*DISCORD_ERRORS, Unavailable))
         if is_of_choices and is_expected and getattr(error, "code", None) != WRONG_FORM:
             record.levelno, record.levelname = logging.WARNING, "WARNING"
@@ -67,11 +67,11 @@ class LateChoices(logging.Filter):
 
 
 class Repeats(logging.Filter):
-    """Lets a few records of one kind through a minute, and then says how many more there were.
+    """Lets a few records of one kind pass each minute, and then logs the number of the others.
 
-    A full disk or a lost database is told of by every job, several times a second and for hours; a log on
-    the same disk must not be what fills it. Two records are of one kind if all but their values is the same.
-    What says `extra={"is_asked_for": True}` always comes through: somebody was told its number.
+    With a full disk or a lost database every job logs errors several times a second, for hours, perhaps to
+    the same disk. Records of one kind differ only in their values. Those with `extra={"is_asked_for": True}`
+    always pass: a person has been told their reference.
     """
 
     MOST = 5
@@ -100,7 +100,7 @@ class Repeats(logging.Filter):
 
 
 class TextLines(logging.Formatter):
-    """`2026-11-22T03:21:00.123Z WARNING bot.app: what happened`, and a traceback below where there is one."""
+    """`2026-11-22T03:21:00.123Z WARNING bot.app: message`, followed by a traceback if there is one."""
 
     converter = time.gmtime  # type: ignore[assignment]
 
@@ -111,7 +111,7 @@ class TextLines(logging.Formatter):
 
 
 class JsonLines(logging.Formatter):
-    """One object a line: time, level, logger, event, message; match and error where there are any.
+    """A JSON object for each record: time, level, logger, event, message, and perhaps match and error.
 
     event: the message without its values, the same for all records of one kind.
     """
@@ -137,7 +137,7 @@ class JsonLines(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Everything from that level on, of discord.py and other packages, too."""
+    """Log records of all packages from the configured level on to stderr."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.log_format == "json" else TextLines())
     if settings.token is not None:
@@ -146,4 +146,4 @@ def log_to_stderr(settings: Settings) -> None:
     handler.addFilter(LateChoices())
     handler.addFilter(Repeats())
     logging.basicConfig(level=settings.log_level, handlers=[handler])
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells each step of every start
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs each step of every start

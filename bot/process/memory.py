@@ -1,8 +1,7 @@
-"""Memory: the C library keeps little of what was freed, and Python does not look through what stays.
+"""Memory: glibc returns freed blocks to the system, and the garbage collector skips permanent objects.
 
-Pictures and searches take blocks of some MiB for a moment, each in its own thread. glibc by itself soon takes
-blocks of that size for usual ones, keeps them in a heap a thread, and cannot give back what lies below
-anything small.
+Pictures and searches take blocks of some MiB for a moment, each in its own thread. By default glibc soon
+serves blocks of that size from a heap for each thread, and cannot return those below any small block.
 """
 
 from __future__ import annotations
@@ -13,22 +12,22 @@ import sys
 from collections.abc import Callable
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8
-"""Names in malloc.h, which has them as macros."""
+"""Parameters of mallopt, macros in malloc.h."""
 
 LARGE_BYTES = 1 << 19
-"""From this size on a block is the system's, and goes back to it when it is freed.
+"""Blocks of this size are mapped on their own, and returned to the system when they are freed.
 
-asyncio takes 256 KiB for whatever it receives: were that the system's, it cost 25 new pages a move.
+It is above asyncio's buffer of 256 KiB, which would cost 25 new pages for each move.
 """
 
 HEAPS = 2
 
 NEW_OBJECTS = 10_000
-"""More of them than were freed until Python looks for garbage among them; by itself it waits for 700."""
+"""Allocations without a free before the youngest generation is collected; Python's default is 700."""
 
 
 def give_back_what_is_freed() -> bool:
-    """To be called before there are threads; whether the C library could be asked."""
+    """Configure glibc, before there are threads; return whether that worked."""
     mallopt = _of_the_c_library("mallopt")
     if mallopt is None:
         return False
@@ -37,17 +36,16 @@ def give_back_what_is_freed() -> bool:
 
 
 def give_back_now() -> None:
-    """Returns to the system what lies free below something small, as loading much leaves it."""
+    """Return free memory below small blocks to the system, as after loading much."""
     malloc_trim = _of_the_c_library("malloc_trim")
     if malloc_trim is not None:
         malloc_trim(0)
 
 
 def look_past_what_stays() -> None:
-    """What is there now stays as long as the process: Python looks there no more for garbage in circles.
+    """Exclude all present objects from garbage collection, and collect younger ones less often.
 
-    Else every look at all there is goes through modules, texts and kernels, a twelfth of what a move costs.
-    What comes after is looked at seldomer: hardly any of it is garbage in circles.
+    Otherwise each full collection visits modules, texts and kernels: a twelfth of the cost of a move.
     """
     gc.collect()
     gc.freeze()
@@ -55,7 +53,7 @@ def look_past_what_stays() -> None:
 
 
 def _of_the_c_library(name: str) -> Callable[..., int] | None:
-    """None where there is another C library, which may have ways of its own."""
+    """Return a function of glibc; None where there is another C library."""
     if not sys.platform.startswith("linux"):
         return None
     try:

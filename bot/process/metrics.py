@@ -1,6 +1,6 @@
-"""Figures for Prometheus: how fast people are answered, how agents think, what waits, and what fails.
+"""Metrics for Prometheus: response times, agents, queues, the database and errors.
 
-Needs the package prometheus-client (the extra `metrics`), and is imported only where figures are wanted.
+Needs the package prometheus-client (the extra `metrics`), and is imported only if metrics are wanted.
 """
 
 from __future__ import annotations
@@ -29,10 +29,7 @@ _THINKING = (0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 class Metrics:
-    """The figures of one process.
-
-    trace: what aiohttp tells of each request to Discord; to be given to the client.
-    """
+    """The metrics of one process. trace: observes each request to Discord; pass it to the client."""
 
     content_type = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -75,7 +72,7 @@ class Metrics:
         self.trace.on_request_exception.append(self._request_fails)
 
     def watch(self, search: SearchPool) -> None:
-        """Counts from now on what this pool, the database and the log do."""
+        """Start to observe this pool, the database and the log."""
         search.watch = lambda kind, seconds: self._thought.labels(kind or "other").observe(seconds)
         self._queue.set_function(lambda: search.waiting)
         self._searching.set_function(lambda: search.running)
@@ -90,10 +87,7 @@ class Metrics:
         logging.getLogger().removeHandler(self._handler)
 
     def page(self, remembered: Mapping[str, int]) -> bytes:
-        """All figures as Prometheus reads them.
-
-        remembered: how many entries of each kind are kept in memory.
-        """
+        """Return all metrics in Prometheus' format. remembered: entries in memory by kind."""
         for kind, count in remembered.items():
             self._remembered.labels(kind).set(count)
         return generate_latest(self._registry)
@@ -150,7 +144,7 @@ class Metrics:
 
 
 class _Counting(logging.Handler):
-    """Counts the errors of the log by who logged them."""
+    """Counts the errors of the log by logger."""
 
     def __init__(self, counter: Counter) -> None:
         super().__init__(logging.ERROR)

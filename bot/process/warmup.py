@@ -1,4 +1,4 @@
-"""Compiles the agents' kernels away from the bot's process, then loads them and lets their searches begin."""
+"""Compiles the agents' kernels in another process, loads them and releases the searches that need them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from engine.agents.warm import STAGES, forget_sources, prepare
 log = logging.getLogger(__name__)
 
 _ENDED_BY_SIGNAL = (-signal.SIGINT, -signal.SIGTERM)
-"""What a terminal or a service manager sends to a whole group of processes."""
+"""Exit codes of a process that ended with its group, by the terminal or the service manager."""
 
 
 async def warm_up(search: SearchPool) -> None:
-    """Returns when all agents can answer at once; until then their searches wait, and all else works.
+    """Prepare all agents; until then their searches wait, while everything else works.
 
-    Compiling holds Python's lock for long stretches, so a process of its own does it and leaves the result
-    in numba's cache, from where this process loads it. The levels that most people play come first.
+    Compiling holds Python's lock for long stretches, so another process does it and leaves the result in
+    numba's cache, where this process finds it. The most popular levels come first.
     """
     began = time.perf_counter()
     compiler = await asyncio.create_subprocess_exec(
@@ -50,13 +50,13 @@ async def warm_up(search: SearchPool) -> None:
 
 
 async def stop_warming(warming: asyncio.Task[None]) -> None:
-    """Ends it while the event loop still runs as usual, so that its process is seen to end."""
+    """Cancel it while the event loop still runs, so that the end of its process is noticed."""
     warming.cancel()
     await asyncio.gather(warming, return_exceptions=True)
 
 
 def settle() -> None:
-    """Frees, once every stage is loaded, what loading has left, and sets aside what stays."""
+    """Free memory that loading has left, and exclude permanent objects from garbage collection."""
     forget_sources()
     look_past_what_stays()
     give_back_now()

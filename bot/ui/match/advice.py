@@ -22,7 +22,7 @@ from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
 from bot.ui.match.advice_views import advice_view, hint_view, moments_view
 from bot.ui.match.explanation_views import (
-    AgentMove,
+    ExplainedMove,
     Explanation,
     explain_search,
     explanation_view,
@@ -130,7 +130,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
         level = services.roster.level(match.seats[state.to_move].level or "")
     except UnknownName:  # a plug-in that is no longer installed
         raise MatchError("nothing_to_explain") from None
-    played = AgentMove(match, ply, state, look.theme)
+    played = ExplainedMove(match, ply, state, look.theme)
     explanation = await explain_search(services.reviews, services.roster, t, played, level)
     await edit_answer(interaction, explanation_view(t, played, level, explanation, look))
     files = await _pictures(t, played, explanation)
@@ -139,7 +139,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
         await interaction.edit_original_response(view=view, attachments=(*files, *await pictures_of(view)))
 
 
-async def _pictures(t: Text, played: AgentMove, explanation: Explanation) -> tuple[discord.File, ...]:
+async def _pictures(t: Text, played: ExplainedMove, explanation: Explanation) -> tuple[discord.File, ...]:
     found = []
     for name, drawn in (("thoughts.png", explanation), ("tree.png", await whole_tree_of(played, t))):
         if drawn is not None and drawn.draw is not None:

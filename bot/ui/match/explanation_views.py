@@ -53,7 +53,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentMove:
+class ExplainedMove:
     """A move of an agent. state: before the move. theme: of its pictures."""
 
     match: Match
@@ -71,7 +71,7 @@ class AgentMove:
 
 def explanation_view(
     t: Text,
-    asked: AgentMove,
+    asked: ExplainedMove,
     level: Level,
     explanation: Explanation,
     look: Look,
@@ -97,7 +97,7 @@ def explanation_view(
 
 
 async def explain_search(
-    reviews: Reviews, roster: Roster, t: Text, asked: AgentMove, level: Level
+    reviews: Reviews, roster: Roster, t: Text, asked: ExplainedMove, level: Level
 ) -> Explanation:
     """Search the position again as the level does, and explain the result."""
     kind, match, state = level.kind, asked.match, asked.state
@@ -118,7 +118,7 @@ async def explain_search(
     return replace(found, lines=(*_printed(t, choice), *found.lines))
 
 
-async def whole_tree_of(asked: AgentMove, t: Text) -> Explanation | None:
+async def whole_tree_of(asked: ExplainedMove, t: Text) -> Explanation | None:
     """Return a drawing of the whole game tree of the position, where it is small enough."""
     if not fits_whole(asked.state):
         return None
@@ -129,7 +129,7 @@ async def whole_tree_of(asked: AgentMove, t: Text) -> Explanation | None:
     return Explanation((said,), draw=draw, description=said)
 
 
-def _visits(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
+def _visits(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:
     visits = sorted(choice.info.visits, key=lambda pair: -pair[1])[:MOST_ROWS]
     means, most = dict(choice.info.move_scores), max(1, visits[0][1])
     rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits]
@@ -141,7 +141,7 @@ def _visits(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
 
 
 def _evaluated(
-    t: Text, asked: AgentMove, scores: Mapping[Move, Score], reached: Sequence[str] = ()
+    t: Text, asked: ExplainedMove, scores: Mapping[Move, Score], reached: Sequence[str] = ()
 ) -> Explanation:
     ordered = sorted(scores.items(), key=lambda pair: -_height(pair[1]))[:MOST_ROWS]
     said = [
@@ -156,7 +156,7 @@ def _evaluated(
     return Explanation((*said, *reached))
 
 
-def _scores(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
+def _scores(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
     if not scores:
         return Explanation(())
@@ -183,7 +183,7 @@ def _scores(t: Text, asked: AgentMove, choice: Choice) -> Explanation:
     )
 
 
-def _tree(t: Text, asked: AgentMove, choice: Choice, pruning: str, *, prunes: bool) -> Explanation:
+def _tree(t: Text, asked: ExplainedMove, choice: Choice, pruning: str, *, prunes: bool) -> Explanation:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
     listed = _score_lines(t, asked, scores, lambda asked, _move, value: search_score(asked.state, value))
     said = (*listed, *_nodes(t, choice), pruning, t("explain_tree_legend"))
@@ -193,7 +193,7 @@ def _tree(t: Text, asked: AgentMove, choice: Choice, pruning: str, *, prunes: bo
     return Explanation(said, draw=partial(_draw_tree, asked, prunes), description=described)
 
 
-def _draw_tree(asked: AgentMove, prunes: bool) -> bytes:
+def _draw_tree(asked: ExplainedMove, prunes: bool) -> bytes:
     """Search and draw the tree; slow, so it runs in a thread."""
     rules = game_of(asked.match.game)
     branches = tree_top(asked.state, COMPARED_DEPTH, prunes=prunes)
@@ -206,14 +206,14 @@ def _draw_tree(asked: AgentMove, prunes: bool) -> bytes:
     return draw_tree(top, [branch.move for branch in shown].index(asked.played))
 
 
-def _moves(asked: AgentMove) -> tuple[Move, ...]:
+def _moves(asked: ExplainedMove) -> tuple[Move, ...]:
     """Return the legal moves, as many as fit, with the played one among them."""
     legal = asked.state.legal_moves()
     others = [move for move in legal if move != asked.played][: MOST_ROWS - 1]
     return tuple(move for move in legal if move == asked.played or move in others)
 
 
-def _at_a_glance(asked: AgentMove, move: Move, value: float) -> Score:
+def _at_a_glance(asked: ExplainedMove, move: Move, value: float) -> Score:
     """Return the value of an agent that looks one move ahead: a win, or points in its own unit."""
     outcome = asked.state.play(move).outcome()
     has_won = outcome is not None and outcome.winner is asked.state.to_move
@@ -222,9 +222,9 @@ def _at_a_glance(asked: AgentMove, move: Move, value: float) -> Score:
 
 def _score_lines(
     t: Text,
-    asked: AgentMove,
+    asked: ExplainedMove,
     scores: Sequence[tuple[Move, float]],
-    meant: Callable[[AgentMove, Move, float], Score],
+    meant: Callable[[ExplainedMove, Move, float], Score],
 ) -> list[str]:
     """Return a line for each move. meant: converts a move's value to a score."""
     if not scores:
