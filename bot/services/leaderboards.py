@@ -1,4 +1,4 @@
-"""What people read of ratings: leaderboards, seasons and profiles, as values ready to be shown."""
+"""Leaderboards, seasons and profiles, as values ready for display."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class Row:
     """One player in a leaderboard.
 
     rank: from 1; equal ratings share a rank, provisional ones have none. rating, margin: in Elo.
-    streak: wins in a row if positive, losses in a row if negative. medal: the place that it is one of the
-    first three by, among those who did not keep to one opponent; None for everybody else.
+    streak: wins in a row if positive, losses in a row if negative. medal: the place, for one of the first
+    three; pairs of people who only played each other are left out.
     """
 
     rank: int | None
@@ -64,11 +64,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Leaderboard:
-    """One page; `guild_id` None means everywhere. `own` is the reader's row wherever it stands.
+    """One page of a leaderboard.
 
-    is_crowned: whether there are medals on it; nobody has one before enough people have won something.
-    season: whose board it is, or None for all time. is_current: whether that season still runs.
-    seasons: those there are to look at, the running one first; () outside of servers.
+    guild_id: None for all servers. own: the reader's row, on whichever page it is. is_crowned: whether it has
+    medals, which it has once enough people have won. season: None for all time. is_current: whether that
+    season is the present one. seasons: all seasons of the server, the present one first; () for all servers.
     """
 
     game: str
@@ -94,12 +94,11 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """All that a profile shows of a person, in one server or everywhere.
+    """A person's profile, in one server or across all.
 
-    running: matches under way. recent: the last finished ones, wherever they were played.
-    steps: the rating after each rated match, the earliest first. played: finished matches by game, the most
-    first, casual ones included. between: their matches against whoever looks, counted for the person; None
-    for oneself.
+    running: number of running matches. recent: the last finished matches, of all servers. steps: the rating
+    after each rated match, the earliest first. played: finished matches by game, the most first, casual ones
+    included. between: matches against the reader, counted for the person; None for oneself.
     """
 
     user_id: int
@@ -117,7 +116,7 @@ class Profile:
 
 
 class Standings:
-    """Answers questions about ratings and records. clock: the current UTC time, which says the season."""
+    """Answers questions about ratings and records. clock: returns the current UTC time."""
 
     def __init__(self, stores: Stores, clock: Callable[[], datetime]) -> None:
         self._stores = stores
@@ -125,11 +124,11 @@ class Standings:
 
     @property
     def season(self) -> Season:
-        """The one that runs now."""
+        """The present season."""
         return Season.of(self._clock())
 
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
-        """The server's seasons (in that game), the latest first; the running one always is among them."""
+        """Return the server's seasons (of that game), the latest first, always with the present one."""
         found = await self._stores.seasons.seasons(guild_id, game)
         return tuple(sorted({*found, self.season}, reverse=True))
 
@@ -143,9 +142,9 @@ class Standings:
         user_id: int,
         season: Season | None = None,
     ) -> Leaderboard:
-        """A page of the board of people or of agents; a page beyond the last is the last.
+        """Return a page of the leaderboard of people or of agents; pages beyond the last are the last.
 
-        season: None is all time; seasons are a server's, so anywhere else raises SetupError.
+        season: None for all time. Raises SetupError for a season without a server.
         """
         rules = checked_game(game)
         if season is not None and guild_id is None:
@@ -186,9 +185,10 @@ class Standings:
         reader_id: int | None = None,
         here: int | None = None,
     ) -> Profile:
-        """A person's standings in that server, or everywhere when `guild_id` is None.
+        """Return a person's profile in that server, or across all servers if `guild_id` is None.
 
-        reader_id, here: who looks, in which server. Nobody is called there as another server calls them.
+        reader_id, here: the reader, and the server in which they read it. Names from other servers are
+        replaced.
         """
         scope = _scope(guild_id)
         ranked = await self._stores.ratings.ranked_in_all(scope, user_id)

@@ -43,8 +43,8 @@ class _Entry:
 class CountCache:
     """Counts over many players, at most a minute old; small ones are always current.
 
-    Counting a million players takes some 0.2 s. `run_once` counts again in the background whatever was asked
-    for lately, so that a question rarely waits. Each process has its own cache.
+    Counting a million players takes some 0.2 s. `run_once` refreshes recently used entries in the background,
+    so that a question rarely waits. Each process has its own cache.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class CountCache:
 
     @uncancellable
     async def run_once(self) -> None:
-        """Count again what was used lately, and drop the rest."""
+        """Refresh the entries that were used lately, and drop the others."""
         for key, entry in tuple(self._entries.items()):
             now = self._time()
             if now - entry.used_at > UNUSED_SECONDS:

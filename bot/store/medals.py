@@ -26,18 +26,20 @@ async def read_medals(connection: Connection, scope: int, game: str, season: Sea
     rating or without a win. season: None for all time.
     """
     is_winner = (board_of(scope, game, season).lists_row, records.c.wins > 0)
-    winners = sa.select(records.c.player).where(*is_winner).limit(MIN_WINNERS)
-    if len((await connection.execute(winners)).all()) < MIN_WINNERS:
-        return {}
     query = (
         sa.select(records.c.player, records.c.points)
         .where(*is_winner, records.c.standing == SETTLED)
         .order_by(records.c.points.desc(), records.c.player)
         .limit(CANDIDATES)
     )
+    candidates = (await connection.execute(query)).all()
+    if len(candidates) < MIN_WINNERS:
+        winners = sa.select(records.c.player).where(*is_winner).limit(MIN_WINNERS)
+        if len((await connection.execute(winners)).all()) < MIN_WINNERS:
+            return {}
     places: dict[str, int] = {}
     points: list[int] = []
-    for row in (await connection.execute(query)).all():
+    for row in candidates:
         place = 1 + sum(more > row.points for more in points)
         if place > MARKED_PLACES:
             break

@@ -50,7 +50,7 @@ async def _count_easy_wins(connection: Connection, match: Match, player: Player)
 
 
 async def _is_inexperienced(connection: Connection, match: Match, player: Player) -> bool:
-    """Whether that side is a person with few matches against anybody but the other side."""
+    """Whether that side is a person with few matches against other opponents."""
     if match.seats[player].is_agent:
         return False
     query = _against_others(_is_everywhere(match), match.seats[player.other].is_agent)

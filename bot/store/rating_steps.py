@@ -1,4 +1,4 @@
-"""Rating steps: what each counted match made of its players' ratings, one row a match."""
+"""Rating steps: both players' ratings before and after each counted match, one row a match."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _CHANGES = sa.select(rating_steps).where(rating_steps.c.match_id.in_(_MATCH_IDS)
 
 
 async def changes_of(connection: Connection, match_ids: Sequence[int]) -> dict[int, tuple[RatingChange, ...]]:
-    """Return what each match made of both ratings where it was played; matches not counted are missing."""
+    """Return both rating changes of each match where it was played; matches not counted are missing."""
     rows = (await connection.execute(_CHANGES, {"match_ids": list(match_ids)})).mappings().all()
     return {row["match_id"]: tuple(_change(row, player) for player in Player) for row in rows}
 

@@ -1,4 +1,4 @@
-"""The recount: replays all rated matches into an empty database and compares it with what is stored."""
+"""The recount: replays all rated matches into an empty database and compares it with the stored rows."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Recount:
 
 
 class Recounter:
-    """Checks and mends what is derived from the matches."""
+    """Checks and mends the tables that are derived from the matches."""
 
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
@@ -74,7 +74,7 @@ class Recounter:
 
     @uncancellable
     async def repair(self) -> Recount:
-        """Compare, and store what the matches give where it differs, in one transaction."""
+        """Compare, and replace the rows that differ, in one transaction."""
         async with self._database.writing() as connection:
             found = await self._recount(connection, None, is_mending=True)
             await _store_scales(connection, GAMES)

@@ -1,4 +1,4 @@
-"""A temporary database in which a recount is made, and compared with what is stored.
+"""A temporary database in which matches are counted again, and compared with the stored rows.
 
 It is a SQLite file, also beside PostgreSQL: a recount needs little memory however many matches there are.
 """
@@ -124,7 +124,7 @@ class Scratch:
 
 
 class _Anything(sa.types.UserDefinedType[Any]):
-    """The type of a column that takes what a damaged row may have in place of a number."""
+    """Type of a column that takes any value, as a damaged row may have a text in place of a number."""
 
     cache_ok = True
 
