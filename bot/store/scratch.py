@@ -124,7 +124,10 @@ class Scratch:
 
 
 class _Anything(sa.types.UserDefinedType[Any]):
-    """Type of a column that takes any value, as a damaged row may have a text in place of a number."""
+    """Type of a column that takes any value: a damaged row may have a text in place of a float.
+
+    Keys need their own types, or SQLite would not use their index.
+    """
 
     cache_ok = True
 
@@ -145,7 +148,7 @@ def _copy_of(table: sa.Table) -> sa.Table:
     columns = (
         sa.Column(
             column.name,
-            _Anything() if isinstance(column.type, sa.Float | sa.Integer) else column.type,
+            _Anything() if isinstance(column.type, sa.Float) else column.type,
             primary_key=column.name in key,
             autoincrement=False,
         )

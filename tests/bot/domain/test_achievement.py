@@ -78,7 +78,7 @@ def test_all_four_corners_count_even_in_a_loss() -> None:
     assert "no-corners" in earned_by_moves(Ended(match, Player.SECOND))
 
 
-def test_corners_do_not_count_when_somebody_resigned() -> None:
+def test_corners_do_not_count_after_a_resignation() -> None:
     for drawing in (NO_CORNER, ALL_CORNERS):
         match = othello_ended(drawing, Player.FIRST, End.RESIGNATION)
         assert earned_by_moves(Ended(match, Player.FIRST)) == ("first-win",)
@@ -246,7 +246,7 @@ def test_only_own_proved_choices_count_for_perfect_accuracy(found: Review, is_pe
     assert earned_by_review(Ended(resigned, Player.FIRST), found) == ()
 
 
-def test_what_there_is_to_be_earned() -> None:
+def test_the_table_of_achievements() -> None:
     """Keys are stored, texts and emoji are what people see, goals fill the bars."""
     plain = [
         (found.key, found.emoji, found.text, found.goal)
@@ -270,7 +270,7 @@ def test_what_there_is_to_be_earned() -> None:
     assert (pip.emoji, pip.text, pip.goal, pip.game, pip.level.key) == ("⚔️", "level", 1, None, "pip")
 
 
-def test_what_counts_is_rated_and_has_a_result() -> None:
+def test_a_match_counts_if_it_is_rated_and_has_a_result() -> None:
     over = played("tic-tac-toe", MISSED_WIN)
     assert counts(over)
     assert not counts(played("tic-tac-toe", MISSED_WIN, rated=False))

@@ -50,17 +50,17 @@ def test_the_challenger_withdraws_and_cannot_accept() -> None:
         assert refusal(lambda challenge=challenge: challenge.accept(ADA, NOW)) == ("challenge_own", {})
 
 
-def test_a_challenge_is_nobody_elses() -> None:
+def test_only_the_person_challenged_can_answer() -> None:
     for action in (FOR_BEN.accept, FOR_BEN.decline):
         assert refusal(lambda action=action: action(EVE, NOW)) == ("challenge_not_yours", {"name": "Ben"})
 
 
-def test_an_open_seat_is_anyones_to_take_and_nobodys_to_decline() -> None:
+def test_an_open_seat_can_be_taken_by_anyone_and_declined_by_no_one() -> None:
     assert FOR_ANYONE.accept(EVE, NOW).status is ChallengeStatus.ACCEPTED
     assert refusal(lambda: FOR_ANYONE.decline(EVE, NOW)) == ("challenge_open_seat", {"name": "Ada"})
 
 
-def test_what_was_answered_is_not_answered_again() -> None:
+def test_an_answered_challenge_cannot_be_answered_again() -> None:
     for status in ChallengeStatus:
         challenge = replace(FOR_BEN, status=status)
         if status is not ChallengeStatus.OPEN:
@@ -89,7 +89,7 @@ def test_the_message_that_shows_it_is_part_of_it() -> None:
     assert shown == replace(FOR_BEN, location=Location(10, 20, 77), version=4)
 
 
-def test_who_asks_says_who_begins() -> None:
+def test_the_challenger_chooses_the_side_that_begins() -> None:
     ada, ben = Seat("Ada", ADA), Seat("Ben", BEN)
     assert seated(ada, ben, First.ME, Random(1)) == (ada, ben)
     assert seated(ada, ben, First.OPPONENT, Random(1)) == (ben, ada)

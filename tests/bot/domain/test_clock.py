@@ -17,7 +17,7 @@ def test_every_clock_that_is_offered_is_told_by_its_number(number: int) -> None:
     assert Clock.of(number).number == number
 
 
-def test_numbers_stored_before_there_were_clocks_of_a_match_are_seconds_a_move() -> None:
+def test_positive_numbers_of_clocks_are_seconds_for_each_move() -> None:
     assert Clock.of(259_200) == Clock(259_200)
     assert Clock.of(-180_002) == Clock(180, 2)
     assert Clock(60, 0).number == -60_000

@@ -54,7 +54,7 @@ def test_a_seat_holds_either_a_user_or_an_agent() -> None:
             Seat("nobody", **wrong)
 
 
-def test_a_move_is_recorded_and_hands_the_turn_on() -> None:
+def test_a_move_is_recorded_and_the_other_side_is_to_move() -> None:
     later = NOW + timedelta(seconds=7)
 
     match = people().play(ADA, 3, later, turn=0)
@@ -164,7 +164,7 @@ def test_there_is_no_undo_in_a_rated_match() -> None:
         played(against_agent(rated=True), "44").ask_undo(ADA, NOW)
 
 
-def test_who_has_not_moved_has_nothing_to_undo() -> None:
+def test_a_player_without_a_move_has_nothing_to_undo() -> None:
     with pytest.raises(MatchError, match=r"^nothing_to_undo\b"):
         played(people(), "4").ask_undo(BEN, NOW)
 
@@ -198,7 +198,7 @@ def after(seconds: float) -> datetime:
     return NOW + timedelta(seconds=seconds)
 
 
-def test_a_clock_of_a_whole_match_gives_what_the_moves_left_and_a_little_more_with_each() -> None:
+def test_a_clock_of_a_whole_match_adds_the_increment_after_each_move() -> None:
     match = people(clock_seconds=Clock(180, 2).number)
     assert match.deadline == after(180)
     match = match.play(ADA, 0, after(30))
@@ -220,7 +220,7 @@ def test_taking_a_move_back_gives_its_time_back() -> None:
     assert (match.time_left(Player.FIRST), match.deadline) == (180, after(220))
 
 
-def test_an_opening_costs_nobody_time_and_gives_none() -> None:
+def test_the_moves_of_an_opening_neither_take_nor_give_time() -> None:
     match = Match.begin(
         "connect-four", "6x7x4", PEOPLE, PLACE, NOW, clock_seconds=Clock(60, 5).number, opening=(3, 3, 3)
     )
@@ -229,13 +229,13 @@ def test_an_opening_costs_nobody_time_and_gives_none() -> None:
 
 
 @pytest.mark.parametrize("number", [10, 30, Clock(50, 3).number])
-def test_nobody_is_warned_of_a_clock_that_has_less_than_a_minute(number: int) -> None:
+def test_there_is_no_warning_with_less_than_a_minute_left(number: int) -> None:
     match = people(clock_seconds=number)
     assert match.warning_at is None
     assert match.due_at == match.deadline
 
 
-def test_what_a_press_waited_for_us_is_not_its_players_time() -> None:
+def test_the_time_that_a_press_waits_is_not_the_players() -> None:
     match = people(clock_seconds=10)
     moved = match.play(ADA, 0, after(11), pressed_at=after(9))
     assert (moved.timed_moves[0].seconds, moved.timed_moves[0].at) == (9, after(11))
@@ -359,7 +359,7 @@ def test_whose_turn_it_is_and_who_are_agents() -> None:
     assert not people().awaits_agent
 
 
-def test_somebody_who_plays_both_sides_is_always_to_move() -> None:
+def test_a_person_who_plays_both_sides_is_always_to_move() -> None:
     alone = Match.begin("connect-four", "6x7x4", (PEOPLE[0], PEOPLE[0]), PLACE, NOW, rated=False)
     assert alone.players_of(ADA) == (Player.FIRST, Player.SECOND)
     assert alone.play(ADA, 0, NOW).play(ADA, 1, NOW).moves == (0, 1)
@@ -368,7 +368,7 @@ def test_somebody_who_plays_both_sides_is_always_to_move() -> None:
     assert offered.answer_draw(ADA, True, NOW).result == Result(None, End.AGREEMENT)
 
 
-def test_refusals_name_those_whom_they_are_about() -> None:
+def test_refusals_name_the_people_that_they_are_about() -> None:
     match, agents = people(), against_agent()
     found = {}
     for action in (
@@ -503,7 +503,7 @@ def test_stored_words_stay_as_they_are() -> None:
     assert Location(10) == Location(10, None, None, "en-US")
 
 
-def test_a_seat_of_nobody_or_of_two_is_refused_in_words() -> None:
+def test_a_seat_without_an_occupant_or_with_two_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"^a seat holds either a user or an agent$"):
         Seat("nobody")
     assert Seat("Pip", level="pip").is_agent
@@ -526,7 +526,7 @@ def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
     assert given.is_short, "moves that were given are nobody's"
 
 
-def test_a_match_is_looked_at_by_those_who_play_it_or_stand_beside_it() -> None:
+def test_a_match_is_visible_to_its_players_and_in_its_channel() -> None:
     match = people()
     match.check_visible(ADA, 99)
     match.check_visible(EVE, PLACE.channel_id)
@@ -541,7 +541,7 @@ def test_only_a_finished_match_with_a_move_is_reviewed() -> None:
     played(people(), "1").resign(BEN, NOW).check_reviewable()
 
 
-def test_who_leaves_a_rated_match_for_a_week_has_lost_it() -> None:
+def test_a_rated_match_untouched_for_a_week_is_lost_by_the_player_to_move() -> None:
     week, lost = NOW + ABANDONED_AFTER, Result(Player.SECOND, End.TIME)
     nobody = Result(None, End.ABANDONED)
     thinking = replace(played(against_agent(rated=True), "12345"), clock_seconds=None)

@@ -35,7 +35,7 @@ NEWCOMER = Record()
         ((1, 0, 1, 1), 2, 2),
     ],
 )
-def test_a_streak_begins_anew_with_every_turn_of_fortune(
+def test_a_streak_begins_again_after_the_opposite_result(
     scores: tuple[float, ...], streak: int, best: int
 ) -> None:
     record = NEWCOMER
@@ -46,7 +46,7 @@ def test_a_streak_begins_anew_with_every_turn_of_fortune(
     assert record.games == len(scores)
 
 
-def test_a_result_changes_the_belief_only_where_it_is_rated() -> None:
+def test_with_weight_zero_a_result_counts_but_does_not_change_the_rating() -> None:
     unrated = rate(NEWCOMER, NEWCOMER, Player.FIRST, 0.0)[0]
     assert (unrated.rating, unrated.deviation, unrated.wins) == (NEWCOMER.rating, NEWCOMER.deviation, 1)
 
@@ -78,7 +78,7 @@ def test_losing_to_una_costs_next_to_nothing_and_losing_to_otto_does() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_levels_stand_where_their_ladder_was_measured_and_others_begin_like_people(game: str) -> None:
+def test_levels_have_their_measured_ratings_and_other_agents_begin_like_people(game: str) -> None:
     for row in rated_levels(game):
         assert first_record(game, row.key).points == row.elo
         assert first_record(game, row.key).is_fixed
@@ -94,7 +94,7 @@ def test_a_dozen_even_matches_settle_a_rating() -> None:
     assert record.is_settled
 
 
-def test_nobody_is_known_so_well_that_winning_changes_nothing() -> None:
+def test_a_deviation_never_gets_so_small_that_wins_change_nothing() -> None:
     record = Record(1500, 61)
     for number in range(40):
         record = rate(record, Record(1500, 60), Player(number % 2))[0]
@@ -103,7 +103,7 @@ def test_nobody_is_known_so_well_that_winning_changes_nothing() -> None:
 
 
 @pytest.mark.parametrize("winner", list(Player))
-def test_who_wins_gains_what_who_loses_gives(winner: Player) -> None:
+def test_the_winner_gains_as_many_points_as_the_loser_loses(winner: Player) -> None:
     after = rate(NEWCOMER, NEWCOMER, winner)
     won, lost = after[winner], after[winner.other]
     assert (won.wins, won.losses, lost.wins, lost.losses) == (1, 0, 0, 1)
@@ -121,14 +121,14 @@ def test_a_draw_brings_unequal_players_nearer_and_ends_both_streaks() -> None:
     assert 1500 < second.rating < first.rating < 1800
 
 
-def test_beating_somebody_stronger_is_worth_more() -> None:
+def test_beating_a_stronger_opponent_is_worth_more() -> None:
     strong = replace(NEWCOMER, rating=NEWCOMER.rating + 300)
     upset = rate(NEWCOMER, strong, Player.FIRST)[Player.FIRST]
     expected = rate(strong, NEWCOMER, Player.FIRST)[Player.FIRST]
     assert upset.rating - NEWCOMER.rating > expected.rating - strong.rating
 
 
-def test_only_the_share_of_the_change_that_is_asked_for_is_made() -> None:
+def test_only_the_given_share_of_the_change_is_made() -> None:
     whole, half = (rate(NEWCOMER, NEWCOMER, Player.FIRST, weight) for weight in (1.0, 0.5))
     for side in Player:
         assert half[side].rating - NEWCOMER.rating == pytest.approx(
@@ -143,7 +143,7 @@ def test_only_the_share_of_the_change_that_is_asked_for_is_made() -> None:
     assert (none[0].rating, none[0].deviation, none[0].wins) == (NEWCOMER.rating, NEWCOMER.deviation, 1)
 
 
-def test_what_is_known_better_changes_less() -> None:
+def test_a_smaller_deviation_changes_less() -> None:
     sure, unsure = Record(1500, 60), Record(1500, 240)
     after = rate(sure, unsure, Player.SECOND)
     assert sure.rating - after[0].rating < (after[1].rating - unsure.rating) / 4

@@ -58,7 +58,7 @@ def test_a_short_win_on_the_board_counts_in_full() -> None:
     assert weights_of(ended(End.LINE, Player.FIRST, moves=7), met=0, easy_wins=0) == (1, 1)
 
 
-def test_three_hundred_points_are_far() -> None:
+def test_a_win_with_three_hundred_points_more_is_easy() -> None:
     assert is_far_weaker(1300, 1000)
     assert not is_far_weaker(1299, 1000)
     assert not is_far_weaker(1000, 1300)

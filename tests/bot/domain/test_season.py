@@ -42,7 +42,7 @@ def test_keys_sort_as_seasons_do(one: datetime, other: datetime) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "2026", "2026-13", "2026-00", "26-11", "2026-1", "9999-12", "٢٠٢٦-١١"])
-def test_what_is_no_month_is_no_season(text: str) -> None:
+def test_an_invalid_month_is_no_season(text: str) -> None:
     assert Season.parse(text) is None
 
 
@@ -57,5 +57,5 @@ def test_a_season_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.Mo
         time.tzset()
 
 
-def test_three_places_of_a_season_are_remembered() -> None:
+def test_three_places_of_a_season_are_medals() -> None:
     assert MARKED_PLACES == 3

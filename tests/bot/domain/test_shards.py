@@ -25,7 +25,7 @@ def test_while_all_live_each_works_for_its_own() -> None:
     assert {name: share_of(name, live, 6) for name in live} == live
 
 
-def test_the_work_of_who_is_gone_falls_to_the_first_by_name() -> None:
+def test_the_shards_of_a_process_that_is_gone_go_to_the_first_by_name() -> None:
     live = {"c": shards(4, 5), "b": shards(2, 3)}
     assert share_of("b", live, 6) == shards(0, 1, 2, 3)
     assert share_of("c", live, 6) == shards(4, 5)
@@ -36,7 +36,7 @@ def test_the_work_of_who_is_gone_falls_to_the_first_by_name() -> None:
         st.sampled_from("abcdef"), st.frozensets(st.integers(0, 7), max_size=8), min_size=1, max_size=6
     )
 )
-def test_every_shard_is_somebodys_and_nobody_elses(connected: dict[str, frozenset[int]]) -> None:
+def test_every_shard_belongs_to_exactly_one_process(connected: dict[str, frozenset[int]]) -> None:
     live = {name: Shards(8, numbers) for name, numbers in connected.items()}
     given_out = sorted(number for name in live for number in share_of(name, live, 8).numbers)
     assert given_out == list(range(8))

@@ -14,19 +14,19 @@ from bot.ui.start.routes import PANEL, Press
 
 
 @pytest.mark.parametrize(("first", "mode", "against"), list(itertools.product(First, Mode, Against)))
-def test_what_was_written_is_read_again(first: First, mode: Mode, against: Against) -> None:
+def test_choices_are_written_and_read(first: First, mode: Mode, against: Against) -> None:
     start = Start("connect-four", "otto", first, mode, against, 123 if against is Against.FRIEND else None)
     assert Start.read(str(start)) == start
     assert Start.read(str(Start("othello"))) == Start("othello")
 
 
 @pytest.mark.parametrize(("fair", "clock"), list(itertools.product(Fair, (None, NO_CLOCK, *CLOCKS))))
-def test_how_it_begins_and_its_clock_are_read_again(fair: Fair, clock: int | None) -> None:
+def test_fair_starts_and_clocks_are_written_and_read(fair: Fair, clock: int | None) -> None:
     start = Start("connect-four", "plugin:mine", fair=fair, clock=clock)
     assert Start.read(str(start)) == start
 
 
-def test_what_was_written_before_there_was_a_choice_of_clocks_is_read_as_it_was_meant() -> None:
+def test_a_text_without_a_clock_is_read() -> None:
     assert Start.read("connect-four.m.r.b..otto") == Start("connect-four", "otto", First.ME, Mode.RATED)
     assert str(Start("connect-four", "otto", First.ME, Mode.RATED)) == "connect-four.m.r.b..otto"
 
@@ -52,16 +52,16 @@ def test_the_longest_one_fits_into_a_button(friend: int | None) -> None:
         "a.r.c.b.-1.pip",
     ],
 )
-def test_what_is_none_is_refused(text: str) -> None:
+def test_an_invalid_text_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="no start"):
         Start.read(text)
 
 
-def test_a_friend_is_not_remembered() -> None:
+def test_the_choices_to_offer_next_time_have_no_friend() -> None:
     assert Start("othello", against=Against.FRIEND, friend=7).to_remember.friend is None
 
 
-def test_a_level_that_no_text_can_hold_is_not_remembered() -> None:
+def test_the_choices_to_offer_next_time_have_no_level_that_no_text_can_hold() -> None:
     assert is_writable("plugin:mine")
     for level in ("minimax:depth=8", "l" * 33, ""):
         assert not is_writable(level)

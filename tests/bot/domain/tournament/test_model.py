@@ -35,7 +35,7 @@ def numbers_met(tournament: Tournament) -> Counter[frozenset[int]]:
 # Signing up
 
 
-def test_nobody_signs_up_twice_or_late_or_beyond_the_last_place() -> None:
+def test_signing_up_twice_or_late_or_beyond_the_last_place_is_refused() -> None:
     tournament = signed_up(System.ROUND_ROBIN, 16)
     with pytest.raises(SetupError, match="tournament_joined_already"):
         tournament.join(Seat("P1", 1), NOW)
@@ -45,7 +45,7 @@ def test_nobody_signs_up_twice_or_late_or_beyond_the_last_place() -> None:
         tournament.join(Seat("late", 99), tournament.closes_at)
 
 
-def test_a_number_that_was_given_back_to_the_pool_is_not_given_to_two() -> None:
+def test_the_number_of_an_entrant_who_left_is_not_given_to_two() -> None:
     tournament = signed_up(System.SWISS, 4).leave(Seat("P3", 3)).join(Seat("new", 99), NOW)
     assert sorted(entrant.number for entrant in tournament.entrants) == [1, 2, 4, 5]
     with pytest.raises(SetupError, match="tournament_not_joined"):
@@ -59,7 +59,7 @@ def test_two_are_too_few_and_nothing_starts_twice() -> None:
         started(started(signed_up(System.SWISS, 4)))
 
 
-def test_a_cancelled_tournament_takes_nobody_and_cannot_be_cancelled_again() -> None:
+def test_a_cancelled_tournament_cannot_be_joined_or_cancelled_again() -> None:
     cancelled = signed_up(System.SWISS, 4).cancel()
     assert advance(cancelled) is cancelled
     with pytest.raises(SetupError, match="tournament_over"):
@@ -86,12 +86,14 @@ def test_a_cancelled_tournament_takes_nobody_and_cannot_be_cancelled_again() -> 
         (System.KNOCKOUT, 8, 0, 3),
     ],
 )
-def test_how_many_rounds_there_are(system: System, entrants: int, asked: int, rounds: int) -> None:
+def test_the_number_of_rounds_by_system_and_entrants(
+    system: System, entrants: int, asked: int, rounds: int
+) -> None:
     assert rounds_of(signed_up(system, entrants, rounds=asked)) == rounds
 
 
 @given(st.sampled_from(list(System)), st.integers(3, 13), st.integers(0, 10_000))
-def test_every_tournament_ends_and_nobody_is_paired_twice_in_a_round(
+def test_every_tournament_ends_and_no_entrant_is_paired_twice_in_a_round(
     system: System, entrants: int, seed: int
 ) -> None:
     over = played_out(started(signed_up(system, entrants)), by_lot(seed))
@@ -110,7 +112,7 @@ def test_every_tournament_ends_and_nobody_is_paired_twice_in_a_round(
 
 
 @pytest.mark.parametrize("is_twice", [False, True])
-def test_in_a_round_robin_everybody_meets_everybody(is_twice: bool) -> None:
+def test_in_a_round_robin_all_meet(is_twice: bool) -> None:
     over = played_out(started(signed_up(System.ROUND_ROBIN, 5, is_twice=is_twice)), by_lot(1))
     times = 2 if is_twice else 1
     assert numbers_met(over) == Counter({frozenset(pair): times for pair in combinations(range(1, 6), 2)})
@@ -157,7 +159,7 @@ def no_show(_tournament: Tournament, pairing: Pairing) -> tuple[Result, int]:
 
 
 @pytest.mark.parametrize("system", [System.SWISS, System.ROUND_ROBIN])
-def test_who_never_moves_loses_and_is_paired_no_more(system: System) -> None:
+def test_an_entrant_who_never_moves_loses_and_is_paired_no_more(system: System) -> None:
     over = played_out(started(signed_up(system, 7)), no_show)
     own = [pairing for pairing in over.pairings if 3 in pairing.numbers]
     absent = [pairing for pairing in own if pairing.absentee == 3]
@@ -172,7 +174,7 @@ def test_who_never_moves_loses_and_is_paired_no_more(system: System) -> None:
     assert next(place for place in standings(over) if place.entrant.number == 3).halves == 0
 
 
-def test_who_lost_on_time_after_a_move_did_appear() -> None:
+def test_an_entrant_who_lost_on_time_after_a_move_did_appear() -> None:
     def slow(tournament: Tournament, pairing: Pairing) -> tuple[Result, int]:
         result, _ = no_show(tournament, pairing)
         return result, 4
@@ -181,7 +183,7 @@ def test_who_lost_on_time_after_a_move_did_appear() -> None:
     assert not tournament.entrant(3).is_out
 
 
-def test_who_has_left_a_swiss_can_come_back_from_the_next_round_on() -> None:
+def test_an_entrant_who_left_a_swiss_can_come_back_for_the_next_round() -> None:
     tournament = started(signed_up(System.SWISS, 6)).leave(Seat("P3", 3))
     second = advance(with_results(tournament, by_lot(2)))
     assert 3 not in {number for pairing in second.of_round(2) for number in pairing.numbers}
@@ -189,7 +191,7 @@ def test_who_has_left_a_swiss_can_come_back_from_the_next_round_on() -> None:
     assert 3 in {number for pairing in third.of_round(3) for number in pairing.numbers}
 
 
-def test_who_has_left_an_elimination_stays_out_and_the_other_goes_on_without_a_match() -> None:
+def test_an_entrant_who_left_an_elimination_stays_out_and_the_opponent_advances() -> None:
     tournament = with_results(started(signed_up(System.KNOCKOUT, 4)), better_seed_wins).leave(Seat("P1", 1))
     final = advance(tournament)
     assert [(pairing.first, pairing.second, pairing.given) for pairing in final.of_round(2)] == [
@@ -203,7 +205,7 @@ def test_who_has_left_an_elimination_stays_out_and_the_other_goes_on_without_a_m
 
 
 @pytest.mark.parametrize("system", list(System))
-def test_it_ends_when_everybody_but_one_has_left(system: System) -> None:
+def test_a_tournament_ends_when_one_entrant_is_left(system: System) -> None:
     tournament = started(signed_up(system, 5))
     for number in range(1, 5):
         tournament = tournament.leave(tournament.entrant(number).seat)

@@ -29,7 +29,7 @@ def _sides(rounds: list[tuple[Pair, ...]]) -> Counter[int]:
 
 
 @pytest.mark.parametrize("entrants", range(2, 17))
-def test_in_a_round_robin_everybody_meets_everybody_once_and_sits_once_a_round(entrants: int) -> None:
+def test_in_a_round_robin_all_meet_once_and_play_once_a_round(entrants: int) -> None:
     order = list(range(1, entrants + 1))
     rounds = [berger_round(order, index) for index in range(berger_rounds(entrants))]
     for pairs in rounds:
@@ -41,7 +41,7 @@ def test_in_a_round_robin_everybody_meets_everybody_once_and_sits_once_a_round(e
 
 
 @pytest.mark.parametrize("entrants", range(2, 17))
-def test_in_a_round_robin_everybody_begins_about_as_often_as_not(entrants: int) -> None:
+def test_in_a_round_robin_each_entrant_begins_about_half_of_the_matches(entrants: int) -> None:
     order = list(range(1, entrants + 1))
     once = [berger_round(order, index) for index in range(berger_rounds(entrants))]
     twice = [berger_round(order, index) for index in range(2 * berger_rounds(entrants))]
@@ -102,7 +102,7 @@ def _evening(entrants: int, rounds: int, seed: int) -> tuple[list[tuple[Pair, ..
 
 
 @given(st.integers(3, 20), st.integers(0, 10_000), st.data())
-def test_nobody_meets_twice_or_has_two_byes_in_a_swiss_of_up_to_half_its_size(
+def test_no_two_meet_twice_and_none_has_two_byes_in_a_swiss_of_up_to_half_its_size(
     entrants: int, seed: int, data: st.DataObject
 ) -> None:
     # While fewer than half of the others were met, a round without a repetition always exists (Dirac).
@@ -127,7 +127,7 @@ def test_in_a_swiss_of_the_usual_length_sides_are_balanced(entrants: int, seed: 
 
 
 @given(st.integers(2, 12), st.integers(0, 10_000))
-def test_a_swiss_goes_on_when_everybody_has_met(entrants: int, seed: int) -> None:
+def test_a_swiss_goes_on_when_all_have_met(entrants: int, seed: int) -> None:
     played, players = _evening(entrants, entrants + 2, seed)
     assert all(len(pairs) == (entrants + 1) // 2 for pairs in played)
     byes = [player.byes for player in players]
@@ -153,12 +153,12 @@ def test_equal_points_meet_and_the_last_without_a_bye_rests() -> None:
     assert {3, 4} in [set(pair) for pair in pairs]
 
 
-def test_who_began_twice_in_a_row_does_not_begin_again() -> None:
+def test_an_entrant_that_began_twice_in_a_row_does_not_begin_again() -> None:
     pairs = swiss_round([SwissPlayer(1, 4, (8, 9), (True, True)), SwissPlayer(2, 4, (6, 7), (True, False))])
     assert pairs == ((2, 1),)
 
 
-def test_two_who_both_must_change_sides_meet_others_even_of_fewer_points() -> None:
+def test_two_that_both_must_change_sides_meet_others_even_of_fewer_points() -> None:
     always, never = (True, True), (False, False)
     players = [
         SwissPlayer(1, 4, (8, 9), always),
@@ -216,7 +216,7 @@ def test_six_players_begin_by_turns_as_they_go_round_the_circle() -> None:
         ("WBBW", 0, None, True),
     ],
 )
-def test_who_must_and_who_wishes_to_begin(
+def test_the_side_that_an_entrant_must_or_should_have(
     sides: str, balance: int, must: bool | None, wish: bool | None
 ) -> None:
     player = SwissPlayer(1, sides=tuple(side == "B" for side in sides))
@@ -255,7 +255,7 @@ def test_who_must_and_who_wishes_to_begin(
         ("", "BW", 2),
     ],
 )
-def test_who_begins_of_two_who_meet(one: str, other: str, begins: int) -> None:
+def test_the_side_that_begins_by_duty_balance_and_wish(one: str, other: str, begins: int) -> None:
     players = [
         SwissPlayer(number, sides=tuple(side == "B" for side in sides))
         for number, sides in ((1, one), (2, other))
@@ -291,7 +291,7 @@ def test_two_small_steps_down_are_better_than_a_deep_one() -> None:
     assert meetings(*met) == pairs((1, 3), (2, 4)), "rather than from the top to the bottom"
 
 
-def test_the_bye_goes_to_the_fewest_points_the_lowest_of_them_and_nobody_twice() -> None:
+def test_the_bye_goes_to_the_lowest_with_the_fewest_points_and_no_entrant_twice() -> None:
     players = [SwissPlayer(1, 2), SwissPlayer(2, 2), SwissPlayer(3), SwissPlayer(4), SwissPlayer(5)]
     assert meetings(*players) == pairs((1, 2), (3, 4), (5, None))
     had_one = [*players[:4], replace(players[4], byes=1)]
@@ -299,7 +299,7 @@ def test_the_bye_goes_to_the_fewest_points_the_lowest_of_them_and_nobody_twice()
     assert frozenset({1, None}) in meetings(*(replace(p, byes=int(p.number > 1)) for p in players))
 
 
-def test_nobody_meets_again_while_anybody_else_is_left() -> None:
+def test_no_two_meet_again_while_another_opponent_is_left() -> None:
     one, two = SwissPlayer(1, 4, met=(2,)), SwissPlayer(2, 4, met=(1,))
     assert meetings(one, two, SwissPlayer(3), SwissPlayer(4)) == pairs((1, 3), (2, 4))
     assert meetings(one, two) == pairs((1, 2))

@@ -61,7 +61,7 @@ def test_the_number_of_rounds_is_fixed_when_it_begins(system: System, entrants: 
     assert advance(begun(system, entrants)).rounds == rounds
 
 
-def test_before_anybody_has_signed_up_there_are_rounds_for_three() -> None:
+def test_before_the_first_entrant_there_are_rounds_for_three() -> None:
     nobody = replace(begun(System.ROUND_ROBIN, 3), entrants=())
     assert rounds_of(nobody) == 3
     assert rounds_of(replace(nobody, is_twice=True)) == 6
@@ -89,7 +89,7 @@ def test_a_point_without_a_match_is_a_bye_and_no_side() -> None:
     assert tables(second, 2) == [(1, 2, 1, None, 1), (2, 3, None, FIRST, 1)]
 
 
-def test_who_is_out_is_not_paired_in_a_swiss_and_alone_one_does_not_go_on() -> None:
+def test_entrants_who_left_a_swiss_are_not_paired_and_it_ends_with_one_left() -> None:
     first = ended(advance(begun(System.SWISS, 4)), FIRST, FIRST)
     seated = tables(advance(out(first, 1)), 2)
     assert {number for _, one, other, _, _ in seated for number in (one, other)} == {2, 3, 4, None}
@@ -97,7 +97,7 @@ def test_who_is_out_is_not_paired_in_a_swiss_and_alone_one_does_not_go_on() -> N
     assert advance(out(first, 1, 2, 3)).stage is Stage.OVER
 
 
-def test_a_round_robin_gives_the_point_to_who_meets_nobody_and_a_rest_nothing() -> None:
+def test_a_round_robin_gives_a_point_for_an_absent_opponent_and_none_for_a_bye() -> None:
     tournament = out(begun(System.ROUND_ROBIN, 4), 4)
     assert tables(advance(tournament), 1) == [(1, 1, 4, FIRST, 1), (2, 2, 3, None, 1)]
     assert tables(advance(out(tournament, 1)), 1) == [(1, 2, 3, None, 1)], "where both have left nobody sits"
@@ -105,7 +105,7 @@ def test_a_round_robin_gives_the_point_to_who_meets_nobody_and_a_rest_nothing() 
     assert [len(three.of_round(1)), tables(three, 1)[0][2] is None] == [1, False]
 
 
-def test_a_round_of_a_round_robin_in_which_nobody_plays_is_passed_over() -> None:
+def test_a_round_of_a_round_robin_without_players_is_skipped() -> None:
     tournament = advance(begun(System.ROUND_ROBIN, 3))
     (pairing,) = tournament.pairings
     resting = {1, 2, 3} - set(pairing.numbers)
@@ -161,14 +161,14 @@ def played(winner: Player | None, game: int = 1, first: int = 3, second: int = 2
         ([], None),
     ],
 )
-def test_who_goes_on(pairings: Sequence[Pairing], winner: int | None) -> None:
+def test_the_winner_of_a_tie_advances(pairings: Sequence[Pairing], winner: int | None) -> None:
     tournament = of_round(*pairings)
     assert tie_winner(tournament, 1, 1) == winner
     assert tie_winner(tournament, 1, 2) is None
     assert tie_winner(tournament, 2, 1) is None
 
 
-def test_who_leaves_an_elimination_lets_the_other_go_on_and_two_who_leave_nobody() -> None:
+def test_leaving_an_elimination_lets_the_opponent_advance_and_if_both_leave_none_does() -> None:
     first = ended(advance(begun(System.KNOCKOUT, 4)), FIRST, FIRST)
     finalists = [tie_winner(first, 1, table) for table in (1, 2)]
     one, other = (number for number in finalists if number is not None)
@@ -207,14 +207,14 @@ def test_rounds_of_a_round_robin_follow_one_another() -> None:
     assert tables(second, 2) == [(1, 4, 2, None, 1), (2, 3, 1, None, 1)]
 
 
-def test_two_who_are_left_in_a_swiss_go_on_and_meet_again_if_they_must() -> None:
+def test_the_last_two_in_a_swiss_go_on_and_meet_again_if_they_must() -> None:
     first = ended(advance(begun(System.SWISS, 4)), FIRST, FIRST)
     one, other = (first.pairings[0].first, first.pairings[0].second)
     second = advance(out(first, *({1, 2, 3, 4} - {one, other})))
     assert tables(second, 2) == [(1, other, one, None, 1)]
 
 
-def test_nobody_rests_twice_in_a_swiss_of_three() -> None:
+def test_no_entrant_has_two_byes_in_a_swiss_of_three() -> None:
     first = advance(begun(System.SWISS, 3))
     assert tables(first, 1) == [(1, 1, 2, None, 1), (2, 3, None, FIRST, 1)]
     second = advance(ended(first, FIRST))
@@ -257,13 +257,13 @@ def test_seven_in_four_rounds_of_swiss() -> None:
     assert tournament.stage is Stage.OVER
 
 
-def test_who_leaves_takes_nothing_from_those_they_played() -> None:
+def test_leaving_does_not_change_the_results_of_opponents() -> None:
     first = ended(advance(begun(System.SWISS, 4)), SECOND, FIRST)
     assert {pairing.numbers for pairing in first.pairings} == {(1, 3), (4, 2)}
     assert tables(advance(out(first, 1)), 2) == [(1, 3, 4, None, 1), (2, 2, None, FIRST, 1)]
 
 
-def test_a_tie_that_nobody_plays_leaves_the_others_theirs() -> None:
+def test_an_unplayed_tie_does_not_change_the_others() -> None:
     tournament = advance(begun(System.KNOCKOUT, 8))
     winners = [FIRST if pairing.first < (pairing.second or 9) else SECOND for pairing in tournament.pairings]
     second = advance(out(ended(tournament, *winners), 1, 4))

@@ -118,7 +118,7 @@ def test_wins_draws_and_losses_are_of_matches_that_were_played() -> None:
     assert [outcome.opponent for outcome in third.outcomes] == [1, 5, None]
 
 
-def test_a_tournament_without_a_match_that_was_won_crowns_nobody() -> None:
+def test_a_tournament_without_a_won_match_has_no_champion() -> None:
     begun = replace(signed_up(System.SWISS, 3).start({1: 1, 2: 2, 3: 3}), rounds=2)
     late = Result(Player.FIRST, End.TIME)
     idle = replace(
@@ -134,7 +134,7 @@ def test_a_tournament_without_a_match_that_was_won_crowns_nobody() -> None:
 
 
 @pytest.mark.parametrize("system", list(System))
-def test_before_the_first_result_everybody_is_equal(system: System) -> None:
+def test_before_the_first_result_all_are_equal(system: System) -> None:
     places = standings(started(signed_up(system, 4)))
     assert {place.rank for place in places} == {1}
 
@@ -148,7 +148,7 @@ def test_stored_words_and_the_order_of_tie_breaks_stay_as_they_are() -> None:
     }
 
 
-def test_every_place_tells_what_was_won_drawn_and_lost_and_in_which_round() -> None:
+def test_every_place_has_its_wins_draws_and_losses_by_round() -> None:
     found = {place.entrant.number: place for place in standings(three_rounds())}
     counted = {number: (place.wins, place.draws, place.losses) for number, place in found.items()}
     assert counted == {1: (3, 0, 0), 2: (1, 1, 1), 3: (0, 1, 1), 4: (0, 1, 1), 5: (0, 1, 1)}
@@ -187,7 +187,7 @@ def test_a_round_robin_counts_unplayed_rounds_as_they_stand() -> None:
     assert found == {1: (1.25, 0.0), 2: (0.5, 1.0), 3: (0.75, 0.0)}
 
 
-def test_in_a_swiss_an_opponent_who_was_not_met_counts_as_oneself() -> None:
+def test_in_a_swiss_an_unplayed_round_counts_as_one_against_oneself() -> None:
     seeds = {number: number for number in range(1, 4)}
     walkover = Pairing(1, 1, 1, 2, given=Player.FIRST)
     tournament = replace(

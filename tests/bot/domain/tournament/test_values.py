@@ -49,7 +49,7 @@ def test_stored_words_and_numbers_stay_as_they_are() -> None:
     assert [replace(SWISS, system=system).most for system in System] == [32, 16, 32]
 
 
-def test_what_is_not_said_of_a_tournament_an_entrant_and_a_pairing() -> None:
+def test_defaults_of_a_tournament_an_entrant_and_a_pairing() -> None:
     assert (SWISS.rounds, SWISS.is_twice, SWISS.rated, SWISS.stage) == (0, False, True, Stage.OPEN)
     assert (SWISS.entrants, SWISS.pairings, SWISS.announced, SWISS.version) == ((), (), 0, 0)
     assert SWISS.rated is True
@@ -83,9 +83,7 @@ def on_time(winner: Player | None, turn: int) -> Pairing:
         (Pairing(1, 1, 5, 6, given=Player.SECOND), (0, 2), False),
     ],
 )
-def test_what_a_pairing_is_worth_in_half_points(
-    pairing: Pairing, halves: tuple[int, int] | None, is_played: bool
-) -> None:
+def test_half_points_of_a_pairing(pairing: Pairing, halves: tuple[int, int] | None, is_played: bool) -> None:
     assert pairing.halves == halves
     assert pairing.is_settled is (halves is not None)
     assert pairing.is_played is is_played
@@ -105,7 +103,7 @@ def test_what_a_pairing_is_worth_in_half_points(
         (BYE, None),
     ],
 )
-def test_who_lost_on_time_before_the_first_move_did_not_appear(
+def test_an_entrant_who_lost_on_time_before_the_first_move_did_not_appear(
     pairing: Pairing, absentee: int | None
 ) -> None:
     assert pairing.absentee == absentee
@@ -132,7 +130,7 @@ def test_an_entrant_is_found_by_number_and_by_person() -> None:
     assert tournament.entrant_of(99) is None
 
 
-def test_a_tournament_is_of_agents_when_nobody_else_takes_part() -> None:
+def test_a_tournament_is_of_agents_if_all_entrants_are_agents() -> None:
     assert of(PIP, BO).is_of_agents
     assert not of(PIP, ADA).is_of_agents
     assert not SWISS.is_of_agents
@@ -146,7 +144,7 @@ def test_the_best_seed_comes_first_and_before_the_seeding_the_first_to_sign_up()
     assert [entrant.number for entrant in mixed.seeded] == [2, 1]
 
 
-def test_refusals_say_who_and_how_many() -> None:
+def test_refusals_have_names_and_numbers() -> None:
     full = of(*(Seat(f"P{number}", number) for number in range(1, 33)))
     assert refusal(lambda: full.join(Seat("late", 99), NOW)) == ("tournament_full", {"limit": 32})
     two = of(ADA, PIP)
@@ -168,7 +166,7 @@ def test_refusals_say_who_and_how_many() -> None:
             assert refusal(action) == ("tournament_over", {})
 
 
-def test_who_comes_back_is_paired_again_under_todays_name() -> None:
+def test_an_entrant_who_comes_back_is_paired_again_under_the_new_name() -> None:
     left = running(ADA, BEN, PIP).leave(BEN)
     assert [entrant.is_out for entrant in left.entrants] == [False, True, False]
     back = left.join(Seat("Benjamin", 2), CLOSES)
@@ -208,7 +206,7 @@ def test_rounds_are_those_of_the_pairings() -> None:
     assert running(ADA, BEN, PIP).paired((PLAYED,)).is_round_over
 
 
-def test_who_did_not_appear_in_the_last_round_is_out_and_nobody_else() -> None:
+def test_only_entrants_who_did_not_appear_in_the_last_round_are_out() -> None:
     begun = running(ADA, BEN, PIP)
     earlier = Pairing(1, 1, 1, 2, result=Result(Player.SECOND, End.TIME))
     last = Pairing(2, 1, 3, 2, result=Result(Player.FIRST, End.TIME), turn=1)
