@@ -1,4 +1,4 @@
-"""Turn pings as values: what a match asks of a person, and which message told them."""
+"""Turn pings as values: the ask of a match, and the message that told the person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ DRAW, UNDO, CLOCK = 1, 2, 3
 
 
 def ask_of(match: Match) -> int | None:
-    """What somebody is asked for: 4 × turn, plus DRAW, UNDO, CLOCK, or 0 to move; None for nothing.
+    """Return the match's ask: 4 × turn, plus DRAW, UNDO or CLOCK, or 0 for a move; None for no ask.
 
     The same as `bot.store.matches.ASK` in SQL. In a match with an agent a person is only warned of the clock.
     """
@@ -27,7 +27,7 @@ def ask_of(match: Match) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """What a match's ping asked for, and its message. None, None: there is none."""
+    """A match's ping: its ask and its message. None, None: there is none."""
 
     ask: int | None = None
     message_id: int | None = None

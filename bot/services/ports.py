@@ -45,7 +45,7 @@ class Display(Protocol):
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
-        """Return the match's pings after that message, oldest first: whether they fit who is to act."""
+        """Return the pings after that message, oldest first, and whether each is for the person to act."""
 
     async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
         """Delete a ping that has done its work."""

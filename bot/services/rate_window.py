@@ -1,4 +1,4 @@
-"""RateWindow: at most so many requests in any span of time."""
+"""RateWindow: a limit on requests in a span of time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_REQUESTS_PER_SECOND = 20
 """Of the 50 that Discord allows a bot; the rest is left to the answers to presses."""
 
 RESERVED_REQUESTS = 10
-"""Of those, how many only `spend` may use: stale messages are not starved by callers of `wait`."""
+"""The part that only `spend` may use, so that callers of `wait` do not starve stale messages."""
 
 
 class RateWindow:
@@ -45,7 +45,7 @@ class RateWindow:
         self._made.extend([self._time()] * requests)
 
     async def wait(self, requests: int = 1) -> None:
-        """Wait until so many requests are free beside the reserved ones, and count them."""
+        """Wait until these requests fit beside the reserved ones, and count them."""
         async with self._waiting:
             while self.left < RESERVED_REQUESTS + requests:
                 await asyncio.sleep(self._seconds / self._limit)

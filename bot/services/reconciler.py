@@ -85,7 +85,7 @@ class Source(Protocol[Item]):
 
 @dataclass(slots=True)
 class _Attempts:
-    """What is remembered of a stale delivery."""
+    """The history of a stale delivery."""
 
     channel_id: int
     version: int
@@ -108,7 +108,7 @@ class _Feed:
 class Reconciler:
     """One per process, on the event loop; `run_once` is called every TICK_SECONDS.
 
-    sources: most urgent first. save: persists what has been delivered, in one transaction. rate: shared with
+    sources: most urgent first. save: stores the delivered versions, in one transaction. rate: shared with
     other code that writes unasked. time: a clock in seconds that only grows, by default the event loop's.
     """
 
@@ -129,11 +129,11 @@ class Reconciler:
         self._busy: Counter[int] = Counter()
 
     async def run_once(self) -> None:
-        """Save what has been delivered, and start as many of the due deliveries as the limits allow."""
+        """Save delivered versions, and start as many of the due deliveries as the limits allow."""
         now = self._time()
         due = [feed for feed in self._feeds if feed.ask_at <= now]
         if due or now >= self._save_at:
-            # Saved before the sources are asked; otherwise they would list what has just been delivered.
+            # Saved before the sources are asked, or they would list deliveries that have just succeeded.
             await self._save()
             self._save_at = now + RETRY_SECONDS
         if due and not self._backoff.is_waiting(EVERYTHING, now):
@@ -148,13 +148,13 @@ class Reconciler:
             self._backoff.succeed(channel_id)
 
     async def drain(self) -> None:
-        """Wait until nothing is under way, then save what has been delivered."""
+        """Wait until nothing is under way, then save."""
         while under_way := [task for feed in self._feeds for task in feed.under_way.values()]:
             await asyncio.wait(under_way)
         await self._save()
 
     async def close(self) -> None:
-        """Cancel what is under way, then save what has been delivered."""
+        """Cancel the deliveries under way, then save."""
         for feed in self._feeds:
             for task in feed.under_way.values():
                 task.cancel()
@@ -191,7 +191,7 @@ class Reconciler:
         for delivery in stale:
             attempts = before.get(delivery.key)
             if attempts is None or attempts.version != delivery.version:
-                # What the last process left has no other code that would display it: no grace period.
+                # Changes of the last process have no other code that would display them: no grace period.
                 since = now - (delivery.grace_seconds if feed.is_new else 0.0)
                 attempts = _Attempts(delivery.channel_id, delivery.version, since)
             feed.attempts[delivery.key] = attempts
@@ -236,7 +236,7 @@ class Reconciler:
         self._learn(feed, delivery, outcome)
 
     async def _gone(self, feed: _Feed, delivery: Delivery[Any]) -> Delivered:
-        """Give up at the second time: in troubles of its own Discord does not find what is there."""
+        """Give up at the second time: during an outage Discord does not find existing messages."""
         attempts = feed.attempts.get(delivery.key)
         if attempts is not None and not attempts.was_gone:
             attempts.was_gone = True

@@ -11,7 +11,7 @@ from bot.domain.lru_dict import LruDict
 log = logging.getLogger(__name__)
 
 MAX_WAITING = 10_000
-"""Actions kept; the oldest are dropped beyond that, and the next start finds what they missed."""
+"""Actions kept; the oldest are dropped beyond that, and their work is found by the next start."""
 
 Action = Callable[[], Awaitable[object]]
 """Work that may be started again from the beginning, however far the last attempt came."""

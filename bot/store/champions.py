@@ -24,7 +24,7 @@ _ADD = upsert(champion_roles).on_conflict_do_nothing()
 
 
 class ChampionStore(Store):
-    """Notes which roles were given and removed."""
+    """Stores given and removed roles."""
 
     async def all(self) -> tuple[ChampionRole, ...]:
         async with self._database.reading() as connection:

@@ -23,7 +23,7 @@ TOURNAMENT_EVENT = RowMapper(tournament_events, TournamentEvent)
 
 
 class EventStore(Store):
-    """Notes which events were made and ended."""
+    """Stores made and ended events."""
 
     async def all(self) -> tuple[TournamentEvent, ...]:
         """Return the events that have not ended."""

@@ -1,7 +1,7 @@
 """Turn pings: which message told a person to act, in two columns of their match.
 
-`ping_ask` says what the person was asked for, `ping_id` is the message; without one, nothing had to be sent.
-A ping is stale while the match asks for something else than `ping_ask`.
+`ping_ask` is the ask (`bot.domain.turn_ping`), `ping_id` the message; NULL if nothing had to be sent.
+A ping is stale while the match has another ask than `ping_ask`.
 """
 
 from __future__ import annotations

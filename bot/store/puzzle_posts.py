@@ -1,4 +1,4 @@
-"""Which servers have had which day's puzzle: stored before it is sent, so that it is never sent twice."""
+"""The daily puzzles posted in servers, stored before they are sent so that none is sent twice."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PuzzlePostStore(Store):
             return (await connection.execute(_CLAIM, POST.values(post))).rowcount == 1
 
     async def save(self, post: Post) -> None:
-        """Store what became of a claimed post."""
+        """Store the outcome of a claimed post."""
         async with self._database.writing() as connection:
             same = (posts.c.guild_id == post.guild_id, posts.c.day == post.day)
             await connection.execute(sa.update(posts).where(*same).values(POST.values(post)))

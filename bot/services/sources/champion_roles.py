@@ -37,7 +37,7 @@ class RoleDisplay(Protocol):
     async def take(self, holding: ChampionRole) -> Delivered: ...
 
 
-class Step(enum.Enum):
+class RoleChange(enum.Enum):
     FORGET = enum.auto()
     TAKE = enum.auto()
     GIVE = enum.auto()
@@ -45,7 +45,7 @@ class Step(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class RoleStep:
-    step: Step
+    step: RoleChange
     holding: ChampionRole
 
 
@@ -80,18 +80,18 @@ class ChampionRoles:
 
     async def deliver(self, delivery: Delivery[RoleStep]) -> Delivered:
         step, holding = delivery.item.step, delivery.item.holding
-        if step is Step.GIVE:
+        if step is RoleChange.GIVE:
             outcome = await self._display.give(holding)
             if outcome is Delivered.DELIVERED:
                 await self._stores.champions.note(holding)
             return outcome
-        outcome = Delivered.DELIVERED if step is Step.FORGET else await self._display.take(holding)
+        outcome = Delivered.DELIVERED if step is RoleChange.FORGET else await self._display.take(holding)
         if outcome is Delivered.DELIVERED:
             await self._stores.champions.forget(holding)
         return outcome
 
     async def give_up(self, delivery: Delivery[RoleStep]) -> None:
-        """Forget the role of a person who has deleted their data, in a server that the bot has left."""
+        """Forget roles of deleted people in servers that the bot has left."""
         if delivery.item.holding.title is Title.NONE:
             await self._stores.champions.forget(delivery.item.holding)
 
@@ -142,8 +142,9 @@ class ChampionRoles:
 def _steps(held: set[ChampionRole], due: set[ChampionRole]) -> list[RoleStep]:
     """What turns the roles that are held into those that are due; taking comes first."""
     kept = {(holding.user_id, holding.role_id) for holding in due}
-    # One role may stand for both titles: it stays with a person who still has the other one.
+    # One role may stand for both titles: a holder of the other title keeps it.
     taken = [
-        RoleStep(Step.FORGET if (one.user_id, one.role_id) in kept else Step.TAKE, one) for one in held - due
+        RoleStep(RoleChange.FORGET if (one.user_id, one.role_id) in kept else RoleChange.TAKE, one)
+        for one in held - due
     ]
-    return [*taken, *(RoleStep(Step.GIVE, one) for one in due - held)]
+    return [*taken, *(RoleStep(RoleChange.GIVE, one) for one in due - held)]

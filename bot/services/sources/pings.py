@@ -79,7 +79,7 @@ class TurnPings:
         await self._try_update(match)
 
     def doubt(self) -> None:
-        """Forget what is in memory: another process or the bot's absence may have left pings unknown."""
+        """Clear the memory: another process or the bot's absence may have left unknown pings."""
         self._known.clear()
         self._has_to_doubt = True
 
@@ -95,7 +95,7 @@ class TurnPings:
             self._background.spawn(self._try_update(match))
 
     async def _try_update(self, match: Match) -> None:
-        # Whatever is not done stays stale in the database, and is left to the reconciler.
+        # A ping that was not sent stays stale in the database, so the reconciler sends it.
         with suppress(Unavailable):
             await self._update(match.id)
 

@@ -49,7 +49,7 @@ class EventDisplay(Protocol):
         """End it, or call it off if it has not begun."""
 
 
-class Step(enum.Enum):
+class EventChange(enum.Enum):
     ANNOUNCE = enum.auto()
     BEGIN = enum.auto()
     PROLONG = enum.auto()
@@ -58,9 +58,9 @@ class Step(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class EventStep:
-    """What an event needs. event: None before ANNOUNCE. tournament: None if it was deleted."""
+    """A change that an event needs. event: None before ANNOUNCE. tournament: None if it was deleted."""
 
-    step: Step
+    step: EventChange
     tournament: Tournament | None
     event: TournamentEvent | None
 
@@ -101,31 +101,31 @@ class TournamentEvents:
             place = tournament.location
             is_late = tournament.closes_at <= self._clock() + LEAST_NOTICE
             if tournament.id not in has_event and place.message_id is not None and not is_late:
-                needed = EventStep(Step.ANNOUNCE, tournament, None)
-                found.append(Delivery(tournament.id, needed, place.guild_id or 0, Step.ANNOUNCE.value))
+                needed = EventStep(EventChange.ANNOUNCE, tournament, None)
+                found.append(Delivery(tournament.id, needed, place.guild_id or 0, EventChange.ANNOUNCE.value))
         return found[:limit]
 
     def _next_step(
         self, event: TournamentEvent, tournament: Tournament | None, is_wanted: bool
-    ) -> Step | None:
+    ) -> EventChange | None:
         if tournament is None or not is_wanted or not tournament.is_active:
-            return Step.END
+            return EventChange.END
         if tournament.stage is not Stage.RUNNING:
             return None
         if not event.is_active:
-            return Step.BEGIN
-        return Step.PROLONG if event.ends_at - self._clock() < ENDS_SOON else None
+            return EventChange.BEGIN
+        return EventChange.PROLONG if event.ends_at - self._clock() < ENDS_SOON else None
 
     async def deliver(self, delivery: Delivery[EventStep]) -> Delivered:
         step, tournament, event = delivery.item.step, delivery.item.tournament, delivery.item.event
         if event is None:
             return Delivered.GONE if tournament is None else await self._announce(tournament)
-        if step is Step.END:
+        if step is EventChange.END:
             outcome = await self._display.end(event)
             if outcome is Delivered.DELIVERED:
                 await self._stores.events.forget(event.tournament_id)
             return outcome
-        if step is Step.BEGIN:
+        if step is EventChange.BEGIN:
             event = replace(event, is_active=True)
             outcome = await self._display.begin(event)
         else:

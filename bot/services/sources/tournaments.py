@@ -49,11 +49,11 @@ class TournamentDisplay(Protocol):
 
 
 class TournamentMessages:
-    """One per process. What was delivered is remembered by the version and the number of ended matches."""
+    """One per process. A delivered tournament is stale again once its version or its ended matches change."""
 
     name: Final = "tournament"
     idle_seconds: Final = 3.0
-    """So often a round's message is edited, too."""
+    """Also how often a round's message is edited."""
 
     def __init__(
         self,
@@ -94,7 +94,7 @@ class TournamentMessages:
         self._shown.pop(tournament_id, None)
 
     async def show(self, tournament_id: int) -> Delivered:
-        """Post and edit whatever is not displayed yet; doing it again changes nothing."""
+        """Bring its boards and messages up to date; repeated, it changes nothing."""
         if tournament_id in self._showing:
             return Delivered.MESSAGE_REFUSED
         self._showing.add(tournament_id)

@@ -1,4 +1,4 @@
-"""What this process knows of each board's message: the version it shows, and who can edit it."""
+"""The state of each board's message in this process: its version and the ways to edit it."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class PendingAnswer:
 class BoardState:
     """One match's message.
 
-    version: what it shows. interaction: the press or command whose answer the message is, by whose token it
-    can be edited for 15 minutes. is_reachable: the bot's own token can edit it, too.
+    version: the displayed one. interaction: the press or command that the message answers; its token can
+    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -1,4 +1,4 @@
-"""What players are told of a match that is damaged and set aside: a line in place of its board."""
+"""The line in place of a damaged match's board, which tells its players."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 async def tell_players(client: discord.Client, texts: Texts, match: DamagedMatch) -> Delivered:
-    """Says so on the message that shows the match; why Discord did not take it, if so, is logged."""
+    """Edit the match's message; errors of Discord are logged and returned."""
     channel = client.get_partial_messageable(match.channel_id)
     text = texts.of(match.locale)("match_damaged", number=match.match_id)
     try:

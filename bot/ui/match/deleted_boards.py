@@ -1,6 +1,6 @@
 """Deleted boards: sent again at once where Discord tells of it, otherwise searched for after a start.
 
-Discord never tells the bot what was deleted while it was away, so every board of a running match is fetched
+Discord does not report deletions to a bot that was away, so every board of a running match is fetched
 once after a start, and those of one server when the bot can see it again.
 """
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 BOARDS_PER_BATCH = 20
 BATCH_SECONDS = 5.0
-"""A batch every so often: the boards of a large community take minutes, and disturb no other request."""
+"""Pause between batches: the boards of a large community take minutes, and delay no other request."""
 
 MAX_REPLACEMENTS, REPLACEMENTS_WITHIN = 2, timedelta(minutes=1)
 """How often a board comes back at once; people who delete it again after that mean it."""
@@ -37,7 +37,7 @@ NEWEST = 2**62
 
 
 class DeletedBoards:
-    """One per client. proceed: pings or wakes the player to move, who can see the board again."""
+    """One per client. proceed: pings or wakes the player to move once the board is visible again."""
 
     name: Final = "deleted board of match"
     idle_seconds: Final = BATCH_SECONDS
@@ -65,7 +65,7 @@ class DeletedBoards:
         self._replaced: dict[int, list[datetime]] = {}
 
     def search_again(self, guild_id: int | None = None) -> None:
-        """Search for deleted boards of that server, or of all, of which Discord may not have told."""
+        """Search that server, or all, for deleted boards that Discord may not have reported."""
         if guild_id is None:
             self._before.clear()
         if self._before.get(None) != NEWEST:

@@ -228,7 +228,7 @@ class BoardDelivery:
         await self.strip(match, old)
         return match, Delivered.DELIVERED
 
-    # What a board looks like
+    # Views
 
     def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
         look = self.look(match)

@@ -16,7 +16,7 @@ from bot.ui.match.routes import CHALLENGE
 
 
 def invitation_view(challenge: Challenge, t: Text) -> ui.LayoutView:
-    """The invitation with its buttons while it is open, and afterwards what became of it."""
+    """Build the invitation: with buttons while it is open, with its outcome afterwards."""
     parts: list[Item] = [
         lines(f"### {game_title(t, challenge.game)}", _sentence(challenge, t), f"-# {_terms(challenge, t)}")
     ]

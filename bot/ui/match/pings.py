@@ -1,4 +1,4 @@
-"""PingMessages: small messages that notify the person whose turn it is; an edited mention notifies nobody.
+"""PingMessages: small messages that notify the person to act, since an edited mention sends no notification.
 
 In a crowd, in one channel or in all together, pings go through the presses that led to them: Discord counts
 those for each press, and the bot's own for the whole channel and among its 50 requests a second.
@@ -85,7 +85,7 @@ class PingMessages:
             return classify(error)
 
     async def find(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
-        """Return the pings that link to the match's board, oldest first: whether they fit who is to act.
+        """Return the pings that link to the board, oldest first, and whether each is for the person to act.
 
         since: a message after which they were sent; None for all of the match.
         """
@@ -163,6 +163,6 @@ class PingMessages:
 
 
 def _asked(match: Match) -> Player:
-    """Return the player who has to answer an offer, or else to move."""
+    """Return the player to answer an offer, or else to move."""
     offer = match.undo_request if match.draw_offer is None else match.draw_offer
     return match.to_move if offer is None else offer.other

@@ -39,7 +39,7 @@ class Roles:
         return Delivered.DELIVERED
 
     async def take(self, holding: ChampionRole) -> Delivered:
-        """A role that was deleted, and a person who has left, need nothing."""
+        """DELIVERED also for a deleted role and for a person outside the server."""
         guild = self._client.get_guild(holding.guild_id)
         if guild is None:
             return self._outside()
