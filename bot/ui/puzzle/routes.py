@@ -11,7 +11,7 @@ ATTEMPT, COURSE = "attempt", "course"
 
 
 class PuzzleStep(enum.StrEnum):
-    """What a finished attempt offers."""
+    """The buttons of a finished attempt."""
 
     AGAIN = "again"
     SOLUTION = "solution"
@@ -19,7 +19,7 @@ class PuzzleStep(enum.StrEnum):
 
 
 class CourseStep(enum.StrEnum):
-    """What a storm or a streak offers besides moves."""
+    """The buttons of a storm or a streak besides moves."""
 
     STOP = "stop"
     AGAIN = "again"

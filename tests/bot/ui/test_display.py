@@ -1,4 +1,4 @@
-"""What the display does when Discord does not: deleted boards, old boards, missing rights, lost races."""
+"""The display when Discord fails it: deleted boards, old boards, missing permissions, lost races."""
 
 from __future__ import annotations
 

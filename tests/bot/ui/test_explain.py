@@ -53,7 +53,7 @@ async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
     assert "by its own count" in told
     text = text_of(answer)
     assert "Below each board: its score in points" in text
-    assert "**4** ·" not in text, "what the picture shows is not listed, too"
+    assert "**4** ·" not in text, "the picture replaces the list"
 
 
 @pytest.mark.parametrize(

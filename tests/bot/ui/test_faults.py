@@ -34,7 +34,7 @@ TROUBLES: dict[str, tuple[tuple[str, ...], int, int]] = {
 }
 
 Deed = Callable[[], Awaitable[Any]]
-"""What is done while it lasts, and once more after it; returns what was answered, if anything was."""
+"""An action during the fault, repeated after it; returns the answer, if there was one."""
 
 
 @pytest.fixture(autouse=True)
@@ -164,7 +164,7 @@ async def test_faults_are_reported_kindly_and_pass(
 ) -> None:
     deed = await subject(table)
     with trouble(table, name):
-        # Where nobody could be answered there is nothing to press.
+        # Without an answer there is nothing to press.
         with suppress(AssertionError, SetupError):
             assert_kind(await deed())
         await table.env.settle()

@@ -28,7 +28,7 @@ select = PAGE.handler
 
 @dataclass
 class Shelf:
-    """Where boards are answered with: keeps what it was told to show."""
+    """A display that records the boards and pages that it is given."""
 
     shown: list[Match] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)
@@ -42,7 +42,7 @@ class Shelf:
 
 
 def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
-    """What a handler asks of an interaction, and no more."""
+    """Return an interaction with the attributes that handlers use."""
     return SimpleNamespace(
         user=SimpleNamespace(
             id=person.user_id, name=person.name, global_name=person.name, display_name=person.name

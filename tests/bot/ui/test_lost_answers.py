@@ -22,7 +22,7 @@ async def server() -> AsyncIterator[Any]:
     assert MODULE is not None
     async with MODULE.FakeDiscord() as made, fake_discord.online(made):
         yield made
-        # discord.py itself repeats what came to nothing by a 502.
+        # discord.py itself repeats requests that failed with 502.
         await made.verify(ignore=["double-ack"])
 
 
@@ -55,7 +55,7 @@ async def test_lost_answers_leave_one_working_board_each(server: Any) -> None:
     assert "ada played **4**" in board.text
     assert board.text.count("🔴") + board.text.count("🟡") >= 3
 
-    # discord.py repeats what came to nothing, and a command that takes so long is acknowledged by the desk.
+    # discord.py repeats failed requests; the queue acknowledges the command meanwhile.
     assert len([line for line in server.recorder.violations if line.kind == "double-ack"]) in (1, 2)
     living = [message for message in server.messages() if message.enabled_buttons and not message.ephemeral]
     assert len(living) == 4, "one for each match"
@@ -84,13 +84,13 @@ async def test_a_form_whose_answer_gets_lost_opens(server: Any, after_effect: bo
     server.faults.disconnect(*CALLBACK, after_effect=after_effect)
     form = await ada.menu(ben, "Challenge")
     await server.settle()
-    assert not form.followups, "and nobody is told of trouble"
+    assert not form.followups, "and no trouble is reported"
     await ada.submit(form, {field["label"]: _usual(field["component"]) for field in form.modal["components"]})
     await server.until(lambda: standing(server, "ada"), 5.0, "the invitation")
 
 
 def _usual(menu: dict[str, Any]) -> str:
-    """What is chosen in it beforehand."""
+    """Return its preselected options."""
     usual: str = next(option["value"] for option in menu["options"] if option["default"])
     return usual
 
@@ -129,7 +129,7 @@ async def test_a_lost_refusal_is_not_logged_as_an_error(server: Any) -> None:
     with pytest.raises(AssertionError):
         await server.user("eve").click(board, "4")
     server.faults.clear()
-    server.recorder.violations.clear()  # nobody could be answered
+    server.recorder.violations.clear()  # answers were impossible
     said = [line for bot in server.bots for line in bot.lines]
     assert not [line for line in said if "Traceback" in line or " ERROR " in line]
 

@@ -24,7 +24,7 @@ STRANGER = 99
 
 
 def press(user_id: int, custom_id: str, *, is_in_server: bool = True) -> dict[str, Any]:
-    """As Discord tells of it, as far as anybody looks."""
+    """Return the payload of a press, with the fields that the gate reads."""
     user = {"user": {"id": str(user_id)}}
     return {"type": 3, "data": {"custom_id": custom_id}, **({"member": user} if is_in_server else user)}
 
@@ -41,7 +41,7 @@ def gate_of(changes: Changes, handle: Callable[[Any], None]) -> PressGate:
 
 @asynccontextmanager
 async def at_one_board(folder: Path) -> AsyncIterator[tuple[PressGate, str, list[Any]]]:
-    """What takes presses in, the custom_id of Ada's first move, and what was handled so far."""
+    """Yield the gate, the custom_id of Ada's first move, and the list of handled presses."""
     async with sitting(folder / "discade.db") as table:
         seen: list[Any] = []
         yield gate_of(table.changes, seen.append), f"d1:m:{(await begun(table)).id}:0:3", seen
@@ -54,11 +54,11 @@ async def test_the_player_to_move_is_served_before_earlier_presses_of_others(tmp
             gate.admit(one)
         assert seen == [press(ADA.user_id, move)]
         await asyncio.sleep(0)
-        assert len(seen) == 1, "in a crowd the mover has a head start"
+        assert len(seen) == 1, "in a crowd refusals wait"
         async with asyncio.timeout(PATIENCE_SECONDS):
             while len(seen) < 1 + len(strangers) + 1:
                 await asyncio.sleep(press_gate.QUIET_SECONDS)
-        assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and everybody else gets an answer"
+        assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and all others get an answer"
 
 
 async def test_the_player_to_move_is_served_at_once_after_a_crowd(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ async def test_a_press_that_discord_has_given_up_is_dropped(tmp_path: Path, monk
         assert seen == []
         gate.admit(press(STRANGER, move))
         await asyncio.sleep(0.1)
-        assert len(seen) == 1, "without a crowd nobody waits"
+        assert len(seen) == 1, "without a crowd no press waits"
 
 
 async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(

@@ -71,7 +71,7 @@ def test_every_known_button_keeps_its_meaning(custom_id: str) -> None:
     name, *values = IN_CHANNELS[custom_id]
     assert f"{handler.__module__}.{handler.__qualname__}" == f"bot.ui.{name}"
     assert list(press.values) == values
-    assert press.destination.route(*press.values) == custom_id, "what is read is what was written"
+    assert press.destination.route(*press.values) == custom_id, "reading inverts writing"
 
 
 def made_up() -> Iterator[str]:

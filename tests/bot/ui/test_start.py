@@ -259,7 +259,7 @@ async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table
     for label in ("Rated", "Clock & start…", "Pie rule"):
         await table.ada.click(panel, label=label)
     assert "other side may take it over" in text_of(panel)
-    assert labels_chosen_in(panel) == ["3 days per move"], "what a rated match has unless one chooses"
+    assert labels_chosen_in(panel) == ["3 days per move"], "the default clock of a rated match"
     await table.ada.select(panel, ["-180002"])
     assert labels_chosen_in(panel) == ["3+2: 3 minutes each, and 2 s more per move"]
     assert text_of(panel).splitlines()[1].endswith("· pie rule · 3+2 for the whole match")
@@ -329,7 +329,7 @@ async def test_a_forged_clock_is_refused(table: Table) -> None:
 
 
 def labels_chosen_in(panel: Any) -> list[str]:
-    """Of what stands chosen in its menus."""
+    """Return the labels of the chosen options in its menus."""
     return [
         option["label"]
         for part in parts_of(panel)
@@ -363,7 +363,7 @@ async def test_in_a_channel_without_matches_help_has_a_button_that_says_where(ta
     assert f"<#{other.id}>" in await table.refused(table.ada.click(panel, label="Play"))
 
 
-# First matches, and what is remembered
+# First matches, and remembered choices
 
 
 async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(table: Table) -> None:

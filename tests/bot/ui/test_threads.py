@@ -29,7 +29,7 @@ def closes_after(table: Table) -> int:
 
 
 def lines_of(table: Table) -> list[Any]:
-    """What stands in the channel; the simulator alone notes each new thread there, too."""
+    """Return the messages of the channel, without notices of new threads, which the simulator adds."""
     return [one for one in table.games.history() if one.type is not discord.MessageType.thread_created]
 
 

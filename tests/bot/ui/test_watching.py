@@ -61,7 +61,7 @@ async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(table: Tabl
     await table.env.advance_time(2 * MOVE)
     assert await number_of_moves(table) == 0
     await table.eve.click(board, label="Normal")
-    # The move is due by now: nobody waits for the end of a slow one.
+    # The move is due by now, without the rest of the slow pause.
     await table.env.advance_time(1)
     assert await number_of_moves(table) == 1
     await table.eve.click(board, label="As fast as they think")

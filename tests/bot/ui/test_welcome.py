@@ -13,7 +13,7 @@ from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 
 async def join(table: Table, *, times: int = 1) -> None:
-    """What Discord says when somebody adds the bot to the server."""
+    """Send the event of a server that the bot is added to."""
     table.bot.parts.settings = replace(table.bot.parts.settings, greets=True)
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
