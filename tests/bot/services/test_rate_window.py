@@ -21,7 +21,7 @@ class Time:
         return self.now
 
 
-async def test_within_a_second_no_more_than_twenty_are_left() -> None:
+async def test_a_second_has_twenty_requests() -> None:
     time = Time()
     window = RateWindow(time=time)
     window.spend(15)
@@ -34,7 +34,7 @@ async def test_within_a_second_no_more_than_twenty_are_left() -> None:
     assert window.left == MAX_REQUESTS_PER_SECOND
 
 
-async def test_who_waits_leaves_some_to_who_does_not() -> None:
+async def test_a_waiting_caller_leaves_the_reserved_requests() -> None:
     time = Time()
     window = RateWindow(time=time)
     for _ in range(RESERVED_REQUESTS):

@@ -58,7 +58,7 @@ async def look(table: Sitting) -> None:
     await table.reconciler.drain()
 
 
-async def test_a_restart_shows_what_was_not_shown_and_nothing_else(tmp_path: Path) -> None:
+async def test_a_restart_displays_only_the_stale_board(tmp_path: Path) -> None:
     file, clock = tmp_path / "discade.db", Clock()
     async with sitting(file, clock=clock) as before:
         quiet, missed = await people(before), await people(before)
@@ -73,7 +73,7 @@ async def test_a_restart_shows_what_was_not_shown_and_nothing_else(tmp_path: Pat
         assert again.screen.shown == {}
 
 
-async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Path) -> None:
+async def test_a_tick_starts_few_deliveries_and_fewer_in_one_channel(tmp_path: Path) -> None:
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for channel in range(MAX_REQUESTS_PER_TICK + 3):
@@ -88,7 +88,7 @@ async def test_a_look_begins_little_at_once_and_less_in_one_channel(tmp_path: Pa
         assert len(screen.tries) == MAX_DELIVERIES_PER_CHANNEL
 
 
-async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second_unless_somebody_hurries(
+async def test_sources_are_asked_once_a_second_while_nothing_can_be_delivered_unless_woken(
     tmp_path: Path,
 ) -> None:
     asked: list[datetime] = []
@@ -113,7 +113,7 @@ async def test_while_nothing_can_be_put_right_it_asks_the_database_once_a_second
     assert [(at - asked[0]).total_seconds() for at in asked] == [0.0, 1.0, 2.0, 2.5]
 
 
-async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: Path) -> None:
+async def test_a_channel_that_refuses_is_probed_by_one_board_at_a_time(tmp_path: Path) -> None:
     screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", screen=screen, clock=clock) as table:
         for _ in range(4):
@@ -130,7 +130,7 @@ async def test_a_channel_that_refuses_is_tried_by_one_board_and_later(tmp_path: 
         assert len(screen.tries) == 9, "Discord says that something was changed there"
 
 
-async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
+async def test_a_board_that_is_gone_twice_is_given_up(tmp_path: Path) -> None:
     screen, clock = Refusing(answer=Delivered.GONE), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
@@ -143,7 +143,7 @@ async def test_what_is_gone_for_good_is_given_up(tmp_path: Path) -> None:
         assert (await table.stores.shown.stale_boards(10)) == []
 
 
-async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_written(tmp_path: Path) -> None:
+async def test_a_finished_match_is_given_up_after_a_day_in_a_channel_that_refuses(tmp_path: Path) -> None:
     screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
@@ -157,7 +157,7 @@ async def test_a_finished_match_is_given_up_after_a_day_where_nothing_may_be_wri
         assert (await table.stores.shown.stale_boards(10)) == []
 
 
-async def test_an_invitation_that_became_a_board_is_right_and_another_is_shown(tmp_path: Path) -> None:
+async def test_an_invitation_that_became_a_board_needs_no_edit(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
         await table.changes.attach_challenge(asked.id, 70)
@@ -200,7 +200,7 @@ async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp
         assert (await after.stores.challenges.stale(10)) == []
 
 
-async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path: Path) -> None:
+async def test_a_match_whose_thread_is_gone_does_not_take_its_invitation(tmp_path: Path) -> None:
     screen = Sending()
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         screen.table = table
@@ -214,7 +214,7 @@ async def test_a_match_whose_thread_is_gone_leaves_its_invitation_alone(tmp_path
         assert (await table.services.matches.match(match.id)).location.message_id != 70
 
 
-async def test_invitations_that_nobody_ever_saw_keep_nobody_from_inviting(tmp_path: Path) -> None:
+async def test_invitations_that_were_never_sent_do_not_count_as_open(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
         for _ in range(3):
@@ -225,7 +225,7 @@ async def test_invitations_that_nobody_ever_saw_keep_nobody_from_inviting(tmp_pa
         await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
 
 
-async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) -> None:
+async def test_the_version_that_was_displayed_last_is_stored(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await people(table)
         assert table.screen.marks is not None
@@ -238,7 +238,7 @@ async def test_what_the_database_refuses_to_note_is_noted_later(tmp_path: Path) 
 
 
 @pytest.mark.sqlite
-async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(tmp_path: Path) -> None:
+async def test_stale_boards_are_found_by_a_partial_index(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table, table.stores.database.reading() as connection:
         plan = await connection.execute(
             sa.text(
@@ -249,7 +249,7 @@ async def test_the_boards_that_are_behind_are_found_by_an_index_of_nothing_else(
         assert "ix_matches_behind" in str(plan.all())
 
 
-def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
+def test_pauses_double_up_to_the_longest_and_end_with_success() -> None:
     backoff, now, pauses = Backoff(), 0.0, []
     for _ in range(6):
         backoff.fail("x", now, longest=10.0)
@@ -265,7 +265,7 @@ def test_pauses_grow_up_to_the_longest_and_end_with_success() -> None:
     assert not backoff.has_failed("x")
 
 
-async def test_what_failed_and_was_shown_by_somebody_else_is_not_remembered_for_ever(tmp_path: Path) -> None:
+async def test_the_backoff_forgets_a_board_that_was_displayed_otherwise(tmp_path: Path) -> None:
     screen = Refusing(answer=Delivered.MESSAGE_REFUSED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         match = await people(table)
@@ -285,7 +285,7 @@ class Poisoned(Screen):
         return Delivered.DISCORD_DOWN if match.id == 2 else await super().show(match)
 
 
-async def test_a_board_that_discord_always_fails_at_keeps_no_other_from_being_shown(tmp_path: Path) -> None:
+async def test_a_board_that_discord_always_fails_at_does_not_block_the_others(tmp_path: Path) -> None:
     clock, screen = Clock(), Poisoned()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         other, poison = await people(table), await people(table)

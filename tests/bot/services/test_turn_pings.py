@@ -50,7 +50,7 @@ def turns(screen: Screen) -> list[int]:
     return [match.turn for match in screen.pings.values()]
 
 
-async def test_who_was_not_pinged_before_the_end_is_pinged_after_the_start_and_once(tmp_path: Path) -> None:
+async def test_a_ping_missing_after_a_crash_is_sent_once(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -67,7 +67,7 @@ async def test_who_was_not_pinged_before_the_end_is_pinged_after_the_start_and_o
 
 
 @pytest.mark.parametrize("moves", [1, 2, 3])
-async def test_who_was_pinged_just_before_the_end_is_not_pinged_again(tmp_path: Path, moves: int) -> None:
+async def test_a_ping_sent_just_before_a_crash_is_found_and_not_repeated(tmp_path: Path, moves: int) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -83,7 +83,7 @@ async def test_who_was_pinged_just_before_the_end_is_not_pinged_again(tmp_path: 
         assert turns(screen) == [match.turn]
 
 
-async def test_a_ping_that_nobody_knows_of_goes_once_the_match_is_over(tmp_path: Path) -> None:
+async def test_an_unknown_ping_is_deleted_once_the_match_is_over(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -96,7 +96,7 @@ async def test_a_ping_that_nobody_knows_of_goes_once_the_match_is_over(tmp_path:
         assert not await after.stores.pings.stale(10)
 
 
-async def test_of_two_pings_that_nobody_knows_of_one_stays(tmp_path: Path) -> None:
+async def test_of_two_unknown_pings_one_stays(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -133,7 +133,7 @@ class Mute(Screen):
 
 
 @pytest.mark.parametrize("says", [Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED])
-async def test_who_could_not_be_pinged_is_pinged_as_soon_as_discord_lets_the_bot(
+async def test_a_person_who_could_not_be_pinged_is_pinged_after_the_fault(
     tmp_path: Path, says: Delivered
 ) -> None:
     screen, clock = Mute(), Clock()
@@ -159,7 +159,7 @@ async def test_who_could_not_be_pinged_is_pinged_as_soon_as_discord_lets_the_bot
 
 
 @pytest.mark.parametrize(("times", "is_pinged"), [(1, True), (99, False)])
-async def test_that_there_is_nowhere_to_ping_anybody_is_believed_the_second_time(
+async def test_a_missing_channel_is_believed_the_second_time(
     tmp_path: Path, times: int, is_pinged: bool
 ) -> None:
     screen, clock = Mute(), Clock()
@@ -174,7 +174,7 @@ async def test_that_there_is_nowhere_to_ping_anybody_is_believed_the_second_time
         assert screen.tries == (1 if times == 1 else 2)
 
 
-async def test_who_was_not_pinged_since_discord_was_away_for_long_is_pinged_after_a_start(
+async def test_a_ping_missing_after_a_long_outage_is_sent_after_the_start(
     tmp_path: Path,
 ) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
@@ -190,7 +190,7 @@ async def test_who_was_not_pinged_since_discord_was_away_for_long_is_pinged_afte
         assert turns(screen) == [1]
 
 
-async def test_a_ping_is_sent_again_where_nothing_can_be_searched(tmp_path: Path) -> None:
+async def test_a_ping_is_sent_again_in_a_channel_without_history(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -203,7 +203,7 @@ async def test_a_ping_is_sent_again_where_nothing_can_be_searched(tmp_path: Path
 
 
 @pytest.mark.parametrize("says", [Delivered.CHANNEL_REFUSED, Delivered.MESSAGE_REFUSED])
-async def test_a_ping_that_could_not_be_deleted_is_tried_for_a_day_and_keeps_no_other_from_it(
+async def test_deleting_a_ping_is_tried_for_a_day_and_does_not_block_others(
     tmp_path: Path, says: Delivered
 ) -> None:
     screen = Mute()
@@ -241,7 +241,7 @@ class Deduplicating(Screen):
         return self.sent[key]
 
 
-async def test_two_who_ping_to_the_same_turn_at_once_leave_one_ping_standing(tmp_path: Path) -> None:
+async def test_two_concurrent_pings_of_the_same_turn_leave_one(tmp_path: Path) -> None:
     screen, clock = Deduplicating(), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await moved(table, await people(table))
@@ -387,7 +387,7 @@ async def test_an_offer_pings_the_other_and_its_answer_pings_back(tmp_path: Path
             assert standing.draw_offer == match.draw_offer
 
 
-async def test_what_a_match_asks_for_is_the_same_in_sql(tmp_path: Path) -> None:
+async def test_the_ask_of_a_match_is_the_same_in_sql(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         playing = table.services.playing
         match = await people(table)
@@ -407,7 +407,7 @@ async def test_what_a_match_asks_for_is_the_same_in_sql(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite
-async def test_stale_pings_are_found_by_an_index_of_nothing_else(tmp_path: Path) -> None:
+async def test_stale_pings_are_found_by_a_partial_index(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table, table.stores.database.reading() as connection:
         plan = await connection.execute(
             sa.text(
@@ -437,7 +437,7 @@ async def test_pings_are_sent_once_although_the_database_is_locked(tmp_path: Pat
         assert not await table.stores.pings.stale(10)
 
 
-async def test_who_moves_before_the_ping_to_that_turn_is_sent_is_not_pinged_any_more(tmp_path: Path) -> None:
+async def test_a_player_who_has_moved_before_the_ping_gets_none(tmp_path: Path) -> None:
     async with hasty(tmp_path / "discade.db") as table:
         match = await pair(table)
         first = await table.services.playing.play(match.id, ADA, 3, turn=0)
@@ -461,7 +461,7 @@ async def test_a_ping_that_the_reconciler_sends_first_is_not_sent_again(tmp_path
         assert table.screen.messages == 1001
 
 
-async def test_who_moved_is_warned_no_more_of_the_clock(tmp_path: Path) -> None:
+async def test_a_player_who_has_moved_is_not_warned_of_the_clock(tmp_path: Path) -> None:
     """The warnings of others went first."""
     async with hasty(tmp_path / "discade.db") as table:
         match = await pair(table, clock_seconds=60)
@@ -471,7 +471,7 @@ async def test_who_moved_is_warned_no_more_of_the_clock(tmp_path: Path) -> None:
         assert not table.screen.warnings
 
 
-async def test_who_is_to_move_after_a_move_of_which_nobody_knows_whether_it_was_stored_is_pinged(
+async def test_a_move_that_was_stored_despite_an_error_is_followed_by_a_ping(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with hasty(tmp_path / "discade.db") as table:
@@ -501,7 +501,7 @@ class Looking(Screen):
         return super().wants_ping(match)
 
 
-async def test_who_shows_is_asked_nothing_in_the_thread_of_the_database(tmp_path: Path) -> None:
+async def test_the_display_is_called_on_the_event_loop(tmp_path: Path) -> None:
     async with hasty(tmp_path / "discade.db", screen=Looking()) as table:
         match = await table.services.playing.play((await pair(table)).id, ADA, 3, turn=0)
         table.services.pings.ping(match)

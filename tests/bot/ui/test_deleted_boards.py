@@ -53,7 +53,7 @@ async def in_threads(table: Table, which: Threads = Threads.ALWAYS) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=which))
 
 
-async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says_why(table: Table) -> None:
+async def test_a_board_deleted_during_downtime_is_sent_again_after_the_start(table: Table) -> None:
     board = await table.pair()
     await away(table, delete(table, board))
     await looked(table)
@@ -65,7 +65,7 @@ async def test_a_board_deleted_meanwhile_is_there_again_after_the_start_and_says
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
-async def test_a_board_that_discord_could_not_be_asked_for_is_looked_for_once_more(table: Table) -> None:
+async def test_a_board_that_could_not_be_fetched_is_fetched_again(table: Table) -> None:
     board = await table.pair()
     table.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
     await away(table, delete(table, board))
@@ -76,7 +76,7 @@ async def test_a_board_that_discord_could_not_be_asked_for_is_looked_for_once_mo
     assert DELETED in text_of(table.board())
 
 
-async def test_a_board_at_which_discord_always_fails_keeps_no_other_away(table: Table) -> None:
+async def test_a_board_that_always_fails_at_fetching_does_not_block_the_others(table: Table) -> None:
     board = await table.pair()
     other = await table.start(game="tic-tac-toe", rated=False)
     route = f"/channels/*/messages/{other.id}"
@@ -91,7 +91,7 @@ async def test_a_board_at_which_discord_always_fails_keeps_no_other_away(table: 
     assert len([one for one in table.games.history() if buttons_of(one)]) == 2
 
 
-async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_says_why(table: Table) -> None:
+async def test_a_board_deleted_while_the_bot_runs_is_sent_again_at_once(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
     await table.env.settle()
@@ -104,7 +104,7 @@ async def test_a_board_deleted_while_the_bot_runs_is_there_again_at_once_and_say
 
 
 @pytest.mark.sqlite
-async def test_a_board_deleted_while_the_database_is_locked_is_there_again_soon_after(
+async def test_a_board_deleted_while_the_database_is_locked_is_sent_again_soon_after(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     board = await table.pair()
@@ -134,7 +134,7 @@ async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
     assert not [record for record in caplog.records if record.exc_info]
 
 
-async def test_a_board_that_cannot_be_sent_again_at_once_is_there_as_soon_as_it_can(table: Table) -> None:
+async def test_a_board_that_cannot_be_sent_again_at_once_is_sent_after_the_fault(table: Table) -> None:
     board = await table.pair()
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="No", times=2)
     delete(table, board)()
@@ -145,9 +145,7 @@ async def test_a_board_that_cannot_be_sent_again_at_once_is_there_as_soon_as_it_
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
-async def test_nothing_is_asked_of_the_database_for_what_the_bot_deletes_itself(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_bots_own_deletions_need_no_query(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     boards_among = ShownVersionStore.boards_among
 
@@ -210,7 +208,7 @@ async def test_a_press_that_was_acknowledged_before_is_shown_and_nobody_reads_of
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10015), (503, 0)])
-async def test_what_discord_refuses_is_no_error_of_ours(
+async def test_refusals_of_discord_are_not_logged_as_bugs(
     table: Table, caplog: pytest.LogCaptureFixture, status: int, code: int
 ) -> None:
     table.env.inject_error("POST", "/interactions/*/callback", status=status, code=code, times=1)
@@ -220,7 +218,7 @@ async def test_what_discord_refuses_is_no_error_of_ours(
     assert not [record for record in caplog.records if record.levelname == "ERROR" or record.exc_info]
 
 
-async def test_boards_deleted_together_all_come_back_and_what_is_no_board_stays_away(table: Table) -> None:
+async def test_boards_deleted_together_all_come_back_and_other_messages_do_not(table: Table) -> None:
     boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
     others = [await table.ada.send(table.games, "good luck") for _ in range(3)]
     gone = [message.id for message in (*boards, *others)]
@@ -229,7 +227,7 @@ async def test_boards_deleted_together_all_come_back_and_what_is_no_board_stays_
     assert [DELETED in text_of(one) for one in table.games.history()] == [True] * 3
 
 
-async def test_whoever_keeps_deleting_a_board_has_their_way_until_the_next_move(table: Table) -> None:
+async def test_a_board_that_is_deleted_repeatedly_stays_away_until_the_next_move(table: Table) -> None:
     board = await table.pair()
     for _ in range(2):
         delete(table, board)()
@@ -264,7 +262,7 @@ async def test_a_board_of_a_match_that_is_over_stays_deleted(table: Table) -> No
     assert table.games.history() == []
 
 
-async def test_nothing_that_people_write_is_looked_at(table: Table) -> None:
+async def test_messages_of_people_are_not_read(table: Table) -> None:
     heard: list[str] = []
 
     async def hear(message: Any) -> None:
@@ -327,7 +325,7 @@ async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_look
     assert DELETED in text_of(table.games.history()[-1])
 
 
-async def test_many_servers_that_are_there_again_keep_no_board_waiting(table: Table) -> None:
+async def test_many_available_servers_do_not_delay_a_board(table: Table) -> None:
     """Discord tells of each after a start."""
     board = await table.pair()
     await looked(table)
@@ -348,7 +346,7 @@ async def test_boards_that_stand_are_left_alone(table: Table) -> None:
     assert len(table.games.history()) == before
 
 
-async def test_what_is_over_does_not_come_back(table: Table) -> None:
+async def test_a_board_of_a_finished_match_does_not_come_back(table: Table) -> None:
     board = await table.start()
     asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")

@@ -22,7 +22,7 @@ SAID = 120
 """More than one request gives."""
 
 
-async def test_a_lost_call_is_found_where_much_was_said_before_it(tmp_path: Path) -> None:
+async def test_a_lost_ping_is_found_in_a_busy_channel(tmp_path: Path) -> None:
     assert MODULE is not None
     file = tmp_path / "bot.db"
     async with (

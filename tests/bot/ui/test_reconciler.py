@@ -41,7 +41,7 @@ async def move_unseen(table: Table) -> None:
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0), (400, 50035), (429, 0)])
-async def test_a_board_that_could_not_be_edited_is_right_as_soon_as_it_can(
+async def test_a_board_that_could_not_be_edited_is_edited_after_the_fault(
     table: Table, status: int, code: int
 ) -> None:
     board = await begun(table)
@@ -72,7 +72,7 @@ async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_
     assert "Ada played **4**" in text_of(board)
 
 
-async def test_what_was_done_in_direct_messages_while_the_bot_was_kicked_is_shown_once_it_is_back(
+async def test_moves_made_while_the_bot_was_kicked_are_displayed_once_it_is_back(
     table: Table,
 ) -> None:
     board = await begun(table)
@@ -103,7 +103,7 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
     assert (await table.bot.parts.stores.shown.stale_boards(5)) == []
 
 
-async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(table: Table) -> None:
+async def test_a_deleted_board_of_a_finished_match_is_given_up(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=404, code=10008, message="Unknown Message", times=None)
     await table.bot.services.playing.resign(1, table.person(table.ada))
@@ -113,7 +113,7 @@ async def test_a_board_that_is_over_and_gone_is_not_looked_for_again_and_again(t
     assert board.id == (await table.bot.services.matches.match(1)).location.message_id
 
 
-async def test_a_board_that_another_process_edited_last_is_shown_once_more(table: Table) -> None:
+async def test_a_board_that_another_process_edited_last_is_edited_again(table: Table) -> None:
     board = await begun(table)
     before = await table.bot.services.matches.match(1)
     await move_unseen(table)
@@ -128,7 +128,7 @@ async def test_a_board_that_another_process_edited_last_is_shown_once_more(table
     assert "Ada played **4**" in text_of(board)
 
 
-async def test_a_board_in_an_archived_thread_gives_way_to_a_new_one(table: Table) -> None:
+async def test_a_board_in_an_archived_thread_is_replaced(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=400, code=50083, message="Thread is archived", times=1)
     await move_unseen(table)
@@ -193,7 +193,7 @@ async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table
     assert other.id in [message.id for message in table.games.history()]
 
 
-async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
+async def test_a_ping_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
     table.bot.display.pings._is_crowded = lambda _channel_id: True
@@ -216,7 +216,7 @@ async def test_a_call_through_a_press_whose_answer_is_lost_is_not_sent_twice(tab
     assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ada.id}>"]
 
 
-async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(table: Table) -> None:
+async def test_a_ping_that_fails_through_a_press_is_sent_by_the_bot(table: Table) -> None:
     board = await table.pair()
     table.bot.display.pings._is_crowded = lambda _channel_id: True
     table.env.inject_error("POST", "/webhooks/*", status=404, code=10015, message="Unknown Webhook")
@@ -225,7 +225,7 @@ async def test_who_cannot_be_called_through_a_press_is_called_by_the_bot_itself(
     assert [call.split(",")[0] for call in table.calls()] == [f"<@{table.ben.id}>"]
 
 
-async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_all_its_requests_allow(
+async def test_pings_by_the_bots_token_are_limited_over_all_channels(
     table: Table,
 ) -> None:
     pings = table.bot.display.pings
@@ -233,7 +233,7 @@ async def test_in_many_channels_together_the_bot_itself_calls_no_oftener_than_al
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10008)])
-async def test_a_call_that_could_not_be_deleted_or_found_at_first_goes_later(
+async def test_a_ping_that_could_not_be_deleted_is_deleted_later(
     table: Table, status: int, code: int
 ) -> None:
     board = await table.pair()
