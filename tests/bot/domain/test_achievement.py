@@ -1,4 +1,4 @@
-"""The rules by which achievements are earned: what the moves decide, and what the engine must see."""
+"""The rules of achievements: those decided by the moves, and those decided by a review."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MISSED_WIN = (0, 8, 2, 7, 3, 6)
 
 
 def played(game: str, moves: Sequence[int] = (), *, board: str | None = None, rated: bool = True) -> Match:
-    """Ada begins against Ben; every fourth minute somebody moves."""
+    """Ada begins against Ben, with a move every fourth minute."""
     seats = (Seat("Ada", 1), Seat("Ben", 2))
     match = Match.begin(game, board or game_of(game).boards[0], seats, Location(10, 20), NOW, rated=rated)
     for ply, move in enumerate(moves):

@@ -1,4 +1,4 @@
-"""Invitations: who may answer how, until when, and who begins."""
+"""Invitations: allowed answers, expiry, and the side that begins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transitions of a match: what is allowed, in which order it is checked, what each change leaves behind."""
+"""Transitions of a match: their checks, the order of the checks, and their results."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def test_a_match_untouched_for_a_week_ends_without_result() -> None:
 def test_undo_skips_forced_passes() -> None:
     """Ada's last choice lies behind a pass that was not hers to choose."""
     match = people(game="othello")
-    # Random play until somebody was forced to pass; seeded by the position itself, so always the same.
+    # Random play until a player was forced to pass; seeded by the position itself, so always the same.
     passes = 36
     while not match.is_over and passes not in match.moves:
         legal = match.state.legal_moves()
@@ -523,7 +523,7 @@ def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
     assert forgotten is not None
     assert not replace(forgotten, rated=True).counts, "nobody has lost it"
     given = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW, opening=(0, 1, 2, 3))
-    assert given.is_short, "moves that were given are nobody's"
+    assert given.is_short, "the moves of an opening do not count"
 
 
 def test_a_match_is_visible_to_its_players_and_in_its_channel() -> None:
@@ -543,13 +543,13 @@ def test_only_a_finished_match_with_a_move_is_reviewed() -> None:
 
 def test_a_rated_match_untouched_for_a_week_is_lost_by_the_player_to_move() -> None:
     week, lost = NOW + ABANDONED_AFTER, Result(Player.SECOND, End.TIME)
-    nobody = Result(None, End.ABANDONED)
+    abandoned = Result(None, End.ABANDONED)
     thinking = replace(played(against_agent(rated=True), "12345"), clock_seconds=None)
     for match, result in (
         (played(people(rated=True), "1234"), lost),
-        (played(people(rated=True), "123"), nobody),
-        (played(people(), "1234"), nobody),
-        (thinking, nobody),
+        (played(people(rated=True), "123"), abandoned),
+        (played(people(), "1234"), abandoned),
+        (thinking, abandoned),
     ):
         ended = match.expire(week)
         assert ended is not None

@@ -1,4 +1,4 @@
-"""Records: what a win, a draw and a loss change, and the points that people see."""
+"""Records: changes by a win, a draw and a loss, and the displayed points."""
 
 from __future__ import annotations
 

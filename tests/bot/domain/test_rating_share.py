@@ -1,4 +1,4 @@
-"""How much of a result counts for each side, by who has met before and how it ended."""
+"""Weights of a result for each side, by earlier meetings and its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which process works for which shard: each for its own, somebody for those of whoever is gone."""
+"""Shards of each process: its own, and those of processes that are gone."""
 
 from __future__ import annotations
 

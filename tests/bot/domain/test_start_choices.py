@@ -1,4 +1,4 @@
-"""What a person wants to begin, as the text that buttons carry and the database keeps."""
+"""Choices for a new match, as text in custom_ids and the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of tournaments share: entrants, results by lot, and whole tournaments without a database."""
+"""Helpers for tests of tournaments: entrants, random results, and whole tournaments without a database."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_an_entrant_who_never_moves_loses_and_is_paired_no_more(system: System) 
     if system is System.SWISS:
         assert own == absent
     else:
-        # Everybody has the point that the others have, without a match.
+        # Every entrant has the same point, without a match.
         assert all(not pairing.is_played for pairing in own)
         assert len(own) == 6
     assert next(place for place in standings(over) if place.entrant.number == 3).halves == 0

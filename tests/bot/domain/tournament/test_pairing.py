@@ -109,8 +109,8 @@ def test_no_two_meet_twice_and_none_has_two_byes_in_a_swiss_of_up_to_half_its_si
     rounds = data.draw(st.integers(1, max(1, (entrants + 1) // 2)))
     played, players = _evening(entrants, rounds, seed)
     for pairs in played:
-        everybody = sorted(number for pair in pairs for number in pair if number is not None)
-        assert everybody == list(range(1, entrants + 1))
+        paired = sorted(number for pair in pairs for number in pair if number is not None)
+        assert paired == list(range(1, entrants + 1))
     for player in players:
         assert max(Counter(player.met).values(), default=0) <= 1
         assert player.byes <= 1
@@ -231,20 +231,20 @@ def test_the_side_that_an_entrant_must_or_should_have(
         ("", "B", 1),
         ("W", "", 1),
         ("", "W", 2),
-        # Whoever must, also where the other has begun more seldom.
+        # The one that must begin, although the other has begun less often.
         ("BB", "B", 2),
         ("WWBB", "BW", 2),
         ("BW", "WWBB", 1),
         ("BBWW", "BW", 1),
         ("BW", "BBWW", 2),
-        # Both must have the same side: whoever has begun more seldom, else the higher in the ranking.
+        # Both must have the same side: the one that began less often, else the higher in the ranking.
         ("WW", "WWW", 2),
         ("WWW", "WW", 1),
         ("WW", "WW", 1),
         ("BB", "BBB", 1),
         ("BBB", "BB", 2),
         ("BB", "BB", 1),
-        # As often as the other: whoever did not begin last, and the higher in the ranking first.
+        # Equally often: the one that did not begin last, and the higher in the ranking first.
         ("BW", "WB", 1),
         ("WB", "BW", 2),
         ("WB", "WB", 2),
@@ -313,7 +313,7 @@ def test_wishes_for_a_side_go_before_the_order_and_after_the_points() -> None:
     began, did_not = (True,), (False,)
     four = [player(1, 2, *began), player(2, 2, *did_not), player(3, 2, *began), player(4, 2, *did_not)]
     assert meetings(*four) == pairs((1, 4), (2, 3))
-    # Somebody without a wish clashes with nobody.
+    # A player without a wish never clashes.
     assert meetings(player(1, 2), player(2, 2, *began), player(3, 2), player(4, 2, *did_not)) == pairs(
         (1, 3), (2, 4)
     )

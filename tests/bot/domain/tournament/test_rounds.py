@@ -1,4 +1,4 @@
-"""What comes next in a tournament, pairing by pairing."""
+"""The next step of a tournament, pairing by pairing."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ def test_the_number_of_rounds_is_fixed_when_it_begins(system: System, entrants: 
 
 
 def test_before_the_first_entrant_there_are_rounds_for_three() -> None:
-    nobody = replace(begun(System.ROUND_ROBIN, 3), entrants=())
-    assert rounds_of(nobody) == 3
-    assert rounds_of(replace(nobody, is_twice=True)) == 6
-    assert rounds_of(replace(nobody, system=System.KNOCKOUT)) == 2
-    assert rounds_of(replace(nobody, system=System.SWISS, rounds=1)) == 1
+    empty = replace(begun(System.ROUND_ROBIN, 3), entrants=())
+    assert rounds_of(empty) == 3
+    assert rounds_of(replace(empty, is_twice=True)) == 6
+    assert rounds_of(replace(empty, system=System.KNOCKOUT)) == 2
+    assert rounds_of(replace(empty, system=System.SWISS, rounds=1)) == 1
 
 
 def test_the_first_round_of_a_swiss_has_a_bye_for_the_last_seed() -> None:
@@ -100,7 +100,7 @@ def test_entrants_who_left_a_swiss_are_not_paired_and_it_ends_with_one_left() ->
 def test_a_round_robin_gives_a_point_for_an_absent_opponent_and_none_for_a_bye() -> None:
     tournament = out(begun(System.ROUND_ROBIN, 4), 4)
     assert tables(advance(tournament), 1) == [(1, 1, 4, FIRST, 1), (2, 2, 3, None, 1)]
-    assert tables(advance(out(tournament, 1)), 1) == [(1, 2, 3, None, 1)], "where both have left nobody sits"
+    assert tables(advance(out(tournament, 1)), 1) == [(1, 2, 3, None, 1)], "no pairing if both have left"
     three = advance(begun(System.ROUND_ROBIN, 3))
     assert [len(three.of_round(1)), tables(three, 1)[0][2] is None] == [1, False]
 

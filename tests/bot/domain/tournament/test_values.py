@@ -1,4 +1,4 @@
-"""One tournament as a value: what pairings are worth, who may do what, and what each change leaves behind."""
+"""A tournament as a value: points of pairings, permissions, and the result of each change."""
 
 from __future__ import annotations
 
