@@ -22,7 +22,7 @@ SERVERS_A_SHARD = 1_000
 BYTES_A_SERVER = 33_000
 """What discord.py keeps of one with 30 channels, 15 roles and 20 emoji."""
 BYTES_A_PROCESS = 440_000_000
-"""Docs/reliability.md, after ten minutes of two hundred people."""
+"""`python -m bench soak`, ten minutes of two hundred people."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +212,8 @@ def writes_wait(rate: float, change: float, commit: float, seconds: float, rng: 
     return Waits.of(waits, busy / free_at)
 
 
-CHANGE_SECONDS, COMMIT_SECONDS = 0.0012, 0.00023
-"""Of SQLite: 682 moves a second one after another, 4,334 bare commits (docs/reliability.md)."""
+CHANGE_SECONDS, COMMIT_SECONDS = 0.0025, 0.00023
+"""Of SQLite: `python -m bench service` with 12 writers, and bare commits of one row."""
 MOST_WAIT = 0.5
 """Of a search for its thread, at p95."""
 

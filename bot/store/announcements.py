@@ -1,6 +1,6 @@
-"""Announcements between processes that share one database: what was chosen anew, said as it is stored.
+"""Announcements of changed rows between processes on one PostgreSQL, by LISTEN and NOTIFY.
 
-By PostgreSQL's LISTEN and NOTIFY; with SQLite there is one process, which knows.
+With SQLite there is one process, and nothing to announce.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ log = logging.getLogger(__name__)
 
 CHANNEL = "discade_chosen"
 
-ANEW_SECONDS = 86_400.0
-"""After a day it listens anew, if nothing has gone wrong before."""
+RECONNECT_SECONDS = 86_400.0
+"""The listening connection is replaced once a day."""
 
 RETRY_SECONDS = 1.0
 
 
 async def announce(connection: Connection, table: str, number: int) -> None:
-    """Says to all processes, if the transaction is kept, that this row of the table is another."""
+    """Tell all processes, when the transaction commits, that this row of the table has changed."""
     if connection.dialect.name == "postgresql":
         await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, f"{table} {number}")))
 
 
 class Listener:
-    """Hears what others announce, on a connection of its own, for as long as it runs.
+    """Receives announcements on a connection of its own.
 
-    on_change: is given table and number. on_gap: is called once it hears again what it could not for a while.
+    on_change: called with table and number. on_gap: called after each new connection, since announcements may
+    have been missed before it.
     """
 
     def __init__(
@@ -48,19 +49,19 @@ class Listener:
         self._one_by_one = asyncio.Lock()
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Listen until cancelled."""
         while True:
             try:
                 await self._listen()
-            except Exception as error:  # noqa: BLE001 - whatever it is, it hears nothing until it tries again
-                log.warning("what other processes announce cannot be heard for the moment: %s", error)
+            except Exception as error:  # noqa: BLE001 - whatever it is, a new connection is tried
+                log.warning("connection for announcements lost, retrying: %s", error)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen(self) -> None:
         import asyncpg  # type: ignore[import-untyped]
 
         connection = await asyncpg.connect(self._address, timeout=10)
-        listening = asyncio.create_task(asyncio.sleep(ANEW_SECONDS))
+        listening = asyncio.create_task(asyncio.sleep(RECONNECT_SECONDS))
         hearing: set[asyncio.Task[None]] = set()
 
         async def hear(payload: str) -> None:
@@ -68,8 +69,8 @@ class Listener:
             try:
                 async with self._one_by_one:
                     await self._on_change(table, int(number))
-            except Exception as error:  # noqa: BLE001 - what was missed is read when it listens again
-                log.warning("what another process announced could not be read: %s", error)
+            except Exception as error:  # noqa: BLE001 - a new connection reads everything again
+                log.warning("announced row could not be read, reconnecting: %s", error)
                 listening.cancel()
 
         def on_notice(_connection: Any, _pid: int, _channel: str, payload: str) -> None:

@@ -41,7 +41,7 @@ QUERY_SECONDS = 4.0
 """The limit of one statement that reads; the database interrupts it then."""
 
 LONG_READERS = 3
-"""Connections for `reading`, so that one person's slow question delays nobody else's."""
+"""Connections for `reading`, so that one person's slow question delays no one else."""
 
 QUICK_READERS = 2
 """Connections kept for `ask`, whose questions every move asks."""
@@ -56,7 +56,7 @@ _TURN_SECONDS = 1.0
 
 
 class Writer(Protocol):
-    """What writes to the database: `sqlite.GroupCommit` or `postgres.SerializableWriter`."""
+    """The writing side: `GroupCommit` for SQLite, `SerializableWriter` for PostgreSQL."""
 
     def transaction(self) -> AbstractAsyncContextManager[Connection]: ...
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T: ...
@@ -160,7 +160,7 @@ class Database:
         return await self.ask(read)
 
     def writing(self) -> AbstractAsyncContextManager[Connection]:
-        """Commit what the block changes, or nothing of it if it raises."""
+        """Commit the changes of the block, or none if it raises."""
         self._check_there()
         return self._writing.transaction()
 

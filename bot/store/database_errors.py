@@ -1,4 +1,4 @@
-"""Errors of SQLite and PostgreSQL, classified: which pass by themselves, and what to tell the host."""
+"""Errors of SQLite and PostgreSQL, classified: transient or not, and their text for the host."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _SQLITE_ADVICE = (
     ("disk is full", "cannot grow: the disk is full"),
     ("disk I/O", "cannot be read or written: the disk reports an error"),
 )
-"""A part of SQLite's message, and what it means to the host."""
+"""A part of SQLite's message, and the advice for the host."""
 
 _POSTGRES_ADVICE = (
     ("28", "refuses us: DATABASE_URL needs a user and the password that PostgreSQL knows"),
@@ -91,7 +91,7 @@ _POSTGRES_ADVICE = (
     ("53300", "has too many connections: raise max_connections, or run fewer processes"),
     ("57P03", "is just starting or stopping: try again in a moment"),
 )
-"""The beginning of PostgreSQL's SQLSTATE, and what it means to the host."""
+"""The beginning of PostgreSQL's SQLSTATE, and the advice for the host."""
 
 
 @contextlib.contextmanager
@@ -110,7 +110,7 @@ def usable(url: str) -> Iterator[None]:
 
 
 def _advice(error: BaseException, *, is_sqlite: bool) -> str | None:
-    """What the error means to the host; None where it does not come from the database."""
+    """The advice for the host; None where the error does not come from the database."""
     message = str(error.orig if isinstance(error, sa.exc.DBAPIError) else error)
     if is_sqlite:
         found = (advice for part, advice in _SQLITE_ADVICE if part in message)

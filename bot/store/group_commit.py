@@ -52,7 +52,7 @@ class GroupCommit:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[AsyncConnection]:
-        """Commit what the block changes, or nothing of it if it raises."""
+        """Commit the changes of the block, or none if it raises."""
         began_at = time.monotonic()
         async with self._lock:
             if (error := self._locked_since(began_at)) is not None:
@@ -103,7 +103,7 @@ class GroupCommit:
                         failed = change
                         results[change] = await change.work(connection)
                     failed = None
-            except Exception as error:  # noqa: BLE001 - whoever waits for the change gets it
+            except Exception as error:  # noqa: BLE001 - the callers get it
                 refused = batch if failed is None or is_transient(error) else [failed]
                 for change in refused:
                     change.fail(error)

@@ -1,7 +1,7 @@
-"""Turns to identify at Discord, which allows few at a time for the whole bot, however many its processes.
+"""Turns to identify at Discord, which limits identifies for all processes of a bot together.
 
-A lock of PostgreSQL for each of Discord's buckets (discord.com/developers, "Gateway", section "Sharding for
-Large Bots"): it is let go when the session ends, whatever becomes of the process.
+Each of Discord's buckets (discord.com/developers, "Gateway", "Sharding for Large Bots") is an advisory
+lock of PostgreSQL, which the server drops with the session, also when the process dies.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 IDENTIFY_SECONDS = 5.0
-"""How long Discord wants between two that are in the same bucket."""
+"""Discord's minimum between two identifies in one bucket."""
 
-_MARK = 0x4449  # "DI", the first half of the lock's key
+_LOCK_SPACE = 0x4449  # "DI", the first half of the lock's key
 
 
 class IdentifyTurns:
@@ -26,10 +26,10 @@ class IdentifyTurns:
         self._turns: set[asyncio.Task[None]] = set()
 
     async def wait(self, bucket: int) -> None:
-        """Until it is this process's turn, which then lasts its seconds."""
+        """Wait for this process's turn, which then lasts its seconds."""
         connection = await self._engine.connect()
         try:
-            await connection.execute(sa.select(sa.func.pg_advisory_lock(_MARK, bucket)))
+            await connection.execute(sa.select(sa.func.pg_advisory_lock(_LOCK_SPACE, bucket)))
         except BaseException:
             await asyncio.shield(connection.close())
             raise

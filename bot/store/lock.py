@@ -1,7 +1,7 @@
-"""One process at a time writes to a database: a lock that the operating system drops with the process.
+"""The lock that lets one process at a time write to a SQLite database; it ends with the process.
 
-The lock is on a file of its own beside the database, which stays: removing it would let two processes lock
-two files of one name. Verbs that only read do without.
+It is on a file beside the database. The file stays: removing it would let two processes lock two files of one
+name. Commands that only read need no lock.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ SUFFIX = ".lock"
 
 
 class InUse(Unusable):
-    """Another process has the database."""
+    """Another process uses the database."""
 
 
 _HELD = frozenset({errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK})
-"""What the system says of a lock that another process holds; anything else is about the folder."""
+"""Errors for a lock that another process holds; others mean that the folder cannot be locked."""
 
 _LOCKED_BYTE = 1 << 20
-"""Windows locks bytes of a file against being read, too: one far behind what is written there."""
+"""A byte far behind the process number: Windows locks a byte against reading, too."""
 
 
 @contextlib.contextmanager
 def held(url: str) -> Iterator[None]:
-    """Keeps the database at `url` for this process; raises InUse where another one has it, or Unusable."""
+    """Hold the database at `url` for this process; raises InUse where another one has it, or Unusable."""
     database = file_of(url)
     if database is None:
         yield
         return
-    # The same file may be reached by other names.
+    # Links may give the same file other names.
     path = Path(os.path.realpath(database) + SUFFIX)
     try:
         lock = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

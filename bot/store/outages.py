@@ -1,6 +1,6 @@
-"""Outages: when the bot was last alive, and the clocks moved by the time in which it was not.
+"""Outages: when the bot was last alive, and clocks moved by its absence.
 
-Time in which nobody could move is nobody's: not a person's whose clock ran, nor an invitation's.
+Downtime counts for no clock, no invitation and no sign-up.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
 
-LEAST = timedelta(seconds=2)
-"""Shorter ones are made up for by nobody."""
+SHORTEST_OUTAGE = timedelta(seconds=2)
+"""Shorter outages are not compensated."""
 
-NOTICED = 50
-"""A clock this many times longer than the outage need not be shown anew: on its board the time left is less
-than it is, by 2 % at most, until the next change."""
+EDITED_CLOCK_RATIO = 50
+"""The board of a clock more than this many times longer than the outage is not edited: its time left is then
+at most 2 % too short, until the next move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,8 @@ class OutageStore:
 
     @uncancellable
     async def beat(self, now: datetime) -> None:
-        """Remembers that the bot is alive, for the servers whose work is this process's."""
-        # As they are now: what falls to this process while it waits is still to be made up for.
+        """Store that the bot is alive, for the shards that this process looks after."""
+        # Taken before waiting: shards that this process gets meanwhile are still to be compensated.
         parts = self._parts()
         async with self._database.writing() as connection:
             for key, _ in parts:
@@ -58,9 +58,9 @@ class OutageStore:
 
     @uncancellable
     async def make_up(self, now: datetime) -> Outage | None:
-        """Moves every running clock by the time since the last beat; None where that is next to nothing.
+        """Move every running clock by the time since the last beat; return None for a short one.
 
-        By a negative time where the system's clock was set back.
+        The time is negative where the system's clock was set back.
         """
         away = timedelta()
         async with self._database.writing() as connection:
@@ -68,13 +68,13 @@ class OutageStore:
                 query = sa.select(facts.c.value).where(facts.c.key == key)
                 last = _beat_of((await connection.execute(query)).scalar_one_or_none())
                 await _remember(connection, key, now)
-                if last is not None and abs(now - last) >= LEAST:
+                if last is not None and abs(now - last) >= SHORTEST_OUTAGE:
                     await _move_clocks(connection, shards, now - last)
                     away = max(away, now - last, key=abs)
         return Outage(away) if away else None
 
     def _parts(self) -> list[tuple[str, Shards | None]]:
-        """The key under which it is remembered, and for which shards: one part, or one a shard."""
+        """The keys of the beats, each with its shards: one for all, or one a shard."""
         share = self._database.share
         if share is None:
             return [(ALIVE_AT, None)]
@@ -89,7 +89,7 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
         return sa.true() if shards is None else is_on(table.c.guild_id, shards)
 
     running = sa.and_(matches.c.end.is_(None), here(matches))
-    is_noticed = matches.c.clock_seconds <= NOTICED * abs(away.total_seconds())
+    is_noticed = matches.c.clock_seconds <= EDITED_CLOCK_RATIO * abs(away.total_seconds())
     has_clock = sa.case((is_noticed, 1), else_=0)
     columns = ("turn_started_at", "touched_at", "due_at")
     await _move(connection, matches, running, columns, away, is_seen=has_clock)
@@ -114,12 +114,12 @@ async def _move(
     *,
     is_seen: sa.ColumnElement[int],
 ) -> None:
-    """Adds the time to these columns, to the microsecond, which SQLite itself cannot do.
+    """Add the time to these columns, to the microsecond, which SQLite itself cannot do.
 
-    is_seen: 1 for rows whose message tells the time, and which are another version by it; else 0.
+    is_seen: 1 for rows whose message shows the time, which get a new version; else 0.
     """
     numbers = (await connection.execute(sa.select(table.c.id).where(where))).scalars().all()
-    # As they are: a damaged instant is left so, and keeps no other from being moved.
+    # Unconverted: a damaged instant stays as it is and stops no other row.
     plain = [sa.type_coerce(table.c[name], sa.types.NullType()).label(name) for name in columns]
     change = sa.update(table).where(table.c.id == sa.bindparam("key"))
     change = change.values({name: sa.bindparam(f"new_{name}") for name in columns})
@@ -144,7 +144,7 @@ def _moved(row: sa.RowMapping, columns: Sequence[str], away: timedelta) -> dict[
 
 
 def _beat_of(text: str | None) -> datetime | None:
-    """When the bot was last alive, as far as that can be read."""
+    """When the bot was last alive; None if that is unknown or damaged."""
     try:
         at = None if text is None else datetime.fromisoformat(text)
     except ValueError:
@@ -153,8 +153,8 @@ def _beat_of(text: str | None) -> datetime | None:
 
 
 def _instant(stored: object) -> datetime | None:
-    """The instant that the database or we ourselves wrote, None where it is none."""
-    if isinstance(stored, datetime):  # PostgreSQL knows what it is
+    """The instant in a column of SQLite or PostgreSQL; None if it is damaged."""
+    if isinstance(stored, datetime):  # from PostgreSQL
         return stored
     try:
         if isinstance(stored, str):

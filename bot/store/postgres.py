@@ -39,7 +39,7 @@ class SerializableWriter:
         self._guarded = engine.execution_options(isolation_level="READ COMMITTED")
 
     def transaction(self) -> AbstractAsyncContextManager[AsyncConnection]:
-        """Commit what the block changes, or nothing of it if it raises."""
+        """Commit the changes of the block, or none if it raises."""
         return self._engine.begin()
 
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:

@@ -1,7 +1,7 @@
-"""Processes that share one database: each says every moment that it lives, and for which shards.
+"""Leases of the processes that share one database, each with its shards.
 
-Whatever happens by itself for a server (clocks, sleeping agents, boards that are behind, tournaments, daily
-puzzles) is done by one process: that of the server's shard, or another one while that is gone.
+Jobs for a server (clocks, agents, stale messages, tournaments, daily puzzles) run in one process: that of the
+server's shard, or another one while that is down.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ processes = sa.Table(
 )
 """shards: their numbers with spaces between them."""
 
-FORGOTTEN_AFTER = timedelta(days=1)
+DELETED_AFTER = timedelta(days=1)
 
 
 class ProcessStore:
-    """Who lives, by the database's own clock: those of several machines differ."""
+    """Live processes, by the database's clock: those of several machines differ."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     @uncancellable
     async def beat(self, name: str, shards: Shards, lease: timedelta) -> dict[str, Shards]:
-        """Says that the process lives for that long; returns all that do, by name, itself among them."""
+        """Renew the process's lease; return the shards of all live processes by name, its own included."""
         values = {
             "name": name,
             "shard_count": shards.count,
@@ -48,7 +48,7 @@ class ProcessStore:
 
     @uncancellable
     async def live(self, shard_count: int) -> dict[str, Shards]:
-        """All processes that live, by name, and what each is connected for."""
+        """The shards of all live processes, by name."""
         query = sa.select(processes).where(
             processes.c.alive_until > sa.func.now(), processes.c.shard_count == shard_count
         )
@@ -58,8 +58,8 @@ class ProcessStore:
 
     @uncancellable
     async def end(self, name: str) -> None:
-        """The process ends in order: others need not wait for its lease; those long gone are forgotten."""
-        late = processes.c.alive_until < sa.func.now() - FORGOTTEN_AFTER
+        """End the process's lease at once, and delete leases that expired long ago."""
+        late = processes.c.alive_until < sa.func.now() - DELETED_AFTER
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(processes).where((processes.c.name == name) | late))
 

@@ -33,7 +33,7 @@ _PRAGMAS = (
     # A committed move must survive a power cut, not only a killed process.
     "PRAGMA synchronous = FULL",
     "PRAGMA foreign_keys = ON",
-    # What is deleted is overwritten, since it may be about a person.
+    # Deleted rows are overwritten, since they may be about a person.
     "PRAGMA secure_delete = ON",
 )
 
@@ -168,7 +168,7 @@ def _keep_private(file: Path) -> None:
 
 @contextlib.asynccontextmanager
 async def _copied(file: Path | None, newest: str | None) -> AsyncIterator[None]:
-    """Back up a file of an older version while the block migrates it: its readers see what is committed."""
+    """Back up a file of an older version while the block migrates it: its readers see the committed state."""
     if file is None or newest is None:
         yield
         return

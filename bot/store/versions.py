@@ -1,4 +1,4 @@
-"""The database's file and the version of its schema: found, brought up to date, called unusable in words."""
+"""The database's address, and the version of its schema."""
 
 from __future__ import annotations
 
