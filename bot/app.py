@@ -75,17 +75,17 @@ from bot.ui.translator import Translator
 log = logging.getLogger(__name__)
 
 MOST_CONNECTIONS = 256
-"""To Discord at once: a crowd's answers wait for one rather than use up all files that a process may open."""
+"""Connections to Discord at once: more would use up the files that a process may open."""
 
 SHARED_AGAIN = timedelta(days=1)
-"""After so long a person may share the same once more in a channel."""
+"""The least time between two shares of the same thing by one person in a channel."""
 
 _THINKING_SHARE = 0.8
-"""Of the time for an orderly end; the rest is for showing what was thought of."""
+"""The share of the time for an orderly end in which agents may think; the rest is for displaying."""
 
 
 class Commands(discord.app_commands.CommandTree[Client]):
-    """The commands, each of which is taken on at the desk."""
+    """The commands, admitted by the command queue."""
 
     async def interaction_check(self, interaction: discord.Interaction[Client]) -> bool:
         is_admitted: bool = await interaction.client.ui.commands.admit(interaction)
@@ -93,7 +93,7 @@ class Commands(discord.app_commands.CommandTree[Client]):
 
 
 def drawings() -> list[Drawing]:
-    """Our own emoji, those of the usual look first; nothing is drawn yet."""
+    """Return our own emoji, those of the usual look first; nothing is drawn yet."""
     return [Drawing(tile, word(tile), digest(tile), partial(png, tile)) for tile in all_tiles()]
 
 
@@ -102,7 +102,7 @@ class Discade(Client):
 
     pace_seconds: the least time between two moves of a match between agents.
     is_warm: the caller has compiled the kernels; else agents wait until `search.release()`.
-    texts: what it says; read from the catalogues where the caller has not read them already.
+    texts: read from the catalogues unless given.
     trace: is told of every request to Discord.
     """
 
@@ -226,7 +226,7 @@ class Discade(Client):
         log.info("%d matches wait for an agent", waiting)
 
     def _share_with_other_processes(self) -> None:
-        """Where some shards are another process's: turns to identify, and the work of those that are gone."""
+        """Share the work with other processes on the same database, if they have some of the shards."""
         settings, shards = self.parts.settings, None
         count, numbers = settings.shard_count, settings.shard_ids
         if count is not None and numbers is not None and len(numbers) < count:
@@ -259,11 +259,11 @@ class Discade(Client):
         self.reconciler.wake()
 
     def _hears(self) -> bool:
-        """Whether people's presses arrive, as far as the bot knows; before it is online it knows nothing."""
+        """Return whether presses arrive, as far as the bot knows; True before it is online."""
         return not self.shards or not all(shard.is_closed() for shard in self.shards.values())
 
     def _in_time(self, action: Callable[[], Awaitable[object]]) -> Callable[[], Awaitable[None]]:
-        """The action, in time that people had: once outages are made up for, and not while one lasts."""
+        """Return the action that compensates outages first, and does nothing while one lasts."""
 
         async def act() -> None:
             if await self.services.clocks.make_up():
@@ -276,7 +276,7 @@ class Discade(Client):
         return {key: chosen for key, chosen in servers.items() if self._leases.covers(key)}
 
     def remembered(self) -> dict[str, int]:
-        """How many entries of each kind are kept in memory, all of them bounded."""
+        """Return how many entries of each bounded cache are in memory."""
         return {
             "agents": self.services.agents.kept,
             "boards": self.display.remembered,
@@ -293,7 +293,7 @@ class Discade(Client):
         await self._identify.wait(shard_id % max(1, limits.max_concurrency))
 
     async def on_ready(self) -> None:
-        """Starts the clocks when the servers are known, so that nobody's warning goes unheard.
+        """Start the jobs once the servers are known, so that every warning can be displayed.
 
         Discord may say READY again after a lost connection.
         """
@@ -320,7 +320,7 @@ class Discade(Client):
             self._jobs.start()
 
     async def drain(self, seconds: float) -> None:
-        """Begins nothing new; what agents are thinking about gets so long to be answered and shown."""
+        """Begin nothing new; give agents that are thinking this time to answer and be displayed."""
         if self._jobs is not None:
             self._jobs.stop()
         until = self.loop.time() + seconds
@@ -331,14 +331,14 @@ class Discade(Client):
             shown.cancel()
 
     async def finish_presses(self, seconds: float) -> None:
-        """Waits so long for what people have pressed or typed to be answered; to be called when deaf."""
+        """Wait at most this long for the answers to interactions; call it once the gateway is closed."""
         self.parts.search.give_up()
         busy = interaction_tasks()
         if busy:
             await asyncio.wait(busy, timeout=seconds)
 
     async def close(self) -> None:
-        """Stops what runs, in the order in which nothing is lost: jobs, agents, Discord, database."""
+        """Stop everything in the order that loses nothing: jobs, agents, Discord, database."""
         if self._jobs is not None:
             self._jobs.stop()
         try:
@@ -349,7 +349,7 @@ class Discade(Client):
 
 
 async def _tried(deed: Callable[[], Awaitable[object]], problem: str) -> None:
-    """Does it, if the database still can; nothing else waits for that at the end."""
+    """Run the action; a failure, for example of the database, does not stop the shutdown."""
     try:
         await deed()
     except Exception:

@@ -41,7 +41,7 @@ BUSY_PRESS_SECONDS = 1.5
 
 @dataclass(frozen=True)
 class Services(MatchServices):
-    """What a front end asks for, by name. clock: the current UTC time."""
+    """The services of one process, by name. clock: the current UTC time."""
 
     clock: Callable[[], datetime]
     texts: Texts
@@ -121,7 +121,7 @@ class Parts:
             self._cluster.start()
 
     def services(self, front: FrontEnd, closing: AsyncExitStack) -> Services:
-        """The services, which display what they do at that front end."""
+        """Return the services, which display matches and news at that front end."""
         closing.push_async_callback(self.search.close)
         stores, clock = self.stores, self.clock
         matches = MatchServices.build(

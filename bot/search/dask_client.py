@@ -5,7 +5,7 @@ and no lost connection ever holds up the bot's. Each worker gets as many searche
 so that the queue stays here, with its fairness between servers. A match's searches go to the worker that had
 its last one, where what its agent has learnt still is, as long as that worker is free.
 
-A search whose worker is gone is carried out once more by another. Who can reach the scheduler can run code on
+A search whose worker is gone is carried out again by another. A peer of the scheduler can run code on
 the workers, and workers answer with pickles: the scheduler must be one's own, hence tls://.
 """
 
@@ -32,10 +32,10 @@ CONNECT_SECONDS = 5.0
 """For a connection to the scheduler, and for each of its answers."""
 
 SILENT_SECONDS = 15.0
-"""A worker whose heartbeat has not come for so long is gone."""
+"""How long a worker may miss its heartbeat before it counts as gone."""
 
 ATTEMPTS = 2
-"""So many workers may be lost with one search; then it is carried out here."""
+"""How many workers may be lost with one search; then it is carried out here."""
 
 REMEMBERED = 4096
 
@@ -94,7 +94,7 @@ class Cluster:
             self._thread = None
 
     async def carry_out(self, work: NamedSearch[T], limit: Limit) -> T:
-        """The answer; raises Lost where no worker is left to find it, and what the search itself raises."""
+        """Return the answer; raises Lost if no worker is left, and the errors of the search itself."""
         loop = self._loop
         if work.sitting is not None:
             work = replace(work, sitting=(self._name, work.sitting))
@@ -135,7 +135,7 @@ class Cluster:
             await self._pause(self._retry_seconds)
 
     async def _serve(self, client: Any) -> None:
-        """Keeps up with who is there, until the scheduler is lost."""
+        """Follow the list of workers until the scheduler is lost."""
         from bot.search.dask_worker import Preload
 
         try:
@@ -154,7 +154,7 @@ class Cluster:
             await asyncio.sleep(min(left, 0.2))
 
     def _note(self, known: Mapping[str, Mapping[str, Any]]) -> None:
-        """Who is ready now, and who is gone."""
+        """Note the workers that are ready and those that are gone."""
         loop = asyncio.get_running_loop()
         alive = {address: each for address, each in known.items() if self._is_heard(address, each)}
         self._heard = {address: self._heard[address] for address in known}
@@ -209,7 +209,7 @@ class Cluster:
         raise Lost("no worker was there to the end")
 
     def _free_worker(self, sitting: Hashable | None) -> _Worker | None:
-        """The one that has what the sitting's last search learnt, if it is free; else the least busy."""
+        """Return the worker of the match's last search if it is free, else the least busy one."""
         last = self._workers.get(self._last.get(sitting, ""))
         if last is not None and last.running < last.threads:
             return last
@@ -232,7 +232,7 @@ class Cluster:
         finally:
             worker.running -= 1
             result.cancel()
-            # The worker hears that nobody wants it any more, and stops it.
+            # The worker is told that the search was cancelled, and stops it.
             future.release()
         if not isinstance(found, work.answers):
             raise TypeError(f"a worker answered with {type(found).__name__}")
@@ -242,7 +242,7 @@ class Cluster:
 
 
 async def _result_of(future: Any) -> Any:
-    """What the search comes to, or raises; Lost where Dask has lost it."""
+    """Return the result of the search, or raise its error; raises Lost if Dask has lost it."""
     from distributed.client import FutureCancelledError
     from distributed.comm import CommClosedError
     from distributed.scheduler import KilledWorker
@@ -260,7 +260,7 @@ async def _closed(client: Any) -> None:
 
 
 def _quieten() -> None:
-    """What is to be said of the cluster is said here; Dask would write on stderr in its own manner."""
+    """Keep Dask from writing to stderr; this module logs about the cluster itself."""
     for name in ("distributed", "distributed.client", "distributed.gc", "tornado", "tornado.application"):
         logger = logging.getLogger(name)
         logger.handlers.clear()

@@ -1,4 +1,4 @@
-"""What the bot and the workers must agree on."""
+"""The agreement between the bot and the workers: the metric's name and the version of the code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ METRIC = "discade"
 
 @cache
 def code() -> str:
-    """Changes when anything does that a search is made of: who has the same may search for one another."""
+    """Return a digest of the search code; workers with the same digest may search for the bot."""
     digest = hashlib.sha256()
     folder = Path(engine.__file__).parent
     for path in (*sorted(Path(__file__).parent.glob("*.py")), *sorted(folder.rglob("*.py"))):

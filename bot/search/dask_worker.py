@@ -1,4 +1,4 @@
-"""What a Dask worker does for the bot: it loads the engine once, and carries out searches that end when told.
+"""Runs in a Dask worker: loads the engine once, and carries out searches that can be cancelled.
 
 Dask's cancel does not end a task that runs, but a worker hears of it, and so does its plug-in here, which
 raises the flag that every search polls. That is so whether the bot no longer wants the answer or is gone.

@@ -3,7 +3,7 @@
 Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
 server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
 or told to stop when it already runs. In a crowd, agents that think by the clock get less time each; a search
-that begins while others could, too, but nobody wants one, may use their threads (`Limit.threads`).
+that begins while other threads are idle may use them, too (`Limit.threads`).
 
 Where there are other machines to search on, searches by name wait for these, under the same rules, and the
 threads here are for the others. When there are none, or one is lost with a search, the threads here do it.
@@ -34,9 +34,9 @@ log = logging.getLogger(__name__)
 
 SEARCH_NICENESS = 10
 LEAST_SHARE = 0.1
-"""Of its time, every agent gets so much in whatever crowd."""
+"""The share of its time that an agent gets in any crowd."""
 LONGEST_CHOICE_SECONDS = 60.0
-"""After so long an agent that thinks without a clock must choose: people wait for it, and for its thread."""
+"""How long an agent without a time limit may think: people wait for it, and for its thread."""
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class Elsewhere(Protocol):
 
     @property
     def threads(self) -> int:
-        """How many searches they take on at once now; 0 while there are none."""
+        """How many searches they can run at once now; 0 while there are none."""
         ...
 
     @property
@@ -61,11 +61,11 @@ class Elsewhere(Protocol):
     @on_change.setter
     def on_change(self, told: Callable[[], None] | None) -> None: ...
     async def carry_out(self, work: NamedSearch[T], limit: Limit) -> T:
-        """The answer; raises Lost, and what the search raises. Who stops waiting stops the search there."""
+        """Return the answer; raises Lost and the errors of the search. Cancelling this cancels the search."""
         ...
 
     async def close(self) -> None:
-        """Lets go of them."""
+        """Disconnect from them."""
         ...
 
 
@@ -84,7 +84,7 @@ class _Search(Generic[T]):
     stop: Stop = field(default_factory=Stop)
 
     def limit_at(self, share: float) -> Limit:
-        """Its own, with so much of the time."""
+        """Return the search's limit with this share of its time."""
         if self.hurries and self.limit.seconds is not None:
             return replace(self.limit, seconds=self.limit.seconds * share)
         return self.limit
@@ -190,7 +190,7 @@ class SearchPool:
         With more searches waiting than there are threads, a limit of seconds shrinks in proportion, since who
         waits in the queue waits for all of them; the log says when that begins and ends.
 
-        make_agent: called in the thread, so that loading an agent does not hold up the loop. What it gives
+        make_agent: called in the thread, so that loading an agent does not hold up the loop. Its agent
         is closed after the search; see `engine.agents.agent_cache` for agents that stay.
         """
 
@@ -213,7 +213,7 @@ class SearchPool:
         kind: str = "",
         hurries: bool = False,
     ) -> T:
-        """What the work comes to; the limit that it gets counts from the moment it gets its thread.
+        """Return the result of the work; its time limit counts from the moment it gets a thread.
 
         work: one that has a name may be carried out on another machine, and elsewhere finds `memory` as here.
         key: names the search for `cancel`; a search of the same key is cancelled first.
@@ -234,14 +234,14 @@ class SearchPool:
         try:
             return await search.answer
         finally:
-            # Also when the awaiting task itself was cancelled: nobody wants this answer any more.
+            # Also when the awaiting task was cancelled, which makes the answer useless.
             search.stop.set()
             search.answer.cancel()
             if self._searches.get(key) is search:
                 del self._searches[key]
 
     async def for_somebody(self, asked: Awaitable[T]) -> T:
-        """What was asked of this pool for a person; raises Refusal where the bot ends before it is known."""
+        """Return the result for a person; raises Refusal if the bot ends before it is known."""
         try:
             return await asked
         except asyncio.CancelledError:
@@ -267,7 +267,7 @@ class SearchPool:
         self._start_what_fits()
 
     async def drain(self, seconds: float) -> None:
-        """Begins no further search, and waits so long for those that run; what waited is cancelled."""
+        """Begin no further search, cancel the waiting ones, and give the running ones this time."""
         self._is_closed = True
         running = {task.get_name() for task in self._running}
         for key in tuple(self._searches):
@@ -277,7 +277,7 @@ class SearchPool:
             await asyncio.wait(tuple(self._running), timeout=seconds)
 
     def give_up(self) -> None:
-        """Stops every search; whoever waits for one learns it at once."""
+        """Cancel every search at once."""
         self._is_closed = True
         for key in tuple(self._searches):
             self.cancel(key)
@@ -303,7 +303,7 @@ class SearchPool:
         return self._threads if lane is self._here else self.threads_elsewhere
 
     def _deal_again(self) -> None:
-        """Other machines have come or gone: whoever waits may have to wait for other threads."""
+        """Assign the waiting searches again, since other machines have come or gone."""
         if self._is_closed:
             return
         waiting = (*self._here.empty(), *self._away.empty())
@@ -335,7 +335,7 @@ class SearchPool:
             if not search.answer.done():
                 search.stays = True
                 self._here.add(search, is_first=True)
-        except Exception as error:  # noqa: BLE001 - handed to whoever awaits the answer
+        except Exception as error:  # noqa: BLE001 - raised where the answer is awaited
             if not search.answer.done():
                 search.answer.set_exception(error)
         else:
@@ -364,7 +364,7 @@ class SearchPool:
         search.answer.add_done_callback(lambda _: asked.cancel())
         try:
             return await asked
-        except asyncio.CancelledError:  # nobody waits for it any more, or the other machines gave it up
+        except asyncio.CancelledError:  # it was cancelled, or the other machines gave it up
             raise Lost("cancelled") from None
 
     def _share_of(self, search: _Search[Any], lane: _Lane) -> float:

@@ -1,4 +1,4 @@
-"""Achievements as people meet them: who has what, what the engine finds afterwards, and telling it once."""
+"""Achievements: the progress of each person, reviews of finished matches, and announcements."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from engine.core import Player
 log = logging.getLogger(__name__)
 
 REVIEW_SECONDS = 8.0
-"""How long the engine searches for proofs in one finished match, while nobody else waits for it."""
+"""How long the engine searches for proofs in one finished match, at the lowest priority."""
 
 NEWS_FOR = timedelta(hours=12)
-"""Nobody is told of achievements that are older; they may have been earned just before a long pause."""
+"""How old an achievement may be to be announced; older ones were earned before a long outage."""
 
 
 class Announcer(Protocol):
-    """Where people are told. Nothing here raises for what Discord refuses: it is logged instead."""
+    """Announces achievements. Errors of Discord are logged, not raised."""
 
     async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
-        """Tells everybody where the match is shown who has earned what in it."""
+        """Announce the achievements earned in the match, in its channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far somebody is with one achievement.
+    """A person's progress towards one achievement.
 
     earned_at: when it was earned, or None. have: of `achievement.goal` so far.
     share: of all people with a rated match, how many have it, 0 to 1.
@@ -75,7 +75,7 @@ class Achievements:
         self._review_seconds = review_seconds
 
     async def of(self, user_id: int) -> tuple[Progress, ...]:
-        """Every achievement there is, and how far the person is with it, in the order of the table."""
+        """Return the person's progress towards every achievement, in the order of the table."""
         awards = {award.key: award for award in await self._stores.achievements.awards(user_id)}
         totals = await self._stores.achievements.totals()
         people = max(1, totals.players, *totals.holders.values())
@@ -90,7 +90,7 @@ class Achievements:
         return tuple(found)
 
     async def review_next(self) -> bool:
-        """Looks at the match that has waited longest, and stores what it shows; False when none waits."""
+        """Review the match that has waited longest, and store the result; False when none waits."""
         match_id = await self._stores.achievements.due_review()
         if match_id is None:
             return False
@@ -105,7 +105,7 @@ class Achievements:
         try:
             review = await self._reviews.thorough(match, self._review_seconds)
         except Exception:
-            # It would fail again: rather one match without a review than none after it.
+            # It would fail again and keep all later matches from being reviewed.
             log.exception("match %d could not be reviewed and is left out", match.id)
             found: tuple[ReviewFinding, ...] = ()
         else:
@@ -114,7 +114,7 @@ class Achievements:
         return True
 
     async def announce_news(self) -> None:
-        """Tells, in each match's own channel, what was earned in it."""
+        """Announce new achievements, each in the channel of its match."""
         if not await self._stores.achievements.has_untold():
             return
         untold = await self._stores.achievements.untold(self._clock() - NEWS_FOR)
@@ -131,7 +131,7 @@ class Achievements:
 
 
 def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: int) -> int:
-    """How much of an achievement that was not earned yet is done."""
+    """Return the progress towards an achievement that is not earned yet."""
     if achievement.by_run is not None:
         return min(run, achievement.goal)
     if achievement.game is None:
@@ -143,7 +143,7 @@ def _found(match: Match, review: Review) -> tuple[ReviewFinding, ...]:
     found = []
     for player in Player:
         user_id = match.seats[player].user_id
-        # Below zero is somebody who has asked to be forgotten meanwhile.
+        # A negative id is the pseudonym of a person deleted meanwhile.
         if user_id is not None and user_id > 0:
             earned = earned_by_review(Ended(match, player), review)
             found.append(ReviewFinding(player, user_id, review.accuracy(player), earned))

@@ -1,4 +1,4 @@
-"""What an agent plays: its move, or a swap by the pie rule."""
+"""AgentMoves: asks an agent for its move, or for a swap by the pie rule."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PIE_LIMIT = Limit(seconds=0.3)
 
 @dataclass(frozen=True, slots=True)
 class AgentMove:
-    """What an agent chose for that turn. move: None for a swap. seconds: how long it thought."""
+    """An agent's choice for one turn. move: None for a swap. seconds: how long it thought."""
 
     turn: int
     move: Move | None
@@ -50,7 +50,7 @@ class AgentMoves:
     async def choose(self, match: Match) -> AgentMove:
         """Return the move of the agent to move; a legal random one where the agent fails.
 
-        An agent may be anybody's program, so its answer is checked before it is stored.
+        An agent may be a plug-in, so its answer is checked before it is stored.
         """
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)

@@ -30,7 +30,7 @@ class Background:
             await asyncio.wait(tuple(self._tasks))
 
     async def close(self) -> None:
-        """Cancel every task; the next start resumes what was not stored."""
+        """Cancel every task; the next start resumes the unfinished work."""
         for task in tuple(self._tasks):
             task.cancel()
         await self.drain()

@@ -58,7 +58,7 @@ class Challenges:
         rematch_of: int | None = None,
         fair: Fair = Fair.USUAL,
     ) -> Challenge:
-        """An invitation, to anyone when `opponent` is None; raises SetupError."""
+        """Invite the opponent, or anyone if None; raises SetupError."""
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
@@ -84,7 +84,7 @@ class Challenges:
         return added
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
-        """The accepted challenge and its new match, which is not shown anywhere yet; raises MatchError."""
+        """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError."""
         await check_room(self._stores, person)
 
         async def attempt() -> tuple[Challenge, Match]:
@@ -92,7 +92,7 @@ class Challenges:
             after = before.accept(person.user_id, self._clock())
             opening = await self._opening(before)
             seats = seated(before.challenger, person.seat, before.first, self._rng)
-            # `first` names who makes the next move; in a rematch, who had the other side before.
+            # `first` names the player of the next move; in a rematch, of the other side before.
             if len(opening) % 2 and before.rematch_of is None:
                 seats = seats[1], seats[0]
             match = Match.begin(
@@ -115,7 +115,7 @@ class Challenges:
         return await retry_conflicts(attempt, "challenge_not_open")
 
     async def _opening(self, challenge: Challenge) -> tuple[Move, ...]:
-        """The one that the match begins after; a rematch has that of the match before, sides swapped."""
+        """Return the opening; a rematch repeats that of the match before, with sides swapped."""
         if challenge.fair is Fair.BALANCED and challenge.rematch_of is not None:
             old = await self._changes.match(challenge.rematch_of)
             return old.moves[: old.opening]
@@ -128,7 +128,7 @@ class Challenges:
         )
 
     async def expire(self) -> list[Challenge]:
-        """Ends every one whose time has come; returns them, to be shown."""
+        """Expire the invitations that are due; return them, to be displayed."""
         ended = []
         for challenge in await self._stores.challenges.due(self._clock()):
             try:

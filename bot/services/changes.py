@@ -69,16 +69,16 @@ class Changes:
 
     @property
     def remembered(self) -> int:
-        """How many matches are kept in memory."""
+        """The number of matches in memory."""
         return len(self._known)
 
     def now(self) -> datetime:
         return self._clock()
 
     def forget(self) -> None:
-        """Clocks were moved, which makes no other version of most matches: what is remembered is so no more.
+        """Drop the copies in memory, since moving clocks changes matches without a new version.
 
-        What somebody has read before and remembers only now goes with it.
+        A copy that was read before and is kept later goes to the old dict, which is dropped, too.
         """
         self._known = LruDict(MAX_MATCHES_IN_MEMORY)
 
@@ -94,7 +94,7 @@ class Changes:
         return found
 
     async def latest(self, match_id: int) -> Match:
-        """The match as it is remembered, else as it is stored. Raises NotFound."""
+        """Return the copy in memory, or else the stored match. Raises NotFound."""
         return self._known.get(match_id) or await self.match(match_id)
 
     def admit(self, match_id: int, user_id: int, turn: int) -> None:
@@ -132,14 +132,14 @@ class Changes:
         return await retry_conflicts(attempt)
 
     async def attach(self, match_id: int, location: Location) -> Match:
-        """The match, shown from now on by the message in `location`."""
+        """Store that the message in `location` displays the match from now on."""
         return await self.of_match(match_id, lambda match, _now: match.moved_to(location))
 
     async def is_in_tournament(self, match_id: int) -> bool:
         return await self._stores.tournaments.has_match(match_id)
 
     async def move_out(self, thread_id: int, channel_id: int) -> tuple[Match, ...]:
-        """What stood in a thread that is gone stands in the channel around it from now on.
+        """Move the matches and tournaments of a deleted thread to the channel around it.
 
         Returns its running matches, which have no message.
         """
@@ -167,7 +167,7 @@ class Changes:
     async def of_challenge(
         self, challenge_id: int, transition: Callable[[Challenge, datetime], Challenge]
     ) -> Challenge:
-        """The invitation as stored. Raises MatchError and NotFound."""
+        """Return the invitation as stored. Raises MatchError and NotFound."""
 
         async def attempt() -> Challenge:
             before = await self.challenge(challenge_id)
@@ -179,7 +179,7 @@ class Changes:
         return await retry_conflicts(attempt)
 
     async def attach_challenge(self, challenge_id: int, message_id: int) -> Challenge:
-        """The invitation, shown from now on by that message."""
+        """Store that this message displays the invitation from now on."""
         return await self.of_challenge(challenge_id, lambda challenge, _now: challenge.shown_by(message_id))
 
     # Tournaments
@@ -194,7 +194,7 @@ class Changes:
     async def of_tournament(
         self, tournament_id: int, change: Callable[[Tournament], Tournament]
     ) -> Tournament:
-        """The tournament as stored. Raises MatchError, SetupError and NotFound."""
+        """Return the tournament as stored. Raises MatchError, SetupError and NotFound."""
 
         async def attempt() -> Tournament:
             before = await self.tournament(tournament_id)
@@ -203,18 +203,18 @@ class Changes:
         return await retry_conflicts(attempt)
 
     async def save_tournament(self, before: Tournament, after: Tournament) -> Tournament:
-        """The tournament as stored; raises Conflict."""
+        """Return the tournament as stored; raises Conflict."""
         stored = await self._stores.tournaments.save(before, after, self._clock())
         self.publish(before, stored)
         return stored
 
     async def attach_tournament(self, tournament_id: int, message_id: int) -> Tournament:
-        """The tournament, shown from now on by that message."""
+        """Store that this message displays the tournament from now on."""
         return await self.of_tournament(tournament_id, lambda before: before.shown_by(message_id))
 
 
 def _remember(known: LruDict[int, Match], match: Match) -> None:
-    """Unless it is over: then it has its names from the database alone, where people may be forgotten."""
+    """Keep a running match; a finished one is always loaded, since its players may have been deleted."""
     newest = known.pop(match.id, None)
     if not match.is_over:
         known[match.id] = newest if newest is not None and newest.version > match.version else match

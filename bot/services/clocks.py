@@ -1,4 +1,4 @@
-"""Clocks: what happens when time passes. Clocks expire, invitations end, outages are compensated."""
+"""Clocks: settles expired clocks and invitations, and compensates outages."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Clocks:
         return await self._agents.resume()
 
     async def make_up(self) -> bool:
-        """Move running clocks by the time in which nobody could play; return False while nobody can."""
+        """Move running clocks by the length of an outage; return False while one lasts."""
         async with self._compensating:
             if not self._hears():
                 return False
@@ -162,7 +162,7 @@ class Clocks:
 
 
 def _when_due(match: Match, now: datetime) -> Match:
-    """`expire_or_warn`, once a press that was made in time would have arrived."""
+    """`expire_or_warn`, once a press that was made in time must have arrived."""
     if match.has_run_out(now) and not match.has_run_out(now - PRESS_GRACE):
         raise MatchError("stale")
     return expire_or_warn(match, now)

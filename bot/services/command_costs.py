@@ -1,4 +1,4 @@
-"""What the costly commands cost, and what a person and a server may spend: buckets that fill up again."""
+"""Limits on expensive commands: a token bucket for each person and each server."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from bot.domain.lru_dict import LruDict
 
 PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
 SERVER_MOST, SERVER_A_SECOND = 800.0, 20.0
-"""What may be spent at once, and how quickly it comes back; a point is about 20 ms of a processor."""
+"""The size of a bucket and its refill rate; a point is about 20 ms of processor time."""
 
 REMEMBERED = 10_000
 """Buckets that are kept; the one untouched longest goes first, and has filled up by then."""
 
 
 class Cost(enum.IntEnum):
-    """What is asked for, in points."""
+    """The prices of commands, in points."""
 
     LEADERBOARD = 1
     REVIEW_STEP = 2
@@ -32,7 +32,7 @@ class Cost(enum.IntEnum):
 
 
 Buckets = LruDict[int, tuple[float, datetime]]
-"""What each has left, and when that was so."""
+"""The points left to each, and the time of that count."""
 
 
 class Budget:
@@ -58,7 +58,7 @@ class Budget:
 def _filled(buckets: Buckets, key: int, most: float, a_second: float, now: datetime) -> float:
     left, at = buckets.get(key, (most, now))
     if at > now:
-        # The clock was set back: nobody has to wait until it is where it was.
+        # The clock was set back; waiting until it catches up would be unfair.
         buckets[key] = left, now
         return left
     return min(most, left + (now - at).total_seconds() * a_second)

@@ -24,7 +24,7 @@ PAGE_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class CourseAnswer:
-    """What an answer led to. puzzle: the one that was answered. is_right: None where it came too late."""
+    """The result of an answer. puzzle: the one that was answered. is_right: None if it came too late."""
 
     course: Course
     puzzle: Puzzle
@@ -119,7 +119,7 @@ class Courses:
         return known
 
     async def stop(self, course_id: int, person: Person) -> Course:
-        """Ends it with what was solved; raises Refusal."""
+        """End the course with the puzzles solved until now; raises Refusal."""
         before = await self.course(course_id)
         before.check_owner(person.user_id)
         return before if before.is_over else await self._end(before)

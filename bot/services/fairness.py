@@ -23,7 +23,7 @@ class Fairness:
         self._stores = stores
 
     async def take_hint(self, match: Match, person: Person) -> int:
-        """Which of their hints this is, from 1; one for each turn. Raises MatchError where there is none."""
+        """Count a hint, one for each turn; return its number, from 1. Raises MatchError if none is left."""
         match.player_of(person.user_id)
         if match.is_over:
             raise MatchError("match_over")
@@ -40,16 +40,16 @@ class Fairness:
         return number
 
     async def give_hint_back(self, match: Match, person: Person) -> None:
-        """One that `take_hint` counted and nobody gave."""
+        """Return a hint that `take_hint` counted and that could not be given."""
         await self._stores.hints.give_back(match.id, person.user_id, match.turn)
 
     async def check_help(self, match_id: int) -> None:
-        """Refuses what helps a player in a tournament, which need not be rated; raises MatchError."""
+        """Refuse help in a tournament's match, rated or not; raises MatchError."""
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
     async def check_explained(self, match: Match, person: Person, states: Iterable[State]) -> None:
-        """Refuses to say how an agent thinks of these states while that would help against anybody.
+        """Refuse an agent's evaluation of these states while it could help against an opponent.
 
         Raises MatchError.
         """
@@ -60,13 +60,13 @@ class Fairness:
         await self.check_fair(person, match.game, match.board, states)
 
     async def check_reviewed(self, match: Match, person: Person) -> None:
-        """Refuses to review what is not over, and what led through a position of a rated match of theirs."""
+        """Refuse a review of a running match, or of one through a position of their running rated match."""
         match.check_reviewable()
         start = game_of(match.game).start(match.board)
         await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
 
     async def check_fair(self, person: Person, game: str, board: str, states: Iterable[State]) -> None:
-        """Refuses to tell anything of positions that the person has in a rated match, or a move later.
+        """Refuse information about positions of the person's running rated matches, or one move later.
 
         So too in a tournament, rated or not. Raises MatchError.
         """

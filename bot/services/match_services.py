@@ -59,7 +59,7 @@ class MatchServices:
         retries: RetryQueue | None = None,
         hears: Callable[[], bool] = lambda: True,
     ) -> MatchServices:
-        """Make them; `background.close()` ends what they have started."""
+        """Make them; `background.close()` ends their tasks."""
         retries, background = retries or RetryQueue(), Background()
         agents = AgentRunner(
             stores, search, roster, display, changes, background,

@@ -1,4 +1,4 @@
-"""Matches: look-ups of matches, refused to those who may not see them."""
+"""Matches: look-ups of matches, with access checks."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ class Matches:
         return await self._changes.match(match_id)
 
     async def latest(self, match_id: int) -> Match:
-        """The match of that number as this process last saw it, loaded only where it did not."""
+        """Return the match as this process last saw it, loaded if it did not."""
         return await self._changes.latest(match_id)
 
     async def mine(self, match_id: int, user_id: int) -> Match:
-        """The match of that number, which the user plays and which is not over; raises Refusal."""
+        """Return the match, if the user plays it and it is not over; raises Refusal."""
         match = await self._changes.match(match_id)
         match.check_running(user_id)
         return match
 
     async def to_move(self, match_id: int, person: Person, *, turn: int) -> Match:
-        """The match of that number, in which it is that turn, and the person's; raises Refusal."""
+        """Return the match, if this is its turn and the person's; raises Refusal."""
         match = await self._changes.match(match_id)
         match.check_to_move(person.user_id, turn=turn)
         return match
 
     async def seen(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
-        """The match of that number for somebody who may look at it from that channel; raises Refusal."""
+        """Return the match, if the user may see it from that channel; raises Refusal."""
         match = await self._changes.match(match_id)
         match.check_visible(user_id, channel_id)
         return match
 
     async def called_in(self, guild_id: int | None, *found: Match) -> tuple[Match, ...]:
-        """The matches as they may be shown there: nicknames of other servers give way to accounts' names."""
+        """Return the matches as displayed in that server: without nicknames from other servers."""
         return await self._stores.players.called_in(guild_id, found)
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
-        """The user's running matches, the one touched last first."""
+        """Return the user's running matches, last changed first."""
         return tuple(await self._stores.matches.running(user_id, channel_id))
 
     async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
-        """The user's last matches that are over, the latest first."""
+        """Return the user's last finished matches, latest first."""
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
     async def current(self, user_id: int, channel_id: int) -> Match:
-        """The match that a command in this channel means: where it is the user's turn, else the latest.
+        """Return the match that a command in this channel means: with the user to move, else the latest.
 
         Raises NotFound.
         """
@@ -65,5 +65,5 @@ class Matches:
         return next(waiting, found[0])
 
     async def is_newcomer(self, person: Person) -> bool:
-        """Whether the person has never had a match."""
+        """Return whether the person has never had a match."""
         return not await self._stores.matches.has_played(person.user_id)

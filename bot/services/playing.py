@@ -62,18 +62,18 @@ class Playing:
         return await self._commit(match_id, played, turn)
 
     async def set_pace(self, match_id: int, pace: Pace) -> Match:
-        """The match between agents at another speed, which everybody who sees it may choose."""
+        """Change the speed of a match between agents, as every spectator may."""
         return await self._act(match_id, lambda match, now: match.paced(pace, now))
 
     async def stop(self, match_id: int, person: Person) -> Match:
-        """The match between agents, ended without result by whoever began it."""
+        """End a match between agents without a result, as the person who began it may."""
         return await self._act(match_id, lambda match, now: match.stop(person.user_id, now))
 
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
 
     async def offer_draw(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
-        """turn, here and below: the one that the person sees; refused as stale when it is past."""
+        """turn, here and below: of the board that the person sees; refused as stale when it is past."""
         return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now), turn)
 
     async def answer_draw(
@@ -95,11 +95,11 @@ class Playing:
         )
 
     async def swap(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
-        """The match after the person has taken over the first move by the pie rule."""
+        """Swap sides by the pie rule."""
         return await self._act(match_id, lambda match, now: match.swap(person.user_id, now, turn=turn))
 
     async def make_rated(self, match_id: int, person: Person) -> Match:
-        """The casual match against an agent, rated from now on; raises MatchError after the first move."""
+        """Rate the casual match against an agent from now on; raises MatchError after the first move."""
         if await self._stores.hints.has_any(match_id):
             raise MatchError("too_late_for_rated")
         if any(is_algorithm(seat.level or "") for seat in (await self._changes.match(match_id)).seats):

@@ -1,4 +1,4 @@
-"""What a person may ask of what is stored about them: to have it, and to have it gone."""
+"""Privacy: exports and deletes the data stored about a person."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Farewell:
-    """What a deletion has ended, as it was before the names went: to be shown."""
+    """The matches and invitations that a deletion has ended, with their names, to be displayed."""
 
     matches: tuple[Match, ...]
     challenges: tuple[Challenge, ...]
@@ -52,7 +52,7 @@ class Privacy:
         self._exporting = asyncio.Lock()
 
     async def export(self, person: Person) -> bytes:
-        """Everything stored about the person, as a JSON file in a ZIP archive; one is made at a time.
+        """Return everything stored about the person, as JSON in a ZIP archive; one is made at a time.
 
         Raises Unavailable.
         """
@@ -63,7 +63,7 @@ class Privacy:
             return await asyncio.to_thread(export_of, url, person.user_id, self._clock())
 
     async def delete(self, person: Person) -> Farewell:
-        """Deletes what is stored about the person; returns what it ended.
+        """Delete the person's data; return the matches and invitations that this ended.
 
         Tournaments are left, running matches resigned and invitations withdrawn or declined first, as if
         the person had done it. After a crash in the middle, asking again does the rest.
@@ -76,7 +76,7 @@ class Privacy:
         return farewell
 
     async def forget_invitations(self) -> None:
-        """Deletes the invitations that were answered or have expired, once their half hour is over."""
+        """Delete invitations half an hour after they were answered or have expired."""
         forgotten = await self._stores.privacy.forget_invitations(self._clock())
         if forgotten:
             log.info("%d old invitations were deleted", forgotten)
@@ -108,6 +108,6 @@ class Privacy:
                 continue
             try:
                 ended.append(await self._services.challenges.decline(challenge.id, person))
-            except Refusal:  # somebody answered it meanwhile
+            except Refusal:  # it was answered meanwhile
                 continue
         return tuple(ended)

@@ -1,4 +1,4 @@
-"""Puzzles as people meet them: which one comes next, what an answer is worth, who stands where."""
+"""Puzzles: the next one for a person, the check of an answer, ratings and standings."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ from engine.score import Evaluation, final_score, score_of_move
 PAGE_ROWS = 10
 
 DAYS_OPEN = 30
-"""So long a day's puzzle can be answered under its message."""
+"""How long a day's puzzle can be answered under its message."""
 
 PROOF_SECONDS = 10.0
-"""What the engine may take for one position; puzzles take it a moment."""
+"""The engine's limit for one position; a puzzle takes it a moment."""
 
 _MOST_MOMENTS = 3
 _FAULTS = (Mark.MISTAKE, Mark.BLUNDER)
@@ -45,9 +45,9 @@ _LAST_MATCHES = 5
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a press led to. record: the person's new standing, None where nothing was rated.
+    """The result of an answer. record: the person's new standing, None where nothing was rated.
 
-    themes: what the puzzle is about, to be told once it is over.
+    themes: of the puzzle, told once it is over.
     """
 
     before: Attempt
@@ -59,7 +59,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class PuzzleStanding:
-    """How somebody does at puzzles. days: daily puzzles solved in a row, up to today or yesterday."""
+    """A person's standing at puzzles. days: daily puzzles solved in a row, up to today or yesterday."""
 
     row: RankedRecord | None
     days: int
@@ -81,7 +81,7 @@ class PuzzleBoard:
 
 
 class Puzzles:
-    """One for each process; lives on the event loop. clock: the UTC time. rng: draws what comes next."""
+    """One for each process; lives on the event loop. clock: the UTC time. rng: draws the next puzzle."""
 
     def __init__(
         self,
@@ -181,14 +181,14 @@ class Puzzles:
         return tuple(sorted(worst, key=lambda move: move.ply))
 
     async def key_moment(self, match: Match, ply: int, person: Person) -> Reviewed:
-        """The one of those moves that was made at that ply; raises Refusal."""
+        """Return the key moment at that ply; raises Refusal."""
         for move in await self.moments(match, person):
             if move.ply == ply:
                 return move
         raise Refusal("puzzle_unproved")
 
     async def moment(self, match: Match, move: Reviewed, person: Person, guild_id: int | None) -> Attempt:
-        """A puzzle made from one of those moves, of which the engine has proved what it gave away."""
+        """Return a puzzle made from a key moment, whose loss the engine has proved."""
         task = _task_of(match, move, (await self._reviews.whole(match)).states[move.ply])
         return await self._begin(person, guild_id, PuzzleKind.OWN, task)
 
@@ -234,7 +234,7 @@ class Puzzles:
     # Answers
 
     async def answer(self, attempt_id: int, person: Person, turn: int, move: Move) -> Answered:
-        """The attempt after the answer, and what the engine says of it; raises Refusal."""
+        """Return the attempt after the answer, and the engine's verdict; raises Refusal."""
         before = await self.attempt(attempt_id)
         before.check(person.user_id, turn, move)
         judged = await self._judge(before, move)
@@ -247,7 +247,7 @@ class Puzzles:
         return Answered(before, after, judged, record, themes)
 
     async def themes(self, key: str) -> tuple[PuzzleTheme, ...]:
-        """What the puzzle of that key is about; () for one of somebody's own matches."""
+        """Return the themes of the puzzle; () for one from a person's own match."""
         found = (await asyncio.to_thread(puzzles)).get(key)
         return () if found is None else found.themes
 

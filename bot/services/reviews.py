@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a coach sees in the last move of a match. reply: the best answer, None where the game is over."""
+    """A coach's evaluation of the last move of a match. reply: the best answer, None if the game is over."""
 
     ply: int
     before: State
@@ -46,7 +46,7 @@ AT_ONCE = 12
 """States that are estimated by one search, a few milliseconds each."""
 
 PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
-"""How long a search that nobody waits for lets others go first, and how often it looks."""
+"""How long a background search waits for others to finish, and how often it checks."""
 
 
 class Reviews:
@@ -107,7 +107,7 @@ class Reviews:
         raise RuntimeError("a review that was never whole")
 
     async def thorough(self, match: Match, seconds: float) -> Review:
-        """The best review that so many seconds of proofs give, for nobody who waits: others always go first.
+        """Return the best review after this many seconds of proofs, at the lowest priority.
 
         Raises MatchError `nothing_to_review`.
         """
@@ -137,7 +137,7 @@ class Reviews:
     async def evaluate(
         self, match: Match, state: State, limit: Limit, *, group: Hashable = None
     ) -> Evaluation:
-        """What the state is worth, searched in the pool; group: whose turn it takes, else the server's."""
+        """Evaluate the state in the pool; group: its queue there, else the server's."""
         if not state.legal_moves():
             return Evaluation(final_score(state))
         worth = EvaluateState(("review", match.id), match.game, state)
@@ -169,7 +169,7 @@ class Reviews:
     async def _judged(
         self, match: Match, before: State, move: Move, here: Evaluation
     ) -> tuple[Reviewed, Move | None]:
-        """The move from a short search after it, and the best answer; here: what is known before it."""
+        """Judge the move by a short search after it, with the best answer; here: the evaluation before it."""
         after = before.play(move)
         following = await self.evaluate(match, after, Limit(seconds=ADVICE_SECONDS))
         (judged,) = Review.of((before, after), (move,), (here, following)).reviewed
@@ -188,7 +188,7 @@ class Reviews:
         return found
 
     async def ask(self, match: Match, state: State, roster: Roster, level: Level, played: Move) -> Choice:
-        """What a level thinks of the state in which it played that move."""
+        """Return a level's evaluation of the state in which it played that move."""
         if level.is_deep:
             return await self._ask_by_name(match, state, level.agent, level.limit)
         key, group = self._place_of(match)
@@ -214,7 +214,7 @@ class Reviews:
         return await self._search.for_somebody(asked)
 
     async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, group: Hashable) -> T:
-        """What an evaluator of the match's game finds; group: as for `evaluate`."""
+        """Run an evaluator of the match's game; group: as for `evaluate`."""
         key, usual = self._place_of(match)
         kind = spec_of(match.game).search.evaluator_kind
         return await self._search.for_somebody(
@@ -274,7 +274,7 @@ def _next(questions: Plan, answer: Evaluation | None) -> Question | Review | Non
 
 
 def _of_players(match: Match, review: Review) -> Review:
-    """The same without a word on the moves that nobody chose: those of the opening."""
+    """Return the review without the moves of the opening, which the players did not choose."""
     chosen = review.reviewed[match.opening :]
     return replace(review, reviewed=(None,) * (len(review.reviewed) - len(chosen)) + chosen)
 

@@ -1,4 +1,4 @@
-"""Care: what people and servers have chosen, at hand without a query, because every answer asks for it."""
+"""SettingsCache: the preferences of people and servers, in memory because every answer needs them."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ class SettingsCache:
         self._servers = await self._store.all_settings()
 
     def person(self, user_id: int | None) -> Preferences:
-        """The person's wishes; those of an agent, or of somebody who chose nothing, are all open."""
+        """Return the person's preferences; the defaults for an agent or a person who chose nothing."""
         return self._people.get(user_id, _NO_WISHES) if user_id is not None else _NO_WISHES
 
     def server(self, guild_id: int | None) -> ServerSettings:
-        """The server's decisions; in direct messages nothing is decided."""
+        """Return the server's settings; the defaults in direct messages."""
         return self._servers.get(guild_id, _NO_DECISIONS) if guild_id is not None else _NO_DECISIONS
 
     def servers(self) -> Mapping[int, ServerSettings]:

@@ -1,4 +1,4 @@
-"""ShardLeases: which servers' work this process does by itself, where several share one database."""
+"""ShardLeases: the servers that this process is responsible for, if several share one database."""
 
 from __future__ import annotations
 
@@ -14,22 +14,21 @@ log = logging.getLogger(__name__)
 
 BEAT_SECONDS = 1.0
 LEASE = timedelta(seconds=4)
-"""Whoever has not said for so long that they live is gone, and others do their work."""
+"""How long a process may be silent before others take over its shards."""
 
 HANDOVER_SECONDS = 3.0
-"""After so long whoever did the work before does no more of it."""
+"""After how long a process that handed shards over has finished its last work on them."""
 
 DOUBTED = timedelta(minutes=2)
-"""Boards that changed so shortly before are shown once more after it."""
+"""How recent a board's change must be to be displayed again after a handover."""
 
 
 class ShardLeases:
-    """One for each process; lives on the event loop. Without `shards` it does everything, and asks nobody.
+    """One per process; lives on the event loop. Without `shards` it covers every server.
 
-    name: of this process among all, as long as it lives. shards: those that it is connected for. clock: the
-    current UTC time. on_more: is called when more work has just fallen to it, on_alone when whoever did that
-    before does no more of it. is_ready: whether its agents can think; until then whoever does its work goes
-    on.
+    name: of this process, unique. shards: those that it is connected for. clock: the current UTC time.
+    on_more: called when shards were taken over, on_alone once their last process has finished with them.
+    is_ready: whether its agents can think; until then other processes keep its shards.
     """
 
     def __init__(
@@ -57,12 +56,12 @@ class ShardLeases:
         stores.database.share = shards
 
     def covers(self, guild_id: int | None) -> bool:
-        """Whether that server's work is this process's now."""
+        """Return whether this process is responsible for the server now."""
         share = self._stores.database.share
         return share is None or share.covers(guild_id)
 
     async def run_once(self) -> None:
-        """Says that the process lives, and learns whose work is its own; to be called every BEAT_SECONDS."""
+        """Renew the lease and read the others'; call it every BEAT_SECONDS."""
         if self._own is None:
             return
         if not self._is_ready():
@@ -75,7 +74,7 @@ class ShardLeases:
             live = await self._stores.processes.beat(self._name, self._own, LEASE)
         except Unavailable:
             if self._time() - self._said_at > LEASE.total_seconds():
-                # Others take this process for gone.
+                # Others assume by now that this process is gone.
                 self._stores.database.share = Shards(self._own.count, frozenset())
             raise
         self._said_at = said_at
@@ -83,7 +82,7 @@ class ShardLeases:
         self._stores.database.share = share
         more = share.numbers - (before.numbers if before is not None else frozenset())
         if more:
-            log.info("the work of shards %s is this process's now", sorted(more))
+            log.info("shards taken over: %s", sorted(more))
             self._doubt_at = self._time() + HANDOVER_SECONDS
             await self._on_more()
         elif self._time() >= self._doubt_at:
@@ -93,6 +92,6 @@ class ShardLeases:
             self._on_alone()
 
     async def close(self) -> None:
-        """Leaves its work to the others at once."""
+        """End the lease, so that others take over at once."""
         if self._own is not None:
             await self._stores.processes.end(self._name)

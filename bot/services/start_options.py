@@ -1,4 +1,4 @@
-"""What a match or challenge may be started with: checked here, refused by name."""
+"""The options of a new match or challenge, and their checks."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CLOCKS = (
 """The numbers of the clocks offered (`bot.domain.clock`): for each move, then for whole matches."""
 
 RATED_CLOCK, NO_CLOCK = 259_200, 0
-"""What a rated match has unless its players choose, and the choice of none, in seconds a move."""
+"""The default clock of a rated match, and the choice of none, in seconds a move."""
 
 MAX_RUNNING = 20
 """Matches that one person may have running at once."""
@@ -41,7 +41,7 @@ _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody on Discord, and what to call them.
+    """A person on Discord, and their names.
 
     name: here, which may be a server's nickname. account: everywhere else, where that is something else.
     """
@@ -56,14 +56,14 @@ class Person:
 
 
 def checked_game(key: str) -> Game:
-    """The rules of the game of that name; raises SetupError."""
+    """Return the rules of the game; raises SetupError."""
     if key not in GAMES:
         raise SetupError("unknown_game", game=key, allowed=", ".join(game.title for game in GAMES.values()))
     return GAMES[key]
 
 
 def checked_board(rules: Game, board: str | None) -> str:
-    """The board's name: one of those offered, or where the game has more, one that fits into a message.
+    """Return the board's name: an offered one, or for some games any that fits into a message.
 
     Raises SetupError.
     """
@@ -86,7 +86,7 @@ def checked_board(rules: Game, board: str | None) -> str:
 
 
 def _can_be_named(rules: Game, name: str) -> bool:
-    """Whether that is the one way to write a board of the game that a message has room for."""
+    """Return whether this is the canonical name of a board that fits into a message."""
     try:
         state = rules.start(name)
     except BoardError:
@@ -95,7 +95,7 @@ def _can_be_named(rules: Game, name: str) -> bool:
 
 
 def board_named(game: str, text: str | None) -> str | None:
-    """The board that `text` is the name of, offered or not; None for anything else."""
+    """Return the name of the board, offered or not; None for anything else."""
     try:
         return None if text is None else checked_board(checked_game(game), text)
     except SetupError:
@@ -103,7 +103,7 @@ def board_named(game: str, text: str | None) -> str | None:
 
 
 def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
-    """The clock that was chosen, or None for NO_CLOCK; where nothing was said, a rated match has one.
+    """Return the chosen clock, or None for NO_CLOCK; a rated match has one by default.
 
     Raises SetupError.
     """
@@ -131,7 +131,7 @@ def open_levels(
 def check_open(
     roster: Roster, game: str, board: str | None, highest: int | None, keys: Iterable[str | None]
 ) -> None:
-    """Refuses levels that a server has closed; None and what is no level of the game are left to others.
+    """Refuse levels that a server has closed; None and unknown levels pass.
 
     Raises SetupError.
     """
@@ -148,7 +148,7 @@ def named_level(
 ) -> Level:
     """The level that `text` names, by key or by name; raises SetupError.
 
-    Without a text one that beginners can beat, or the one so many steps `above` it.
+    Without a text one that beginners can beat, or the one `above` levels higher.
     """
     checked_game(game)
     allowed = open_levels(roster, game, None, highest)
@@ -178,7 +178,7 @@ def checked_algorithm(game: str, text: str) -> Level:
 
 
 def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:
-    """One that beginners can beat, or the one so many steps above it, as far as allowed; never a plug-in."""
+    """Return a level that beginners can beat, or `above` levels higher if allowed; never a plug-in."""
     ladder = levels_of(game) or allowed
     return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)]
 
@@ -205,13 +205,13 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
 
 
 def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:
-    """How a match may begin on that board."""
+    """Return the ways in which a match may begin on that board."""
     is_balanced = has_openings(rules.key, board)
     return tuple(fair for fair in Fair if is_balanced or fair is not Fair.BALANCED)
 
 
 def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:
-    """How a match begins on that board; raises SetupError where there is no such beginning."""
+    """Return `fair` if a match may begin so on that board; raises SetupError."""
     if fair not in fair_starts(rules, board):
         raise SetupError("no_balanced_start", game=rules.key)
     if fair is not Fair.USUAL and position is not None:
@@ -220,12 +220,12 @@ def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = Non
 
 
 def opening_for(rules: Game, board: str, fair: Fair, rng: Random) -> tuple[Move, ...]:
-    """The moves made before anybody moves: a balanced opening drawn by lot, else none."""
+    """Return the moves made before the first player: a random balanced opening, or none."""
     return rng.choice(balanced_openings(rules.key, board)).moves if fair is Fair.BALANCED else ()
 
 
 def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
-    """The level of that key, if it plays that game on that board; raises SetupError."""
+    """Return the level, if it plays that game on that board; raises SetupError."""
     levels = roster.levels_of(rules.key, board)
     for level in levels:
         if level.key == key:
@@ -240,6 +240,6 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
 
 
 async def check_room(stores: Stores, person: Person) -> None:
-    """Refuses whoever plays as many matches as one may; raises SetupError."""
+    """Refuse a person with MAX_RUNNING matches; raises SetupError."""
     if await stores.matches.count_running(person.user_id) >= MAX_RUNNING:
         raise SetupError("too_many_matches", limit=MAX_RUNNING)

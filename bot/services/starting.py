@@ -84,9 +84,8 @@ class Starting:
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
-        position: moves to begin after; then `first` says who makes the next one. Such a match is not rated,
-        nor is one with a coach or against an algorithm. fair: how it begins; `first` says who makes the next
-        move after a balanced opening, too.
+        position: moves to begin after. Such a match is not rated, nor is one with a coach or against an
+        algorithm. fair: how it begins. first: after a position or an opening, the player of the next move.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
@@ -162,7 +161,7 @@ class Starting:
     ) -> Match:
         """A casual match against an agent from a position of a finished one; raises Refusal.
 
-        Who played the old match keeps their side; anybody else makes the next move. The agent is that of the
+        A player of the old match keeps their side; other people make the next move. The agent is that of the
         old match where it may still be played, else the usual one. highest: of the server, None for all.
         """
         old = await self._changes.match(match_id)
@@ -220,7 +219,7 @@ class Starting:
             return match
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
-        if other.user_id < 0:  # the pseudonym of somebody who was deleted
+        if other.user_id < 0:  # the pseudonym of a deleted person
             raise MatchError("no_rematch_gone")
         account = await self._stores.players.name_of(other.user_id)
         return await self._challenges.send(

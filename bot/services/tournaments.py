@@ -39,7 +39,7 @@ MOST_ACTIVE = 5
 
 MOST_ROUNDS = 15
 SIGN_UP = (600, 1800, 3600, 21_600, 86_400, 259_200)
-"""How long people may sign up, in seconds: what is offered."""
+"""The offered times for signing up, in seconds."""
 
 DEFAULT_SIGN_UP, DEFAULT_CLOCK = 1800, 3600
 """In seconds; the clock is for each move."""
@@ -52,7 +52,7 @@ LISTED = 25
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a tournament is to be like. rounds: of a Swiss one, 0 for as many as its size asks for."""
+    """The options of a new tournament. rounds: of a Swiss one, 0 for the default of its size."""
 
     name: str
     game: str
@@ -68,14 +68,14 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Organiser:
-    """Who wants to change a tournament. is_admin: they manage the server."""
+    """The person who changes a tournament. is_admin: they manage the server."""
 
     user_id: int
     is_admin: bool = False
 
 
 class Tournaments:
-    """One for each process; lives on the event loop. Whoever changes something then calls `step`."""
+    """One for each process; lives on the event loop. After a change, call `step`."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class Tournaments:
         self._advanced: dict[int, DueTournament] = {}
         self._told: set[int] = set()
 
-    # What people do
+    # People's actions
 
     async def create(
         self,
@@ -111,7 +111,7 @@ class Tournaments:
     ) -> Tournament:
         """A tournament that signs up, its agents in it already; raises SetupError.
 
-        Who does not manage the server may organise one at a time.
+        People who do not manage the server may organise one at a time.
         """
         rules = checked_game(terms.game)
         board = checked_board(rules, terms.board)
@@ -141,7 +141,7 @@ class Tournaments:
     async def leave(self, tournament_id: int, person: Person) -> Tournament:
         """Withdraws them, and resigns the match that they are playing in it; raises SetupError.
 
-        Whoever was withdrawn before, and still plays one, may leave that.
+        A person withdrawn before, and still in a match, may resign it so.
         """
         refusal = None
         try:
@@ -250,7 +250,7 @@ class Tournaments:
                 log.error("tournament %d could not be advanced", one.id, exc_info=answer)
 
     async def step(self, tournament_id: int) -> None:
-        """Store and display whatever is due at once, since somebody waits for it."""
+        """Store and display whatever is due, at once, since a person is waiting."""
         await self._advance(tournament_id)
         await self.messages.show(tournament_id)
 
@@ -334,12 +334,12 @@ class Tournaments:
 
 
 def check_organiser(tournament: Tournament, organiser: Organiser) -> None:
-    """Raises SetupError for anybody but the organiser and those who manage the server."""
+    """Raises SetupError unless they are the organiser or manage the server."""
     if not organiser.is_admin and organiser.user_id != tournament.organiser_id:
         raise SetupError("tournament_not_yours")
 
 
 def check_impartial(tournament: Tournament, organiser: Organiser) -> None:
-    """Raises SetupError for whoever plays in it, or has: they would decide their own results."""
+    """Raises SetupError for participants, who would decide their own results."""
     if tournament.entrant_of(organiser.user_id) is not None:
         raise SetupError("tournament_plays_too")
