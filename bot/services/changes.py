@@ -6,11 +6,13 @@ that a change was made from decides in the database whether the copy was up to d
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
@@ -55,6 +57,7 @@ class Changes:
         self._stores = stores
         self._clock = clock
         self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
+        self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._subscribers: list[Callable[[Changed], object]] = []
 
     def subscribe(self, subscriber: Callable[[Changed], object]) -> None:
@@ -109,11 +112,12 @@ class Changes:
         turn: the one that a move is made at; a refusal of a turn that is in memory already is final, so that
         hopeless presses need no query.
         """
-        is_remembered = match_id in self._known
+        is_remembered = True
 
         async def attempt() -> Match:
             nonlocal is_remembered
             known = self._known
+            is_remembered = is_remembered and match_id in known
             before = await (self.latest(match_id) if is_remembered else self.match(match_id))
             try:
                 after = transition(before, self._clock())
@@ -129,7 +133,9 @@ class Changes:
             self.publish(before, after)
             return after
 
-        return await retry_conflicts(attempt)
+        # Of simultaneous presses one is stored; the others are then refused without the database.
+        async with self._locks.setdefault(match_id, asyncio.Lock()):
+            return await retry_conflicts(attempt)
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """Store that the message in `location` displays the match from now on."""

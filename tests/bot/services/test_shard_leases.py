@@ -47,7 +47,7 @@ class Process:
             time=asyncio.get_running_loop().time,
             clock=table.clock,
             on_more=self._resume,
-            on_alone=lambda: (table.pings.take_over(), table.reconciler.wake()),
+            on_alone=lambda: (table.services.pings.doubt(), table.reconciler.wake()),
             is_ready=lambda: self.is_ready,
         )
 
@@ -89,6 +89,7 @@ async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_
         # Shard 0 is nobody's, so its work is the first process's.
         assert (one.works_for(), other.works_for()) == ({0, 1}, {2})
         async with sitting(tmp_path / "x", url=url) as elsewhere:
+            elsewhere.search.hold({"random"})
             begun = await in_each_guild(elsewhere)
 
         assert await other.table.services.clocks.resume() == 1
@@ -109,8 +110,9 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             await other.leases.run_once()
             await one.leases.run_once()
             assert one.works_for() == {0, 2}
+            other.table.search.hold({"random"})
             (match, *_) = await in_each_guild(other.table)
-        # Killed: it said nothing at its end.
+        # It is killed before its agent moves.
         assert not (await one.table.services.matches.match(match.id)).moves
         assert await look_until(one, lambda: one.works_for() == {0, 1, 2}) < LEASE + timedelta(seconds=2)
         await one.table.services.background.drain()
@@ -263,7 +265,7 @@ async def test_one_process_alone_does_everything_and_asks_nobody(tmp_path: Path)
             raise AssertionError("there is nothing to take over")
 
         leases = ShardLeases(table.stores, "alone", None, time=lambda: 0.0, clock=table.clock, on_more=resume)
-        await leases.look()
+        await leases.run_once()
         assert leases.covers(None)
         assert all(leases.covers(guild) for guild in GUILDS)
         assert table.stores.database.mine(matches.c.guild_id) == ()
