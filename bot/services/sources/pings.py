@@ -121,10 +121,11 @@ class TurnPings:
                 if sent is Delivered.DISCORD_DOWN:
                     self._doubtful.add(match_id)  # it may have been sent all the same
                 return sent
-            self._record(match_id, Ping(ask, sent))
             channel_id = self._left.pop(match_id, match.location.channel_id)
             if known.message_id is not None and known.message_id != sent:
                 await self._delete(channel_id, known.message_id)
+            # Recorded last: after a crash a search finds the new ping; the old id would be lost.
+            self._record(match_id, Ping(ask, sent))
             return Delivered.DELIVERED
 
     async def _adopt(self, match: Match, known: Ping) -> Ping | Delivered:
@@ -142,10 +143,11 @@ class TurnPings:
             del strange[fitting[-1]]
             if known.message_id is not None:
                 strange[known.message_id] = False
-            self._record(match.id, ping)
             known = ping
         for message_id in strange:
             await self._delete(match.location.channel_id, message_id)
+        if known.ask == ask:
+            self._record(match.id, known)
         return known
 
     async def _delete(self, channel_id: int, message_id: int) -> None:
