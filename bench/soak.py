@@ -115,8 +115,7 @@ async def _read(bot: Any, port: int, began: float) -> Reading:
 
 
 def _free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
+    with socket.create_server(("127.0.0.1", 0)) as one:
         return int(one.getsockname()[1])
 
 

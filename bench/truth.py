@@ -21,13 +21,10 @@ from typing import Any
 from bench import fake_discord
 from bench.fake_discord import match_of, move_ids, turn_of
 
-PATIENCE_SECONDS = 60.0
-CALLS_SECONDS = 240.0
-CALM_SECONDS = 2.0
+PATIENCE_SECONDS, PINGS_SECONDS, CALM_SECONDS = 60.0, 240.0, 2.0
 PAIRS = 6
 GAME = {"game": "connect-four", "first": "me"}
-PATCH = ("PATCH", "/channels/*/messages/*")
-TOKEN = ("PATCH", "/webhooks/*")
+PATCH, TOKEN = ("PATCH", "/channels/*/messages/*"), ("PATCH", "/webhooks/*")
 
 VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
 """Seeing a channel; sending messages there and in its threads."""
@@ -99,7 +96,7 @@ class World:
     def calls(self) -> list[Any]:
         return [message for message in self.server.messages() if message.content.startswith(("<@", "⏳"))]
 
-    def wrong_calls(self) -> tuple[int, int]:
+    def wrong_pings(self) -> tuple[int, int]:
         """Calls that stand and call nobody to their turn; people to move whose call is missing."""
         query = (
             "SELECT CASE WHEN ping_ask / 4 = turn THEN ping_id END FROM matches "
@@ -188,7 +185,7 @@ def _kills(times: int) -> Scene:
             f"{world.doubled()} boards twice",
             f"{world.presses} presses answered",
             f"{len(world.lost_moves())} matches with a move lost or doubled",
-            "{} calls left behind, {} missing".format(*world.wrong_calls())
+            "{} stale pings, {} missing".format(*world.wrong_pings())
             + f" {seconds:.0f} s after the last start",
             f"at most {peak} writes in a second",
         )
@@ -200,7 +197,7 @@ def _kills(times: int) -> Scene:
 async def _until_called_rightly(world: World) -> float:
     """Seconds until everybody who is to move is called and nobody else is; or the patience for it."""
     began = time.monotonic()
-    while world.wrong_calls() != (0, 0) and time.monotonic() - began < CALLS_SECONDS:
+    while world.wrong_pings() != (0, 0) and time.monotonic() - began < PINGS_SECONDS:
         await asyncio.sleep(1)
     return time.monotonic() - began
 

@@ -26,8 +26,7 @@ from bot.ui.dispatch import ROUTER
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
 BUTTON, STRING_SELECT, CHANNEL_SELECT, ROLE_SELECT, TEXT_INPUT = 2, 3, 8, 6, 4
 SELECTS = (STRING_SELECT, 5, ROLE_SELECT, 7, CHANNEL_SELECT)
-LABEL = 18
-LINK = 5
+LABEL, LINK = 18, 5
 MANAGE = 1 << 5 | 1 << 13 | 1 << 28
 """Managing the server, messages and roles."""
 
