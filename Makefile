@@ -41,7 +41,7 @@ check: $(VENV)/.dev          ## format, lint, types, wording
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
-	$(PY) -m tools.lint_words --report
+	$(PY) -m tools.lint_words
 
 bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 	$(PY) -m bench

@@ -16,9 +16,9 @@ DEFAULT_INTERVAL_SECONDS = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """Something to be done every so many seconds, the first time after a delay.
+    """Work to repeat every few seconds, first after a delay.
 
-    name: what the log calls it.
+    name: its name in the log.
     """
 
     name: str
@@ -28,7 +28,7 @@ class Job:
 
 
 class Jobs:
-    """Runs jobs, none of which waits for another. sleep: how to wait; a simulated clock needs its own."""
+    """Runs jobs independently of one another. sleep: how to wait; a simulated clock needs its own."""
 
     def __init__(self, *jobs: Job, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
         self._jobs = jobs

@@ -1,4 +1,4 @@
-"""Checks names and wording, as a part of `make check`: python -m tools.lint_words [--report]
+"""Checks names and wording, as a part of `make check`: python -m tools.lint_words
 
 Three rules, explained in CONTRIBUTING.md:
 
@@ -6,12 +6,11 @@ Three rules, explained in CONTRIBUTING.md:
 - A commit subject has at most 72 characters.
 - Docstrings and comments avoid five habits of wording that make English hard to read.
 
-Exits with code 1 if a rule is broken; --report prints the findings and exits with code 0.
+Prints what breaks a rule and exits with code 1, or with code 0 if nothing does.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import io
 import re
@@ -113,11 +112,6 @@ def findings(root: Path) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--report", action="store_true", help="exit with code 0 whatever is found")
-    options = parser.parse_args()
     found = list(findings(ROOT))
     print("\n".join(found) if found else "Names and wording keep their rules.")
-    sys.exit(bool(found) and not options.report)
+    sys.exit(bool(found))

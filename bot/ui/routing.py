@@ -59,7 +59,7 @@ class IdPart(Generic[T]):
 
 
 def number(digits: int, *, least: int = 0) -> IdPart[int]:
-    """Return a part for numbers without sign, of at most so many digits; least: 0 or 1."""
+    """Return a part for numbers without sign, of at most that many digits; least: 0 or 1."""
     return IdPart(f"[1-9][0-9]{{0,{digits - 1}}}" if least else f"[0-9]{{1,{digits}}}", int)
 
 

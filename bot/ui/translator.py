@@ -19,7 +19,7 @@ _NAMES = {
 def say(key: str, otherwise: str | None = None) -> app_commands.locale_str:
     """The English text of that key, to be translated when the commands are registered.
 
-    otherwise: what to say where no catalogue has the key, as for a game without texts of its own. Raises
+    otherwise: the text if no catalogue has the key, as for a game without texts of its own. Raises
     UnknownText where that is None.
     """
     t = english()

@@ -1,1 +1,1 @@
-"""What people and servers may choose: preferences, settings, privacy."""
+"""Preferences, server settings and privacy."""
