@@ -7,7 +7,7 @@ PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 # compiles every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-postgres test-slow slow-tests test-failed test-all check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow slow-tests test-failed test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -36,6 +36,10 @@ test-failed: $(VENV)/.dev    ## what failed last time, one after another
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
+
+mutants: $(VENV)/.dev        ## small changes of the rules that no test notices; takes half an hour
+	$(PY) -m pip install --quiet mutmut==3.8.1
+	$(PY) -m tools.mutants
 
 check: $(VENV)/.dev          ## format, lint, types, wording
 	$(PY) -m ruff format --check .
