@@ -70,7 +70,7 @@ def test_every_column_that_could_name_a_person_is_listed_or_known_not_to() -> No
         and column.name not in NOT_PEOPLE
         and (table.name, column.name) not in {("tournaments", "name"), ("processes", "name")}
     ]
-    assert not undecided, "add them to TRACES in bot/stores/privacy.py, or to NOT_PEOPLE here"
+    assert not undecided, "add them to TRACES in bot/store/privacy.py, or to NOT_PEOPLE here"
 
 
 def test_every_column_with_a_persons_id_is_listed_by_its_name() -> None:

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[3]
 
 MAX_FUNCTIONS, MAX_FILES = 84, 24
 
-DRAWING = ("bot/presentation/", "bot/i18n/", "bot/ui/layout.py", "bot/ui/board.py", "bot/ui/moves.py")
+DRAWING = ("bot/presentation/", "bot/i18n/", "bot/ui/layout.py", "bot/ui/board.py")
 RULES = ("bot/domain/",)
 THINKING = ("bot/search/", "bot/services/agent_moves.py")
 
