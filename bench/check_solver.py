@@ -1,10 +1,10 @@
-"""Compares our Connect Four scores with others: python -m bench.check_solver [--database N] [--bitbully N]
+"""Compare our Connect Four scores with others: python -m bench.check_solver [--database N] [--bitbully N]
 
---database: N random positions of ply 12 with the database of that ply, and every stored score of the first
-plies with what follows from it. --bitbully: N positions of random games, of every depth from ply
---least on, with BitBully's search, to which its own book of ply 12 is given for earlier ones. Of ours only
-the first plies are looked up. Both come with `pip install -e '.[bench]'`. Ends with exit code 1 at the
-first score that differs.
+--database: check N random positions of ply 12 against the database of that ply, and every stored score of
+the first plies against the scores derived from it. --bitbully: check N positions of random games, from ply
+--least on, against BitBully's search, which uses its own 12-ply book for earlier positions. Our solver uses
+its stored scores for the first plies only. `pip install -e '.[bench]'` installs both. The exit code is 1 at
+the first score that differs.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def check_database(count: int, rng: random.Random) -> None:
 
 
 def check_early() -> None:
-    """Every stored score, with what follows from the database."""
+    """Compare every stored score with the score derived from the database."""
     ours = early_scores()
     if ours is NO_SCORES:
         print("no scores of the first plies are stored")
@@ -50,7 +50,7 @@ def check_early() -> None:
     for ply, scores in enumerate(ours.scores):
         is_solved = scores != UNKNOWN
         if (scores[is_solved] != theirs.scores[ply][is_solved]).any():
-            raise SystemExit(f"stored scores of ply {ply} differ from what follows from the database")
+            raise SystemExit(f"stored scores of ply {ply} differ from those derived from the database")
         print(f"ply {ply}: {is_solved.sum()} of {len(scores)} positions are stored, all agree", flush=True)
 
 
@@ -74,7 +74,7 @@ def check_bitbully(count: int, least: int, rng: random.Random) -> None:
 
 
 def random_game(rng: random.Random, plies: int) -> tuple[list[int], ConnectFourState]:
-    """Random moves for so many plies, the game not over after them."""
+    """Play `plies` random moves, after which the game is not over."""
     moves: list[int] = []
     state = ConnectFourState()
     while state.ply < plies:

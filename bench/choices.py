@@ -1,6 +1,6 @@
-"""What a choice of each level costs: milliseconds of a processor, over whole games, and how many a second.
+"""Cost of one choice of each level over whole games: milliseconds of processor time, and choices a second.
 
-The last column is `bench.growth`'s busiest hour of 250,000 servers: processors, if every answer came from it.
+The last column: processors needed if every answer in `bench.growth`'s busiest hour (250,000 servers) used it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.games import game
 GAMES = ("connect-four", "othello")
 GAMES_EACH = 2
 MOST_SECONDS = 6.0
-"""For a level; of the dearest a few choices are enough."""
+"""Time limit for one level; a few choices of the slowest levels are enough."""
 
 
 async def run() -> None:
@@ -36,7 +36,7 @@ async def run() -> None:
 
 
 def _taken(key: str, level: Level) -> list[float]:
-    """Milliseconds of the choices of whole games against somebody who plays at random."""
+    """Milliseconds of each choice in whole games against a random player."""
     rng = Random(1)
     make_agent(level.agent, 1).choose(game(key).start(game(key).boards[0]), level.limit)  # loads its kernels
     taken: list[float] = []

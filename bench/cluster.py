@@ -1,7 +1,7 @@
-"""Reviews and deep levels on 0 to 3 Dask workers of one thread each, and the cost of the way there and back.
+"""Reviews and deep levels on 0 to 3 Dask workers of one thread each, and the round-trip cost.
 
 Needs `pip install 'discade[cluster]'`. Without workers a single thread of the bot searches.
-BENCH_SECONDS: for each figure.
+BENCH_SECONDS: duration of each measurement.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ async def run() -> None:
     for stage in STAGES:
         prepare(stage)
     states, matches = _positions(), [played_out("othello", Random(seed), seed + 1) for seed in range(40)]
-    print(f"{AT_ONCE} asked for at once, {SECONDS:g} s each.\n")
+    print(f"{AT_ONCE} concurrent calls, {SECONDS:g} s each.\n")
     each = "the bot's processor for each"
     working = ("workers", "reviews an hour", each, "deep choices a second", each)
     waiting = ("way there and back: median", "p95", "an unwanted search ends: median", "longest")
@@ -68,7 +68,7 @@ async def run() -> None:
 
 
 def _positions() -> list[State]:
-    """From the openings and middle games of Othello."""
+    """Positions from the openings and middle games of Othello."""
     found = []
     for seed in range(40):
         rng, state = Random(seed), game("othello").start()
@@ -79,18 +79,18 @@ def _positions() -> list[State]:
 
 
 async def _review(reviews: Reviews, matches: Sequence[Match], number: int) -> None:
-    """As of a match that nobody has looked at."""
+    """Review a match that has no stored review."""
     await reviews.whole(replace(matches[number % len(matches)], id=number))
 
 
 async def _choice(pool: SearchPool, states: Sequence[State], number: int) -> None:
-    """What Runa would play, without a memory of the match."""
+    """Choose a move as Runa does, without memory of the match."""
     choice = ChooseMove(None, Roster().level("runa").agent, number, states[number % len(states)])
     await pool.search(("choice", number), number % AT_ONCE, choice, Limit(), kind="pattern")
 
 
 async def _rate(work: Callable[[int], Awaitable[None]]) -> tuple[float, float]:
-    """How many a second, so many at once, and what each takes of a processor in this process."""
+    """Return calls a second with AT_ONCE concurrent calls, and processor time of this process per call."""
     numbers, done = itertools.count(), 0
     began, spent = time.perf_counter(), time.process_time()
 
@@ -105,7 +105,7 @@ async def _rate(work: Callable[[int], Awaitable[None]]) -> tuple[float, float]:
 
 
 async def _trips(pool: SearchPool) -> list[float]:
-    """Of a search that takes no time."""
+    """Measure the round trip of a search that takes no time."""
     found, state = [], game("tic-tac-toe").start()
     for number in range(TRIPS):
         began = time.perf_counter()
@@ -116,7 +116,7 @@ async def _trips(pool: SearchPool) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _Noted(NamedSearch[int]):
-    """A search of a minute that notes when it begins and when it ends."""
+    """A one-minute search that records its start and its end."""
 
     folder: str
 
@@ -134,7 +134,7 @@ class _Noted(NamedSearch[int]):
 
 
 async def _stops(pool: SearchPool) -> list[float]:
-    """From nobody waiting any more to the search's end."""
+    """Measure the time from a search's cancellation to its end."""
     found = []
     for _ in range(STOPS):
         with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +170,7 @@ def _ms(seconds: float) -> str:
 
 @asynccontextmanager
 async def _pool(workers: int) -> AsyncIterator[SearchPool]:
-    """A pool of one thread, and so many workers beside it."""
+    """Open a pool of one thread and `workers` Dask workers."""
     if not workers:
         pool = SearchPool(1)
         yield pool

@@ -1,9 +1,9 @@
-"""Two hundred people use commands at once, one kind and all kinds mixed: how long until each is acknowledged.
+"""Two hundred people use commands at once, one kind and all kinds mixed: seconds until each is acknowledged.
 
-Then people type into options, and how soon choices are offered.
+Then people type into options; the bench measures the delay of the suggested choices.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own, and that Discord takes the other core.
-`COMMANDS_PEOPLE` (default 200) is how many.
+Needs ../shared/fakediscord. The bot runs in its own process; the local Discord uses the other core.
+`COMMANDS_PEOPLE` (default 200) is the number of people.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ TYPED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("tournament show", "tournament", "", {}),
 )  # fmt: skip
 TRIES = 60
-"""Letters typed into each option, one after another, by people who play."""
+"""Letters typed into each option, one after another, by people with a match."""
 
 MOST_SECONDS = 30.0
-"""After so long an answer that was promised is no longer waited for."""
+"""Time limit for an answer after its acknowledgement."""
 
 
 @fake_discord.given
@@ -65,7 +65,7 @@ async def run(module: Any) -> None:
 
 
 async def _play_once(crowd: list[Any]) -> None:
-    """Everybody has a rated match behind them, so that there is something to draw."""
+    """Give each person a finished rated match, so that pictures have content."""
     for first, second in zip(crowd[::2], crowd[1::2], strict=True):
         asked = await first.slash(None, "challenge", game="tic-tac-toe", opponent=second, first="me")
         board = (await second.click(await asked.result(), "Accept")).message
@@ -113,7 +113,7 @@ async def _typing(crowd: list[Any], command: str, option: str, text: str, option
 
 
 async def _answered(use: Any) -> float | None:
-    """Seconds until there was something to see, if there ever was."""
+    """Return the seconds until an answer was visible, or None if there was none."""
     try:
         await use.result(MOST_SECONDS)
     except AssertionError:

@@ -1,11 +1,11 @@
-"""Makes the database of a large community, in which `check` finds no fault, for `python -m bench scale`.
+"""Make the database of a large community for `python -m bench scale`. `check` finds no fault in it.
 
     python -m bench.community FILE [--people 1000] [--matches 2000] [--running 100] [--busy 10000]
 
-The games are real, a few hundred that were played at random, and dealt out to people over 400 days; ratings
-and seasons are counted from them as the bot counts. A fifth of all people are in one
-server, the others fifty to each; half are listed everywhere; everybody has solved a puzzle. The first person
-may have played so many matches more.
+A few hundred games are played at random and dealt to people over 400 days. Ratings and seasons are computed
+as in the bot. A fifth of all people are in one server, the others in servers of fifty. Half of the people are
+listed everywhere; each has solved a puzzle. --busy adds that number of matches for the
+first person.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from engine.core import replay
 from engine.games import game as game_of
 
 GAMES, SHARES = ("tic-tac-toe", "connect-four", "othello"), (80, 19, 1)
-"""Most games are short, so that five moves a match are the mean that a year of a big community has."""
+"""Most games are short: five moves a match is the mean over a year of a large community."""
 
 FIRST_ID = 100_000_000_000_000_000
 BIG_SERVER = 900_000_000_000_000_000
@@ -49,12 +49,12 @@ Values = dict[str, Any]
 
 
 def server_of(person: int) -> int:
-    """Where the person with that number plays."""
+    """Return the server of the person with that number."""
     return BIG_SERVER if person % 5 == 0 else BIG_SERVER + ((1 + person // 50) << 22)
 
 
 def _game(name: str, rng: Random) -> Match:
-    """One played at random to its end."""
+    """Play a random game to its end."""
     rules, now = game_of(name), datetime(2025, 1, 1, tzinfo=UTC)
     nobody = Seat("A", user_id=1)
     match = Match.begin(name, rules.boards[0], (nobody, nobody), Location(1), now)
@@ -76,7 +76,7 @@ class _Dealer:
     ) -> Match:
         rng = self._rng
         first = rng.randrange(self._people) if first is None else first
-        # Opponents come from one's own server.
+        # Both players are in the same server.
         other = (first + 5 * rng.randrange(1, 10)) % self._people
         other = other if other != first else (first + 1) % self._people
         dealt = rng.choice(self._pool[rng.choices(GAMES, SHARES)[0]])
@@ -96,7 +96,7 @@ class _Dealer:
         if not is_running:
             return made
         game = game_of(made.game)
-        # In every second one the agent is to move.
+        # The agent is to move in every second running match.
         played = timed_moves[: 2 + number % 2]
         state = replay(game.start(made.board), [timed.move for timed in played])
         begun = replace(made, state=state, timed_moves=played, turn=len(played), version=len(played))
@@ -105,7 +105,7 @@ class _Dealer:
 
 
 async def make(file: Path, people: int, count: int, running: int, busy: int = 0, *, seed: int = 7) -> None:
-    """Makes the database in that file, which must not exist."""
+    """Make the database in `file`, which must not exist."""
     rng, now = Random(seed), datetime.now(UTC).replace(microsecond=0)
     stores = await Stores.open(f"sqlite+aiosqlite:///{file}")
     await stores.close()

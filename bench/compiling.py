@@ -1,4 +1,4 @@
-"""How long the kernels take to compile into an empty cache, and to load from a full one."""
+"""Time to compile the kernels into an empty cache, and to load them from a full one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WARM_RUNS = 3
 
 
 async def run() -> None:
-    """Wall-clock seconds of whole processes, Python's and numba's own start included."""
+    """Print wall-clock seconds of whole processes, including the start of Python and numba."""
     with tempfile.TemporaryDirectory() as cache:
         cold, told = _seconds(cache)
         cached = min(_seconds(cache)[0] for _ in range(WARM_RUNS))
@@ -23,13 +23,13 @@ async def run() -> None:
     print(f"| cold, every kernel compiled | {cold:.1f} |")
     print(f"| cached, every kernel loaded (best of {WARM_RUNS}) | {cached:.2f} |")
     print(f"| of which `import numba` alone | {numba:.2f} |")
-    print("\nThe cold start told (a processor's time is what a shared machine does not change much):\n")
+    print("\nOutput of the cold start (processor time depends little on other load):\n")
     for line in told.splitlines():
         print(f"- {line.rpartition(', in ')[0]}")
 
 
 def _seconds(cache: str) -> tuple[float, str]:
-    """(how long the process ran, what it told) with its compiled code in that folder."""
+    """Return (run time, output) of a process with its compiled code in `cache`."""
     started = time.perf_counter()
     done = subprocess.run(
         [sys.executable, "-m", "engine.agents"],

@@ -1,10 +1,10 @@
 """Exact scores of Connect Four positions: this solver beside BitBully and a tutorial solver, one thread.
 
 `python -m bench.connect_four [--quick] [--empty] [--seed N]`. Six sets, named as in Pascal Pons, "Solving
-Connect 4": how many stones lie (begin: 6 to 14, middle: 15 to 28, end: 29 to 38) and how many plies perfect
-play still takes (easy: below 14, medium: below 28, hard: 28 and more). The script makes them itself from
-random games. All solve every position in turn, so that what else the machine does falls on all alike; the
-clock counts processor time of the thread; tables are emptied before each set; scores that differ end it.
+Connect 4", by the number of stones (begin: 6 to 14, middle: 15 to 28, end: 29 to 38) and the number of plies
+left in perfect play (easy: below 14, medium: below 28, hard: 28 and more). The positions come from random
+games. The engines take turns on each position, so that other load on the machine affects all alike. The clock
+counts processor time of the thread. Tables are emptied before each set. Differing scores end the run.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BEGIN, MIDDLE, END = (6, 14), (15, 28), (29, 38)
 
 @dataclass(frozen=True, slots=True)
 class PositionSet:
-    """stones, plies: (least, most); full, quick: how many positions."""
+    """stones, plies: (least, most); full, quick: the number of positions."""
 
     name: str
     stones: tuple[int, int]
@@ -63,7 +63,7 @@ class Engine(Protocol):
     name: str
 
     def prepare(self, position: Position) -> Any:
-        """The position as the engine likes it; not timed."""
+        """Return the position in the engine's own format; not timed."""
         ...
 
     def solve(self, prepared: Any) -> int: ...
@@ -106,7 +106,7 @@ class Tutorial:
 
 
 class Theirs:
-    """BitBully, by one of its two searches."""
+    """BitBully with one of its two searches."""
 
     def __init__(self, name: str, book: str | None, search: Callable[[BitBully, Any], int]) -> None:
         self.name = name
@@ -124,10 +124,10 @@ class Theirs:
 
 
 def engines() -> list[Engine]:
-    """All that are there; says what is missing. The first is what the others are compared with."""
+    """Return the installed engines and print the missing ones. The first engine is the baseline."""
     found: list[Engine] = [Ours("ours", NO_SCORES)]
     if early_scores() is NO_SCORES:
-        print("Our scores of the first plies are not there (tools/make_early_scores.py makes them).\n")
+        print("Our scores of the first plies are missing (tools/make_early_scores.py makes them).\n")
     else:
         found.append(Ours("ours, book", early_scores()))
     if is_installed("bitbully"):
@@ -135,13 +135,13 @@ def engines() -> list[Engine]:
         found.append(Theirs("BitBully mtdf", None, BitBully.mtdf))
         found.append(Theirs("BitBully null window, book", "default", BitBully.null_window))
     else:
-        print(f"BitBully is not there: {HOW_TO_INSTALL}.\n")
+        print(f"BitBully is missing: {HOW_TO_INSTALL}.\n")
     found.append(Tutorial())
     return found
 
 
 def make_sets(seed: int, *, quick: bool) -> dict[str, list[Position]]:
-    """The positions of each set by its name; every one that is made counts for the set that it fits."""
+    """Return the positions of each set by its name; each generated position goes into its matching set."""
     rng, solver = random.Random(seed), ConnectFourSolver(early=NO_SCORES)
     found: dict[str, list[Position]] = {entry.name: [] for entry in SETS}
     for stones in (END, MIDDLE, BEGIN):
@@ -161,7 +161,7 @@ def _wanted(entry: PositionSet, quick: bool) -> int:
 
 
 def random_position(rng: random.Random, solver: ConnectFourSolver, stones: int) -> Position:
-    """After so many random moves; nobody has won, nor can with the next stone."""
+    """Return a position after random moves, not won and without an immediate win."""
     while True:
         moves: list[Move] = []
         state = ConnectFourState()
@@ -180,13 +180,13 @@ def can_win(state: ConnectFourState) -> bool:
 
 
 def plies_left(score: int, ply: int) -> int:
-    """Until the end, if both sides play their best."""
+    """Plies until the end of the game in perfect play."""
     plies = Score.of_stones(score, _SQUARES - ply).plies
     return _SQUARES - ply if plies is None else plies
 
 
 def mean_seconds(players: Sequence[Engine], positions: Sequence[Position]) -> list[float]:
-    """Each engine's processor time a position; raises RuntimeError where scores differ."""
+    """Return each engine's mean processor time per position; raise RuntimeError if scores differ."""
     seconds = [0.0] * len(players)
     for player in players:
         player.forget()
@@ -202,7 +202,7 @@ def mean_seconds(players: Sequence[Engine], positions: Sequence[Position]) -> li
 
 
 def report(players: Sequence[Engine], rows: Sequence[tuple[str, list[float]]]) -> None:
-    """Two tables: microseconds, and how many times as long as the first engine."""
+    """Print two tables: microseconds, and the ratio to the first engine."""
     heads = " | ".join(player.name for player in players)
     line = "|---" * (len(players) + 1) + "|"
     print(f"Mean microseconds a position:\n\n| set (positions) | {heads} |\n{line}")
@@ -236,7 +236,7 @@ def measure(*, quick: bool, empty: bool = False, seed: int = 1) -> None:
 
 
 async def run() -> None:
-    """The quick form, about two minutes; for `python -m bench`."""
+    """Run the quick form, about two minutes, for `python -m bench`."""
     measure(quick=True)
 
 

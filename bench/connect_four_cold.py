@@ -1,10 +1,9 @@
-"""How long a person waits for a proven answer in Connect Four: cold, by one thread or by two, by ply.
+"""Time to a proven answer in Connect Four from an empty table, with one thread or two, by ply.
 
-`python -m bench.connect_four_cold [--quick] [--seed N] [--plies N …] [--threads 2]`. Random positions of a
-ply, the table emptied before each question: for the best move, and for the value of every move. The scores of
-the first plies are used as far as they are stored; the clock counts processor time of the thread, of two the
-time that passes, so both cores should be idle. Nodes are told as well, which are the same on every machine, a
-busy one too.
+`python -m bench.connect_four_cold [--quick] [--seed N] [--plies N …] [--threads 2]`. Random positions of each
+ply; the table is emptied before each question. Two questions: the best move, and the value of every move.
+Stored scores of the first plies are used. The clock counts processor time for one thread and wall-clock time
+for two, so both cores should be idle. The node counts are the same on every machine.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ FULL, QUICK = 200, 15
 
 
 def random_state(rng: random.Random, plies: int) -> ConnectFourState:
-    """After so many random moves, not over."""
+    """Return a state after random moves, not over."""
     state = ConnectFourState()
     while state.ply < plies:
         following = state.play(rng.choice(state.legal_moves()))
@@ -33,7 +32,7 @@ def random_state(rng: random.Random, plies: int) -> ConnectFourState:
 
 
 def effort(question: str, state: ConnectFourState, threads: int) -> tuple[float, int]:
-    """(seconds, nodes) of a new solver."""
+    """Return (seconds, nodes) of a new solver."""
     solver = ConnectFourSolver()
     clock = time.thread_time if threads == 1 else time.perf_counter
     started = clock()
@@ -43,7 +42,7 @@ def effort(question: str, state: ConnectFourState, threads: int) -> tuple[float,
 
 
 def measure(*, quick: bool, seed: int = 1, plies: Sequence[int] = PLIES, threads: int = 1) -> None:
-    """A table: mean, 99th percentile and longest, for both questions."""
+    """Print a table: mean, 99th percentile and longest, for both questions."""
     early, rng = early_scores(), random.Random(seed)
     solved = sum(int((scores != UNKNOWN).sum()) for scores in early.scores)
     print(f"{solved:,} positions of the first {max(0, len(early.scores) - 1)} plies are stored or follow.\n")
@@ -72,7 +71,7 @@ def _shown(seconds: float) -> str:
 
 
 async def run() -> None:
-    """The quick form, for `python -m bench`."""
+    """Run the quick form, for `python -m bench`."""
     measure(quick=True)
 
 

@@ -1,8 +1,8 @@
-"""A crowd in one channel, by the rate limits seen at Discord: how long what follows a move takes.
+"""A crowd plays in one channel under Discord's observed rate limits: delay of updates after a move.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own. `CROWD_SECONDS` (default 30) is how long,
-`CROWD_ROOMS` (default 1) in how many channels, so that nobody's moves wait for Discord's limits, and
-`CROWD_BESIDE` another checkout with a `.venv`, whose bot plays beside at the same time.
+Needs ../shared/fakediscord; the bot runs in its own process. `CROWD_SECONDS` (default 30) is the duration,
+`CROWD_ROOMS` (default 1) the number of channels (more channels avoid Discord's limits), and `CROWD_BESIDE`
+another checkout with a `.venv`, whose bot runs at the same time for comparison.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ async def run(module: Any) -> None:
 async def _one(
     module: Any, folder: Path, title: str, scene: Scene, seconds: float, rooms: int, begin: asyncio.Barrier
 ) -> float:
-    """The scene with the bot of that checkout and a Discord of its own; the cost of a press, in ms."""
+    """Run the scene with the bot of that checkout on its own Discord; return milliseconds a press."""
     async with module.FakeDiscord(rate_limits=module.RateLimits.realistic()) as server:
         fake_discord.give_emoji(server)
         channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, rooms))]
         async with fake_discord.online(server, at=folder) as bot:
-            # Several wait for each other, so that whatever else the machine does slows all of them.
+            # The scenes run concurrently, so that other load on the machine slows all of them.
             await begin.wait()
             used_before = fake_discord.cpu_seconds(bot)
             waits = await scene(server, channels, seconds)
@@ -79,7 +79,7 @@ def row(title: str, waits: list[float]) -> str:
 
 
 async def _against_pip(server: Any, channels: list[Any], seconds: float) -> list[float]:
-    """Every person plays Pip, match after match."""
+    """Let each person play Pip, match after match."""
     waits: list[float] = []
 
     async def play(number: int) -> None:
@@ -100,7 +100,7 @@ async def _against_pip(server: Any, channels: list[Any], seconds: float) -> list
 
 
 async def in_pairs(server: Any, channels: list[Any], seconds: float) -> list[float]:
-    """Six pairs play each other, with half of the pause: the seconds until each was called."""
+    """Let six pairs play each other with half the pause; return the seconds until each ping."""
     waits: list[float] = []
 
     async def play(number: int) -> None:
@@ -122,7 +122,7 @@ async def in_pairs(server: Any, channels: list[Any], seconds: float) -> list[flo
 
 
 async def _answered(server: Any, person: Any, board: Any, move: str) -> float:
-    """Makes the move; returns the seconds until the board shows the agent's, or the end."""
+    """Make the move; return the seconds until the board shows the agent's answer, or the end."""
     turn, began = _turn(board) or 0, time.monotonic()
     await person.click(board, move)
     await server.until(lambda: _turn(board) in (None, turn + 2), PATIENCE_SECONDS, "the agent's answer")
@@ -130,7 +130,7 @@ async def _answered(server: Any, person: Any, board: Any, move: str) -> float:
 
 
 async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) -> list[float]:
-    """Makes the move; returns the seconds until the other is called, none when it ended the match."""
+    """Make the move; return the seconds until the opponent's ping, empty if the move ended the match."""
     seen, began = {ping.id for ping in other.pings()}, time.monotonic()
     await mover.click(board, move)
     if not move_ids(board):
@@ -140,6 +140,6 @@ async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) ->
 
 
 def _turn(board: Any) -> int | None:
-    """The turn that its buttons, pressable or not, were made for; None once the match is over."""
+    """Return the turn of the board's buttons, enabled or not; None once the match is over."""
     found = (MOVE_ID.fullmatch(button.get("custom_id", "")) for button in board.buttons)
     return max((int(match[2]) for match in found if match), default=None)

@@ -1,7 +1,7 @@
-"""Three people repeat expensive queries on a large community: how long the moves of others take.
+"""Three people repeat expensive queries on a large community: duration of other people's moves.
 
-`QUERIES_FILE` is a database that `python -m bench.community` has made (it is changed); without it one of
-2,000 people is made first. `QUERIES_SECONDS` (default 15) is how long each query is repeated.
+`QUERIES_FILE` is a database made by `python -m bench.community`; the bench changes it. By default one of
+2,000 people is made first. `QUERIES_SECONDS` (default 15) is the duration of each query's repetition.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Starts the real `python -m bot` against a local Discord, where there is one beside the project.
+"""Start the real `python -m bot` against a local Discord, if one is beside the project.
 
-That Discord (`shared/fakediscord`, with what its requirements.txt names) is no part of the project: whatever
-needs it says so and does nothing elsewhere.
+That Discord (`shared/fakediscord` and its requirements.txt) is not part of the project. Without it the
+benches that need it print a message and do nothing.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ BUTTON = re.compile(r"d1:[msa]:(\d+):(\d+)(?::.*)?")
 
 ROOT = Path(__file__).resolve().parent.parent
 
-MISSING = "skipped: there is no ../shared/fakediscord here, or what its requirements.txt names is missing"
+MISSING = "skipped: ../shared/fakediscord or a package of its requirements.txt is missing"
 
 KERNELS_SECONDS = 240.0
-"""How long the first start in a folder may take to compile the agents' kernels."""
+"""Time limit for compiling the agents' kernels at the first start in a folder."""
 
 
 def load() -> Any | None:
-    """The package `fakediscord`, or None where it is missing."""
+    """Return the package `fakediscord`, or None if it is missing."""
     shared = next((folder / "shared" for folder in ROOT.parents if (folder / "shared").is_dir()), None)
     if shared is None or not (shared / "fakediscord").is_dir():
         return None
@@ -48,7 +48,7 @@ def load() -> Any | None:
 
 
 def given(bench: Callable[[Any], Awaitable[None]]) -> Callable[[], Awaitable[None]]:
-    """The bench, which takes that package; where it is missing, it says so and does nothing."""
+    """Pass the package `fakediscord` to the bench; if it is missing, print a message instead."""
 
     @functools.wraps(bench)
     async def run() -> None:
@@ -62,15 +62,15 @@ def given(bench: Callable[[Any], Awaitable[None]]) -> Callable[[], Awaitable[Non
 
 
 def asked(prefix: str, **usual: N) -> list[N]:
-    """What the environment says in PREFIX_NAME, by name, each a number as the usual one is."""
+    """Return the numbers in the variables PREFIX_NAME of the environment, with `usual` as defaults."""
     return [type(number)(os.environ.get(f"{prefix}_{name}", number)) for name, number in usual.items()]
 
 
 @asynccontextmanager
 async def online(server: Any, *, at: Path = ROOT, **env: str) -> AsyncIterator[Any]:
-    """The bot as a process of its own on a fresh database, ready to play; ends with the block.
+    """Run the bot in its own process on a fresh database, ready to play, until the block ends.
 
-    at: another checkout, which runs in its own environment.
+    at: another checkout, run in its own environment.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
@@ -86,7 +86,7 @@ async def online(server: Any, *, at: Path = ROOT, **env: str) -> AsyncIterator[A
 
 
 def give_emoji(server: Any) -> None:
-    """The application has the bot's own emoji already, as after its first minutes: no upload is measured."""
+    """Give the application the bot's own emoji, so that no upload is measured."""
     rules = importlib.import_module("fakediscord.rules")
     drawn = drawings()
     picture = rules.Image("image/png", drawn[0].draw())
@@ -95,29 +95,29 @@ def give_emoji(server: Any) -> None:
 
 
 def percentile(values: list[float], share: float) -> float:
-    """The value below which that share of the values lies."""
+    """Return the value below which that share of the values lies."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
 
 
 def cpu_seconds(bot: Any) -> float:
-    """Seconds of a processor that the bot's process has used."""
+    """Processor seconds used by the bot's process."""
     fields = Path(f"/proc/{bot.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def match_of(message: Any) -> int | None:
-    """The match whose board the message is."""
+    """Return the number of the match on the message's board."""
     return next((int(found[1]) for found in _buttons(message)), None)
 
 
 def turn_of(message: Any, number: int) -> int | None:
-    """The turn that the board of that match shows; None where the message is not its board."""
+    """Return the turn on that match's board; None if the message is not its board."""
     return max((int(found[2]) for found in _buttons(message) if int(found[1]) == number), default=None)
 
 
 def move_ids(message: Any) -> list[str]:
-    """The custom_ids of the moves that can be pressed."""
+    """The custom_ids of the enabled move buttons."""
     ids = (str(button.get("custom_id", "")) for button in message.enabled_buttons)
     return [custom_id for custom_id in ids if custom_id.startswith("d1:m:")]
 

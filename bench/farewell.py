@@ -1,7 +1,7 @@
-"""A person of ten thousand matches has their data, and leaves: how long it takes, and how long others wait.
+"""A person with ten thousand matches exports their data, then leaves: duration, and delay for others.
 
-`SCALE_FILE` is a database that `python -m bench.community FILE --busy 10000` has made; it is changed. Without
-it one of 1,000 people is made first.
+`SCALE_FILE` is a database made by `python -m bench.community FILE --busy 10000`; the bench changes it. By
+default one of 1,000 people is made first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ async def run() -> None:
                 running = await services.matches.running(FIRST_ID)
                 for match in running:
                     await services.playing.resign(match.id, Person(FIRST_ID, "Person 0"))
-                print(f"A person of {MATCHES:,} matches, {len(running)} of which ran and were resigned.\n")
+                print(f"A person of {MATCHES:,} matches, including {len(running)} resigned ones.\n")
                 print("| what | seconds | the loop was late by, most | a move of others, p95 and most |")
                 print("|---|---|---|---|")
                 async with _watched("their data as a file", services):
@@ -52,7 +52,7 @@ async def run() -> None:
 
 @contextlib.asynccontextmanager
 async def _watched(title: str, services: MatchServices) -> AsyncIterator[None]:
-    """Prints how long the block took, while the loop is asked for its turn and others play."""
+    """Print the block's duration, the event loop's delay, and the duration of other people's moves."""
     late: list[float] = []
     moves: list[float] = []
     is_over = False

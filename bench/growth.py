@@ -1,6 +1,6 @@
-"""From one server to 250,000: what the busiest hour asks, and a simulation of the three numbers that decide.
+"""From one server to 250,000: the load of the busiest hour, and a simulation of its three bottlenecks.
 
-No network and no database. Everything that nobody has measured is an assumption of `Habits`: put in your own.
+No network and no database. Numbers without a measurement are assumptions in `Habits`; put in your own.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from bot.ui.match.pings import OWN_PINGS, OWN_PINGS_SECONDS
 SERVERS = (1, 10, 100, 1_000, 10_000, 100_000, 250_000)
 
 ALLOWED_A_SECOND = 50
-"""Requests to Discord; answers to presses, and what goes by their token, do not count."""
+"""Requests to Discord; interaction responses and requests by their token do not count."""
 SERVERS_A_SHARD = 1_000
-"""As Discord recommends; 2,500 is the most."""
+"""Discord's recommendation; the maximum is 2,500."""
 BYTES_A_SERVER = 33_000
-"""What discord.py keeps of one with 30 channels, 15 roles and 20 emoji."""
+"""Memory of discord.py for one server with 30 channels, 15 roles and 20 emoji."""
 BYTES_A_PROCESS = 440_000_000
-"""`python -m bench soak`, ten minutes of two hundred people."""
+"""From `python -m bench soak`, ten minutes of two hundred people."""
 
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What people do. Shares are 0 to 1; seconds of a processor.
+    """Assumed behaviour of people. Shares are 0 to 1; seconds are processor time.
 
-    called: of the moves between people, those for which the bot writes a message, to be deleted later.
+    called: share of the moves between people for which the bot sends a ping, and later deletes it.
     """
 
     people_a_server: int = 40
@@ -52,7 +52,7 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A community's busiest hour, a second, and what it keeps in a year."""
+    """Load per second in a community's busiest hour, and its storage per year."""
 
     servers: int
     habits: Habits
@@ -91,24 +91,24 @@ class Load:
 
     @property
     def _calls(self) -> float:
-        """Each is written, and deleted later."""
+        """Requests for pings: each is sent, and later deleted."""
         return 2 * self.habits.called * self.peoples_moves
 
     @property
     def requests(self) -> float:
-        """That count: boards of matches between agents, and the few calls that go by no press's token."""
+        """Rate-limited requests: boards of matches between agents, and pings without an interaction token."""
         shown = self._matches * self.habits.watched * self.habits.moves
         return shown + min(self._calls, 2 * self.processes * OWN_PINGS / OWN_PINGS_SECONDS)
 
     @property
     def requests_of_its_own(self) -> float:
-        """The same if the bot wrote all calls itself, and edited the board for each answer of an agent."""
+        """The same if the bot sent all pings itself and edited the board for each answer of an agent."""
         shown = self._matches * self.habits.watched * self.habits.moves
         return shown + self._calls + self.agents_moves
 
     @property
     def searches(self) -> tuple[float, float, float]:
-        """Quick choices, deep ones, reviews."""
+        """Quick choices, deep choices, reviews."""
         deep = self.agents_moves * self.habits.deep
         return self.agents_moves - deep, deep, self._matches * self.habits.reviewed
 
@@ -121,13 +121,13 @@ class Load:
 
     @property
     def answering(self) -> float:
-        """Processors busy with presses, and with what Discord tells of servers."""
+        """Processors busy with presses and with Discord's server events."""
         told = self.servers * self.habits.events_a_server * self.habits.peak_hour / 3600
         return self.presses * self.habits.press_seconds + told * 0.0001
 
     @property
     def processes(self) -> int:
-        """Of the bot, each loop half busy and with 10,000 servers at most."""
+        """Processes of the bot, each loop half busy and with 10,000 servers at most."""
         return max(1, ceil(self.answering / 0.5), ceil(self.servers / 10_000))
 
     @property
@@ -143,12 +143,12 @@ class Load:
         return self.matches_a_day * 365 * self.habits.bytes_a_match
 
 
-# The three that decide
+# The three bottlenecks
 
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Seconds that were waited, and how busy it was, 0 to 1."""
+    """Waiting times in seconds, and utilisation, 0 to 1."""
 
     median: float
     p95: float
@@ -161,7 +161,7 @@ class Waits:
 
 
 def requests_wait(rate: float, seconds: float, rng: Random) -> Waits:
-    """Requests that come at random, and are sent as Discord allows: one fiftieth of a second apart."""
+    """Simulate random requests, sent at Discord's limit: one fiftieth of a second apart."""
     each, free_at, now, waits = 1 / ALLOWED_A_SECOND, 0.0, 0.0, []
     while now < seconds:
         now += rng.expovariate(rate)
@@ -171,7 +171,7 @@ def requests_wait(rate: float, seconds: float, rng: Random) -> Waits:
 
 
 def searches_wait(load: Load, threads: int, seconds: float, rng: Random) -> Waits:
-    """Searches of all kinds that come at random to so many threads; each takes an exponential time."""
+    """Simulate random searches of all kinds on `threads` threads, with exponential durations."""
     habits, (quick, deep, reviews) = load.habits, load.searches
     rates = (quick, deep, reviews)
     each = (habits.quick_seconds, habits.deep_seconds, habits.review_seconds)
@@ -187,7 +187,7 @@ def searches_wait(load: Load, threads: int, seconds: float, rng: Random) -> Wait
 
 
 def threads_for(load: Load, most_wait: float, rng: Random) -> int:
-    """The fewest with which 19 of 20 searches wait no longer; a tenth of an hour is simulated."""
+    """Return the fewest threads that keep p95 within `most_wait`, from a simulated tenth of an hour."""
     threads = max(1, ceil(load.searching))
     while searches_wait(load, threads, 360.0, rng).p95 > most_wait:
         threads = max(threads + 1, ceil(threads * 1.05))
@@ -195,7 +195,7 @@ def threads_for(load: Load, most_wait: float, rng: Random) -> int:
 
 
 def writes_wait(rate: float, change: float, commit: float, seconds: float, rng: Random) -> Waits:
-    """One writer: what waits shares a commit. change, commit: seconds that each takes."""
+    """Simulate one writer; waiting changes share a commit. change, commit: seconds of each."""
     now, free_at, busy = 0.0, 0.0, 0.0
     waits: list[float] = []
     queue: list[float] = []
@@ -215,7 +215,7 @@ def writes_wait(rate: float, change: float, commit: float, seconds: float, rng: 
 CHANGE_SECONDS, COMMIT_SECONDS = 0.0025, 0.00023
 """Of SQLite: `python -m bench service` with 12 writers, and bare commits of one row."""
 MOST_WAIT = 0.5
-"""Of a search for its thread, at p95."""
+"""Limit for a search's wait for its thread, at p95."""
 
 
 async def run() -> None:

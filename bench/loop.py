@@ -79,7 +79,7 @@ async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
 
 
 async def _delays() -> list[float]:
-    """How late each of many short sleeps ended, in seconds."""
+    """Return the delay of many short sleeps, in seconds."""
     delays = []
     end = time.perf_counter() + SECONDS
     while (began := time.perf_counter()) < end:

@@ -1,7 +1,7 @@
-"""What memory the process holds once every level has played, and while four of the strongest think at once.
+"""Memory of the process once every level has played, and while four of the strongest search at once.
 
-`python -m bench memory`, on Linux. The bot's modules are loaded, kernels too; no Discord and no database.
-What numba loads where it finds it, and a bot installed from requirements.lock does not have, is left out.
+`python -m bench memory`, on Linux. The bot's modules and kernels are loaded, without Discord and database.
+Optional modules of numba are hidden if a bot installed from requirements.lock lacks them.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from engine.games import GAMES
 PLIES = 6
 AT_ONCE = 4
 AT_REST, UNDER_LOAD = 250, 350
-"""MiB that are asked for at most."""
+"""Limits in MiB."""
 BUSIEST = ("sage", "sage", "una", "kaede")
 SEARCH = Limit(seconds=4)
 NOT_DEPLOYED = ("scipy", "coverage", "IPython")
 
 
 async def run() -> None:
-    """A table of resident memory, and its peak in the last step."""
+    """Print a table of resident memory, and its peak in the last step."""
     print("| after | MiB | asked for at most |\n|---|---|---|")
     give_back_what_is_freed()
     for module in NOT_DEPLOYED:
-        sys.modules[module] = cast(Any, None)  # as if it were not there
+        sys.modules[module] = cast(Any, None)  # hides the module from numba
     importlib.import_module("bot.app")
     _row("the bot's modules are loaded")
     for stage in STAGES:
@@ -48,7 +48,7 @@ async def run() -> None:
             _play(level, game)
     gc.collect()
     _row("every level has played", AT_REST)
-    Path("/proc/self/clear_refs").write_text("5", "ascii")  # forgets the peak so far
+    Path("/proc/self/clear_refs").write_text("5", "ascii")  # resets the peak
     agents = [(level, *_middle_game(level)) for level in _busiest()]
     with ThreadPoolExecutor(AT_ONCE) as threads:
         for _ in threads.map(lambda one: one[1].choose(one[2], SEARCH), agents):
@@ -72,7 +72,7 @@ def _busiest() -> Iterator[Level]:
 
 
 def _middle_game(level: Level) -> tuple[Agent, State]:
-    """An agent, and a state from which it has much to think about."""
+    """Return an agent, and a state that needs a long search."""
     quick, state = make_agent("random", 7), GAMES[level.games[0]].start()
     while 4 * state.ply < state.rows * state.columns:
         state = state.play(quick.choose(state, Limit()).move)

@@ -1,10 +1,10 @@
-"""What each level misses: wins in one, threats to stop, and in Othello what greed costs.
+"""Mistakes of each level: missed wins in one, missed threats, and in Othello the cost of greed.
 
-`python -m bench.mistakes [GAME …] [--positions 60]`. In games of k in a row: of the positions with one way to
-win at once, and of those with one to stop the other side, how often the level finds it, by the line's kind: a
-pile, a row's gap or end, a diagonal's. In Othello, over the first twenty plies of games against itself: the
-discs its moves turn, by those of an average legal move; corners taken of those on offer; and how many of its
-moves are to the square diagonal to an empty corner. The positions are of random games, drawn by seed.
+`python -m bench.mistakes [GAME …] [--positions 60]`. In games of k in a row: the share of moves found in
+positions with exactly one immediate win, and in positions with exactly one move that stops the opponent's, by
+the kind of line: a pile, a row's gap or end, a diagonal's. In Othello, over the first twenty plies of games
+against itself: discs turned, relative to an average legal move; the share of available corners taken; and the
+share of moves to a square diagonal to an empty corner. The positions come from seeded random games.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from engine.games import GAMES, SPECS
 
 KINDS = ("pile", "row, gap", "row, end", "diagonal, gap", "diagonal, end")
 STRONGEST_MISSING = 8
-"""Levels from here on miss nothing of this sort, and take longer."""
+"""Stronger levels make no such mistakes, and take longer."""
 _TRIES = 200_000
 
 
 def winners(state: State) -> dict[Move, str]:
-    """The moves that win at once, each with the kind of its line."""
+    """Return the immediately winning moves, each with the kind of its line."""
     found = {}
     for move in state.legal_moves():
         outcome = state.play(move).outcome()
@@ -46,7 +46,7 @@ def _kind(state: State, move: Move, line: Sequence[int]) -> str:
 
 
 def threat(state: State) -> tuple[Move, str] | None:
-    """The one move that stops the other side from winning with its next, where nothing else does."""
+    """Return the only move that stops the opponent's immediate win, if there is exactly one."""
     moves = state.legal_moves()
     after = {move: winners(state.play(move)) for move in moves}
     safe = [move for move in moves if not after[move]]
@@ -57,7 +57,7 @@ def threat(state: State) -> tuple[Move, str] | None:
 
 
 def positions(game_key: str, rng: random.Random) -> Iterator[State]:
-    """Of random games, those that are not over."""
+    """Yield positions of random games that are not over."""
     start = GAMES[game_key].start()
     while True:
         state = start
@@ -67,7 +67,7 @@ def positions(game_key: str, rng: random.Random) -> Iterator[State]:
 
 
 def tests_of(game_key: str, count: int) -> dict[tuple[str, str], list[tuple[State, Move]]]:
-    """(to win or to stop, kind) -> at most `count` positions, each with the move to be found."""
+    """Map (to win or to stop, kind) to at most `count` positions, each with the correct move."""
     found: dict[tuple[str, str], list[tuple[State, Move]]] = {
         (what, kind): [] for what in ("win", "stop") for kind in KINDS
     }
@@ -106,7 +106,7 @@ def print_lines(game_key: str, count: int) -> None:
 
 
 def greed(level: Level, games: int) -> tuple[float, float, float]:
-    """(discs turned by those of an average move, share of corners taken, of moves beside empty corners)."""
+    """Return (discs turned by those of an average move, share of corners, share beside empty corners)."""
     turned = usual = 0.0
     offered = taken = beside = moves = 0
     for seed in range(games):

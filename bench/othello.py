@@ -62,7 +62,7 @@ def _perft() -> None:
 
 
 def _solved(state: OthelloState) -> tuple[int, int, float]:
-    """(value, nodes, seconds) with an empty table, already taken from the system."""
+    """Return (value, nodes, seconds) with an empty table whose memory is already allocated."""
     searcher = Searcher(weights_for(state.size), _TABLE_BITS)
     searcher.forget()
     started = time.process_time()
@@ -88,7 +88,7 @@ def _ffo() -> None:
 
 
 def position_of_a_game(rng: random.Random, empties: int) -> OthelloState:
-    """A position of a game of the agent against itself, of so many empty squares, after 8 random moves."""
+    """Return a position with `empties` empty squares from the agent's self-play, after 8 random moves."""
     while True:
         state = Othello().start()
         player = PatternAgent(rng.getrandbits(30), depth=3, book=0)
@@ -120,7 +120,7 @@ def _endings() -> None:
 
 
 def _reviews() -> None:
-    """Every move of the last plies of whole games, exactly, one position after another as a review goes."""
+    """Value every move of the last plies of whole games exactly, position by position as a review does."""
     rng = random.Random(3)
     times: list[float] = []
     scores: list[Score] = []

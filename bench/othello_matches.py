@@ -1,9 +1,8 @@
 """Othello at equal time: our player against a fixed depth, other weights, and rust-reversi.
 
-`python -m bench.othello_matches [--games 100] [--seconds 0.02] [--weights OLD.npz]`; rust-reversi's searches
-play where `pip install rust-reversi==1.4.4` (MIT) has been done. Every balanced random opening is played
-twice with colours swapped; clocks are wall clocks, one move at a time, and what each side took in the mean
-is told.
+`python -m bench.othello_matches [--games 100] [--seconds 0.02] [--weights OLD.npz]`. The searches of
+rust-reversi play after `pip install rust-reversi==1.4.4` (MIT). Every balanced random opening is played twice
+with colours swapped. Each move has a wall-clock limit, and the table shows each side's mean time.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ RUST_REVERSI = "rust_reversi"
 _SIX_PLIES = "alphabeta:depth=6"
 _WIN_SCORE = 10_000
 _PLAYOUTS = 10**8
-"""More than any time limit here allows."""
+"""More playouts than any time limit here allows."""
 _MATRIX = (
     (100, -20, 10, 5, 5, 10, -20, 100),
     (-20, -50, -2, -2, -2, -2, -50, -20),
@@ -43,12 +42,12 @@ _MATRIX = (
     (-20, -50, -2, -2, -2, -2, -50, -20),
     (100, -20, 10, 5, 5, 10, -20, 100),
 )
-"""What a disc on each square counts: corners much, the squares beside them less than nothing."""
+"""Weight of a disc on each square: high for corners, negative for the squares beside them."""
 
 
 class Contestant(Protocol):
     def move(self, state: OthelloState, seconds: float) -> Move:
-        """A legal move of a state that has more than one."""
+        """Return a legal move of a state with at least two."""
         ...
 
 
@@ -71,7 +70,7 @@ class RustReversi:
     """One of rust-reversi's searches, deepened until the time is over; raises ModuleNotFoundError."""
 
     def __init__(self, make: Callable[[Any], Any]) -> None:
-        """make: the search, from the module."""
+        """make: builds the search from the module."""
         self._module: Any = importlib.import_module(RUST_REVERSI)
         self._search = make(self._module)
 
@@ -85,7 +84,7 @@ class RustReversi:
 
 
 class Fixed:
-    """An agent of ours that looks ahead a fixed number of plies, however long that takes."""
+    """An agent of ours that searches to a fixed depth, without a time limit."""
 
     def __init__(self, name: str) -> None:
         self._agent = make_agent(name)
@@ -103,7 +102,7 @@ OPPONENTS: Mapping[str, Callable[[Any], Any]] = {
     ),
     "Monte Carlo tree": lambda module: module.MctsSearch(_PLAYOUTS, 1.0, 10),
 }
-"""rust-reversi's searches that need nothing trained, by name."""
+"""rust-reversi's searches that need no training, by name."""
 
 
 def _played(
@@ -112,7 +111,7 @@ def _played(
     seconds: float,
     times: dict[Contestant, list[float]],
 ) -> int:
-    """Black's discs less white's at the end; notes what each contestant's moves took."""
+    """Return Black's discs less White's at the end; record the time of each contestant's moves."""
     while state.outcome() is None:
         moves = state.legal_moves()
         if len(moves) == 1:
@@ -128,7 +127,7 @@ def _played(
 
 
 def match(ours: Contestant, other: Contestant, openings: list[OthelloState], seconds: float) -> str:
-    """A row of the table: our score with its 95% error bar over pairs of games, discs, the mean times."""
+    """Return a table row: our score with its 95% error bar over pairs of games, discs, mean times."""
     points, margins = [], []
     times: dict[Contestant, list[float]] = {ours: [], other: []}
     for state in openings:
@@ -137,7 +136,7 @@ def match(ours: Contestant, other: Contestant, openings: list[OthelloState], sec
         points.append(sum((margin > 0) + (margin == 0) / 2 for margin in (first, second)) / 2)
         margins.append((first + second) / 2)
     error = 1.96 * statistics.stdev(points) / sqrt(len(points))
-    if error == 0:  # every pair ended alike: the rule of three in place of a spread that nobody saw
+    if error == 0:  # every pair ended alike, so the spread is unknown: use the rule of three
         error = 3 / (2 * len(points))
     return (
         f"{2 * len(points)} | {statistics.mean(points):.3f} ± {error:.3f} | {statistics.mean(margins):+.1f}"

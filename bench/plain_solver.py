@@ -1,9 +1,9 @@
-"""A Connect Four solver as tutorials teach it, compiled by numba too: what ours is faster than, and why.
+"""A tutorial-style Connect Four solver, compiled by numba: the baseline for our solver's speed.
 
-After the steps of Pascal Pons, "Solving Connect 4": bitboards, only moves that do not lose at once, those
-that make most winning squares first, a table of bounds, null windows. No strategy that bounds a score
-without search, no forced replies in one node, no look at the children's entries. It shares no code with the
-project's solver. Boards and scores are the same.
+It follows Pascal Pons, "Solving Connect 4": bitboards, only moves that do not lose at once, moves with the
+most winning squares first, a table of bounds, null windows. It lacks strategic bounds without search, forced
+replies within one node, and a look at the children's table entries. It shares no code with the project's
+solver. Boards and scores are the same.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _winning(stones: int, mask: int) -> int:
 
 @_compiled("int64(int64, int64, int64, int64, int64, int64[::1], int8[::1], int64[::1])")
 def negamax(own: int, mask: int, n: int, alpha: int, beta: int, keys: Any, bounds: Any, counters: Any) -> int:
-    """The score where it lies between alpha and beta, else a bound. The side to move cannot win at once."""
+    """The score if it lies between alpha and beta, else a bound. The side to move cannot win at once."""
     counters[0] += 1
     other = own ^ mask
     threats = _winning(other, mask)

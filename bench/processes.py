@@ -1,7 +1,7 @@
 """Three processes on one PostgreSQL and three shards, killed at random while people play in every server.
 
 Needs ../shared/fakediscord, and an empty database named by BENCH_POSTGRES (postgresql+asyncpg://…).
-`PROCESS_KILLS` (default 10) is how often one of them is killed; it comes back after a second.
+`PROCESS_KILLS` (default 10) is the number of kills; a killed process restarts after a second.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ async def run() -> None:
 
 
 class Evening:
-    """People in three servers, and what they have seen of their matches."""
+    """People in three servers, and the latest turn that they saw of each match."""
 
     def __init__(self, server: Any, url: str) -> None:
         self.server, self.url = server, url
@@ -107,7 +107,7 @@ class Evening:
         return message is not None and (row["end"] is not None or turn_of(message, number) == row["turn"])
 
     async def _watch(self) -> None:
-        """How long an agent owes its move; the database is asked, since the bot may be dead."""
+        """Measure overdue agent moves; it asks the database, since the bot may be dead."""
         since: dict[tuple[int, int], float] = {}
         while True:
             owed = {(row["id"], row["turn"]) for row in await self._rows(_OWED)}
@@ -126,7 +126,7 @@ class Evening:
             await connection.close()
 
     async def _play(self, channel: Any, people: list[Any]) -> None:
-        """Two people play each other, one plays an agent, match after match."""
+        """Let two people play each other and one play an agent, match after match."""
         terms = {"game": "connect-four", "first": "me"}
         while True:
             board = self._board(people[0])

@@ -1,6 +1,6 @@
-"""Other people's Connect Four that ours is held against: BitBully and its database, where they are installed.
+"""Other Connect Four references to compare ours with: BitBully and its database, if they are installed.
 
-`pip install -e '.[bench]'` installs both (bitbully is AGPL and only ever run here; the database is MIT).
+`pip install -e '.[bench]'` installs both (bitbully is AGPL and only run here; the database is MIT).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from engine.core import Move
 
 PLY = 12
-"""Of every position in the database."""
+"""Ply of every position in the database."""
 
 HOW_TO_INSTALL = "pip install -e '.[bench]' installs it"
 
@@ -42,11 +42,11 @@ class Database:
 
 
 def database() -> Database:
-    """All 4,200,899 positions of bitbully-databases; raises ModuleNotFoundError where it is missing.
+    """Return all 4,200,899 positions of bitbully-databases; raise ModuleNotFoundError if it is missing.
 
-    Five bytes each: a big-endian word of columns from the left and stones from the bottom, where 10 is a
-    stone of the first player, 11 one of the second and 0 the end of a column; then 0 for a draw, 100 less
-    the plies to the win, or those of a loss less 100.
+    Each entry has five bytes: a big-endian word of columns from the left and stones from the bottom (10: a
+    stone of the first player, 11: of the second, 0: the end of a column); then 0 for a draw, 100 minus the
+    plies to the win, or the plies to the loss minus 100.
     """
     module = importlib.import_module("bitbully_databases")
     path = Path(module.BitBullyDatabases.get_database_path("12-ply-dist"))
@@ -54,7 +54,7 @@ def database() -> Database:
     code, value = entries["code"].astype(np.int64), entries["value"].astype(np.int64)
     own, mask = np.zeros_like(code), np.zeros_like(code)
     square, left, bit = np.zeros_like(code), np.full_like(code, 7), np.full_like(code, 31)
-    for _ in range(PLY + 7):  # so many stones and ends of columns
+    for _ in range(PLY + 7):  # twelve stones and seven ends of columns
         is_stone = (code >> bit & 1) == 1
         is_second = (code >> bit - 1 & 1) == 1
         stone = np.where(is_stone, 1 << square, 0)
@@ -74,7 +74,7 @@ class BitBully:
     """BitBully through its binding: moves go in, scores come out."""
 
     def __init__(self, book: str | None = None) -> None:
-        """book: `default` is its 12-ply book; None: without. Raises ModuleNotFoundError."""
+        """book: `default` is its 12-ply book, None no book. Raises ModuleNotFoundError."""
         core: Any = importlib.import_module("bitbully.bitbully_core")
         self._board = core.BoardCore
         if book is None:
@@ -84,7 +84,7 @@ class BitBully:
             self._solver = core.BitBullyCore(Path(databases.get_database_path(book)))
 
     def position(self, moves: Sequence[Move]) -> Any:
-        """Its own board after the moves."""
+        """Return BitBully's own board after the moves."""
         board = self._board()
         if not board.play(list(moves)):
             raise ValueError(f"BitBully refuses {moves}")

@@ -1,7 +1,7 @@
-"""A start with very many running matches: how soon somebody who presses is answered, and how far the rest is.
+"""A start with 50,000 running matches: delay of the first presses, and progress of the resumption.
 
-`SCALE_FILE` is a database that `python -m bench.community FILE --running 50000` made; it is changed. Without
-it one of 1,000 people is made first.
+`SCALE_FILE` is a database made by `python -m bench.community FILE --running 50000`; the bench changes it. By
+default one of 1,000 people is made first.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a review takes to show first values and every move's, and how much is proved by then."""
+"""Time until a review shows its first values and every move's, and the share proved by then."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _row(seconds: Sequence[float]) -> str:
 
 
 async def _measured(match: Match) -> Measured:
-    """One review by a process that has reviewed nothing yet."""
+    """Measure one review in a process without earlier reviews."""
     pool = SearchPool(2)
     first: float | None = None
     found: Measured | None = None
@@ -62,12 +62,12 @@ async def _measured(match: Match) -> Measured:
     finally:
         await pool.close()
     if found is None:
-        raise RuntimeError("a review that was never whole")
+        raise RuntimeError("the review never became complete")
     return found
 
 
 def played_out(key: str, rng: Random, match_id: int) -> Match:
-    """A match of random moves, over."""
+    """Return a finished match of random moves."""
     rules = game_of(key)
     match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Location(1, 1), NOW)
     state, timed_moves = match.state, []

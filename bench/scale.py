@@ -1,8 +1,8 @@
-"""What people ask most, on communities of growing size, one after another: milliseconds of each answer.
+"""The most frequent queries on communities of growing size, one after another: milliseconds of each answer.
 
-`SCALE_FILES` are databases that `python -m bench.community` has made, with spaces between them; without it
-one of 1,000 and one of 10,000 people is made first. `SCALE_TIMES` (default 200) is how often each is asked.
-A cell has median, p95 and p99 by the clock, and p95 of processor time, which a busy machine changes less.
+`SCALE_FILES` are databases made by `python -m bench.community`, separated by spaces. By default one of 1,000
+and one of 10,000 people is made first. `SCALE_TIMES` (default 200) is the number of repetitions per query. A
+cell has median, p95 and p99 by the clock, and p95 of processor time, which depends less on other load.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from bot.store.stores import Stores
 TIMES = int(os.environ.get("SCALE_TIMES", "200"))
 GAME = "tic-tac-toe"
 Question = Callable[[int], Awaitable[object]]
-"""Asked with the number of the person who asks."""
+"""A query; its argument is the number of the person asking."""
 
 
 @dataclass(slots=True)
 class _Taken:
-    """Milliseconds of each answer, by the clock and of a processor."""
+    """Milliseconds of each answer, in wall-clock and processor time."""
 
     wall: list[float] = field(default_factory=list)
     processor: list[float] = field(default_factory=list)
@@ -153,7 +153,7 @@ def _others(services: MatchServices, stores: Stores) -> dict[str, Question]:
 
 
 async def _moves(services: MatchServices, rng: Random, answers: defaultdict[str, _Taken]) -> None:
-    """The start of a match, its moves, and its last one, which is counted everywhere."""
+    """Measure a match's start, its moves, and its last move, which updates all statistics."""
     place = Location(channel_id=10, guild_id=BIG_SERVER)
     for number in range(max(1, TIMES // 6)):
         one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))

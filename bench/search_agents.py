@@ -1,6 +1,6 @@
 """Search agents: depth and nodes in a second, alpha-beta beside naive minimax, playouts beside OpenSpiel's.
 
-OpenSpiel is no dependency of the project: `pip install open_spiel` adds its line, else it says so.
+OpenSpiel is not a dependency of the project: `pip install open_spiel` adds its line to the table.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ BOARDS = (
 
 
 async def run() -> None:
-    for key, board in BOARDS:  # kernels are loaded before anything is timed
+    for key, board in BOARDS:  # load the kernels before timing
         for name in ("alphabeta:depth=60", "mcts"):
             make_agent(name).choose(game(key).start(board), Limit(nodes=1000))
     _one_second()
@@ -58,7 +58,7 @@ async def run() -> None:
 
 
 def _beside_cells() -> None:
-    """What one word saves over a word for each cell, on a board that both can play, in turn."""
+    """Compare a one-word board with one word per cell, on a board that both can play, in turn."""
     print("\nConnect Four 6x7x4, one word beside a word a cell, processor time, 8 plies unpruned:\n")
     word = game("connect-four").start()
     boards = board_of(word), LargeBoard.of(as_connect_four(word))
@@ -111,7 +111,7 @@ def _small_boards() -> None:
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """(processor time, what came of it)."""
+    """Return (processor time, result)."""
     started = time.process_time()
     found = work()
     return time.process_time() - started, found
@@ -167,7 +167,7 @@ def _playouts() -> None:
 
 
 def _openspiel_rate() -> float | None:
-    """Simulations a second of OpenSpiel's C++ bot, one rollout each; None where it is not installed."""
+    """Simulations a second of OpenSpiel's C++ bot, one rollout each; None if it is not installed."""
     try:
         pyspiel = importlib.import_module("pyspiel")
     except ImportError:
@@ -183,11 +183,11 @@ def _openspiel_rate() -> float | None:
     return ROUNDS * SIMULATIONS / _least(theirs)
 
 
-# --- The naive twin: what a first course teaches, numpy windows and all.
+# --- The naive twin: a beginner's implementation with numpy windows.
 
 
 def naive_minimax(board: npt.NDArray[np.int8], depth: int, alpha: int, beta: int, player: int) -> int:
-    """The value for player 1, who moves first; 1 and -1 on the board are the players' discs."""
+    """Return the value for player 1, who moves first; 1 and -1 on the board are the players' discs."""
     if _has_four(board, -player):
         return -player * (WIN - (NAIVE_DEPTH - depth))
     columns = [column for column in (3, 2, 4, 1, 5, 0, 6) if board[5, column] == 0]

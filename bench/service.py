@@ -1,7 +1,7 @@
 """Moves a second through service and store, with 1, 4 and 12 writers.
 
-SQLite, and the empty PostgreSQL database that BENCH_POSTGRES names (postgresql+asyncpg://...). BENCH_SECONDS
-(default 6) is how long each row takes.
+Databases: SQLite, and the empty PostgreSQL named by BENCH_POSTGRES (postgresql+asyncpg://...). BENCH_SECONDS
+(default 6) is the duration of each row.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class NoScreen:
 
 @asynccontextmanager
 async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchServices, SearchPool]]:
-    """A service and its search pool on these stores."""
+    """Open a service and its search pool on these stores."""
     search = SearchPool(threads)
 
     def clock() -> datetime:
@@ -117,7 +117,7 @@ async def play_on(
     services: MatchServices, number: int, is_over: Callable[[], bool], taken: list[float],
     pause_seconds: float = 0.0,
 ) -> None:  # fmt: skip
-    """Two people play one rated match after another; the seconds of each move go to `taken`."""
+    """Let two people play one rated match after another; append the seconds of each move to `taken`."""
     pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)
     while not is_over():

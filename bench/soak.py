@@ -1,8 +1,8 @@
 """Hundreds of people play for ten minutes: memory, tasks, threads, files and kept entries of the bot.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own. `SOAK_SECONDS` (default 600) is how
-long, `SOAK_PEOPLE` (default 200) how many play, `SOAK_PAUSE` (default 15) about how many seconds each thinks
-between two presses.
+Needs ../shared/fakediscord; the bot runs in its own process. `SOAK_SECONDS` (default 600) is the duration,
+`SOAK_PEOPLE` (default 200) the number of people, and `SOAK_PAUSE` (default 15) the approximate seconds
+between two presses of one person.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the bot holds that many seconds after the beginning."""
+    """The bot's resources at a number of seconds after the start."""
 
     seconds: float
     memory_mib: float
@@ -70,7 +70,7 @@ async def run(module: Any) -> None:
 
 
 async def _play(actor: Any, channel: Any, rng: Random, pause: float, done: Counter[str]) -> None:
-    """Begins matches, presses what can be pressed, and looks around."""
+    """Begin matches, press enabled buttons, and use commands."""
     boards: list[Any] = []
     while True:
         await asyncio.sleep(rng.expovariate(1 / pause))
@@ -93,7 +93,7 @@ async def _play(actor: Any, channel: Any, rng: Random, pause: float, done: Count
                 boards.append(await sent.result())
                 boards[:] = boards[-3:]
                 done["matches"] += 1
-        except Exception as error:  # noqa: BLE001 - what the person is refused
+        except Exception as error:  # noqa: BLE001 - a refused press is counted
             done[f"not done: {type(error).__name__}"] += 1
 
 

@@ -1,8 +1,8 @@
-"""Whether every board tells the truth again, and how soon: quiet restarts, kills, whatever Discord answers.
+"""Recovery of stale boards, and its duration: quiet restarts, kills, and Discord's failures.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own. `TRUTH_MATCHES` (default 60) is how many
-matches stand still through quiet restarts, `TRUTH_KILLS` (default 15) how often it is killed while played,
-`TRUTH_ONLY` (default `quiet kills faults`) what is tried.
+Needs ../shared/fakediscord; the bot runs in its own process. `TRUTH_MATCHES` (default 60) is the number of
+waiting matches during quiet restarts, `TRUTH_KILLS` (default 15) the number of kills during play, and
+`TRUTH_ONLY` (default `quiet kills faults`) selects the scenarios.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ GAME = {"game": "connect-four", "first": "me"}
 PATCH, TOKEN = ("PATCH", "/channels/*/messages/*"), ("PATCH", "/webhooks/*")
 
 VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
-"""Seeing a channel; sending messages there and in its threads."""
+"""Permissions to see a channel; to send messages there and in its threads."""
 
 
 @fake_discord.given
@@ -58,7 +58,7 @@ class World:
             connection.close()
 
     def untrue(self) -> list[int]:
-        """The matches of people whose message does not show them as they are stored."""
+        """Return the matches of people whose message differs from the stored state."""
         messages = {int(message.id): message for message in self.server.messages()}
         found = []
         query = (
@@ -73,20 +73,20 @@ class World:
         return found
 
     def doubled(self) -> int:
-        """Boards that can be pressed, beside the one of each match."""
+        """Count pressable boards beyond one for each match."""
         pressable = (message for message in self.server.messages() if move_ids(message))
         living = [match_of(message) for message in pressable]
         return len(living) - len(set(living))
 
     def saw(self, board: Any) -> None:
-        """Somebody pressed, was answered, and sees that board now."""
+        """Record an answered press and the turn that its board shows."""
         number = match_of(board)
         if number is not None:
             self.presses += 1
             self.seen[number] = max(turn_of(board, number) or 0, self.seen.get(number, 0))
 
     def lost_moves(self) -> list[int]:
-        """The matches of which somebody saw a move that is not stored, or of which one is stored twice."""
+        """Return the matches with a seen move that is not stored, or a move stored twice."""
         stored = self.rows(
             "SELECT id, turn, coalesce(packed_plies, "
             "(SELECT count(*) FROM moves WHERE match_id = matches.id)) FROM matches"
@@ -97,7 +97,7 @@ class World:
         return [message for message in self.server.messages() if message.content.startswith(("<@", "⏳"))]
 
     def wrong_pings(self) -> tuple[int, int]:
-        """Calls that stand and call nobody to their turn; people to move whose call is missing."""
+        """Return the number of stale pings, and the number of missing ones."""
         query = (
             "SELECT CASE WHEN ping_ask / 4 = turn THEN ping_id END FROM matches "
             "WHERE end IS NULL AND first_level IS NULL AND second_level IS NULL"
@@ -107,13 +107,13 @@ class World:
         return len(there - set(right)), sum(message_id not in there for message_id in right)
 
     async def true(self, what: str) -> float:
-        """Seconds until every board shows what is stored."""
+        """Return the seconds until every board shows its stored state."""
         began = time.monotonic()
         await self.server.until(lambda: not self.untrue(), PATIENCE_SECONDS, what)
         return time.monotonic() - began
 
     def writes(self, since: int) -> list[Any]:
-        """What the bot has written to channels since that many requests."""
+        """Return the bot's writes to channels after request number `since`."""
         return [
             record
             for record in self.server.recorder.http[since:]
@@ -127,7 +127,7 @@ class World:
 
 @asynccontextmanager
 async def world_of(module: Any, **options: Any) -> AsyncIterator[World]:
-    """A local Discord with these options, and the bot on a fresh database, ready to play."""
+    """Start a local Discord with these options, and the bot on a fresh database, ready to play."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
         url = f"sqlite+aiosqlite:///{file}"
@@ -195,7 +195,7 @@ def _kills(times: int) -> Scene:
 
 
 async def _until_called_rightly(world: World) -> float:
-    """Seconds until everybody who is to move is called and nobody else is; or the patience for it."""
+    """Seconds until no ping is stale or missing, at most PINGS_SECONDS."""
     began = time.monotonic()
     while world.wrong_pings() != (0, 0) and time.monotonic() - began < PINGS_SECONDS:
         await asyncio.sleep(1)
@@ -203,7 +203,7 @@ async def _until_called_rightly(world: World) -> float:
 
 
 async def _play(world: World, pair: list[Any], rng: Random) -> None:
-    """Two people who go on wherever a board of theirs stands, or begin another match."""
+    """Let two people continue on any of their boards, or begin another match."""
     while True:
         own = [one for one in world.server.messages() if pair[0].user.username in one.text]
         boards = [message for message in own if match_of(message) and move_ids(message)]
@@ -260,7 +260,7 @@ def _faults() -> Scene:
 
 
 async def _closed(world: World, person: Any) -> None:
-    """Channels and threads that the bot may not write in for a while."""
+    """Close a channel and then a thread to the bot for a while."""
     server = world.server
     channel = server.new_channel("closed")
     board = await (await person.slash(channel, "play", **GAME, level="pip")).result()
@@ -283,7 +283,7 @@ async def _closed(world: World, person: Any) -> None:
 
 
 async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any], object]) -> None:
-    """The trouble begins before the person moves by a command, after which the bot edits the board."""
+    """Begin the fault, then let the person move by a command, after which the bot edits the board."""
     begin(board)
     await person.slash(board.channel, "move", to="4")
     number = match_of(board) or 1
@@ -293,6 +293,6 @@ async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any],
 
 
 def _peak(times: Iterable[float]) -> int:
-    """How many at most lie within one second."""
+    """Return the most times that lie within one second."""
     ordered = sorted(times)
     return max((sum(1 for other in ordered if 0 <= other - at < 1.0) for at in ordered), default=0)

@@ -1,9 +1,8 @@
-"""How much sooner two threads on one table answer than one thread does, on idle cores.
+"""Speedup of two threads on one table over one thread, on idle cores.
 
-`python -m bench two_threads`: positions of Connect Four like begin-hard of `bench connect_four`, nothing
-stored, and the Othello ends FFO #45 to #49. One thread and two take turns, three times, the tables emptied
-each time. How many cores each really had is told as well: with less than 1.9 of them two threads cannot show
-what they gain.
+`python -m bench two_threads`: Connect Four positions like begin-hard of `bench connect_four`, without stored
+scores, and the Othello endings FFO #45 to #49. One thread and two take turns, three times, with emptied
+tables. The table shows the number of cores used: below 1.9 cores the result says nothing about two threads.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ async def run() -> None:
 
 
 Answer = tuple[int | None, int]
-"""(the score, the nodes that it took)."""
+"""(the score, the number of nodes)."""
 
 
 def _compare(name: str, questions: Sequence[Callable[[int], Answer]]) -> None:

@@ -1,9 +1,9 @@
-"""How alike a level's games are against somebody who plays the same line again and again.
+"""Similarity of a level's games against a person with a fixed line.
 
-`python -m bench.variety [GAME …] [--games 50]`. The person wins at once where that is possible, else stops
-the level from doing so, and else makes the first legal move in an order of favourites; three such people,
-each with both colours. Told is, of all their matches of so many games, the most that were equal at ply 12 (or
-had ended so before), and how many different ones there were on average.
+`python -m bench.variety [GAME …] [--games 50]`. The person wins at once if possible, else stops the level's
+immediate win, and else makes the first legal move in a fixed order of favourites. Three such people play each
+level with both colours. For matches of --games games the bench prints the largest number of games equal at
+ply 12 or at an earlier end, and the mean number of different games.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PEOPLE = 3
 
 
 def reply(state: State, favourites: Sequence[Move]) -> Move:
-    """What the person plays."""
+    """Return the person's move."""
     legal = [move for move in favourites if move in state.legal_moves()]
     for move in legal:
         outcome = state.play(move).outcome()
@@ -40,7 +40,7 @@ def _wins_at_once(state: State) -> bool:
 def line_against(
     level: Level, start: State, side: Player, favourites: Sequence[Move], seed: int
 ) -> tuple[Move, ...]:
-    """The first moves of a game in which that side follows its favourites."""
+    """Return the first moves of a game in which that side follows its favourites."""
     agent = make_agent(level.agent, seed)
     state = start
     moves: list[Move] = []
@@ -54,7 +54,7 @@ def line_against(
 
 
 def favourites_of(person: int, start: State) -> list[Move]:
-    """Near the middle of the board rather than at its edges, and else as that person likes."""
+    """Return the moves in that person's order of preference, the middle of the board before its edges."""
     rng = random.Random(person)
     columns, rows = start.columns, start.rows
 
@@ -66,7 +66,7 @@ def favourites_of(person: int, start: State) -> list[Move]:
 
 
 def matches_of(level: Level, start: State, games: int) -> list[Counter[tuple[Move, ...]]]:
-    """How often each line was played in each match."""
+    """Count how often each line was played in each match."""
     found = []
     for person in range(PEOPLE):
         favourites = favourites_of(person, start)
@@ -77,7 +77,7 @@ def matches_of(level: Level, start: State, games: int) -> list[Counter[tuple[Mov
 
 
 def measure(game_keys: Sequence[str], games: int) -> None:
-    """Prints a table of each game's levels."""
+    """Print a table of each game's levels."""
     for key in game_keys:
         print(f"\n{GAMES[key].title}, {games} games a match:\n")
         print("| level | most that were equal | different ones, mean |\n|---|---|---|")

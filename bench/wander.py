@@ -1,10 +1,10 @@
-"""People use everything that the bot offers: what is not answered, fails or goes wrong.
+"""People use everything that the bot offers; the bench counts missing answers, failures and stale boards.
 
-They use every registered command with whatever its options take, and press everything on a message, also
-other people's and two at once. Whether all are answered shows only on a machine with time to spare.
+They use every registered command with all kinds of options, and press everything on a message, including
+other people's buttons and two at once. On a busy machine answers may come too late.
 
-Needs ../shared/fakediscord; the bot runs as a process of its own. `WANDER_SECONDS` (default 240) is how long,
-`WANDER_PEOPLE` (default 12) how many, `WANDER_SEED` which choices they make.
+Needs ../shared/fakediscord; the bot runs in its own process. `WANDER_SECONDS` (default 240) is the duration,
+`WANDER_PEOPLE` (default 12) the number of people, and `WANDER_SEED` the seed of their choices.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ BUTTON, STRING_SELECT, CHANNEL_SELECT, ROLE_SELECT, TEXT_INPUT = 2, 3, 8, 6, 4
 SELECTS = (STRING_SELECT, 5, ROLE_SELECT, 7, CHANNEL_SELECT)
 LABEL, LINK = 18, 5
 MANAGE = 1 << 5 | 1 << 13 | 1 << 28
-"""Managing the server, messages and roles."""
+"""Permissions to manage the server, messages and roles."""
 
 BOT_MAY = 1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 28 | 1 << 35 | 1 << 38 | 1 << 44 | 1 << 51
-"""Seeing and writing, with links and files, reading; roles, threads, writing in them, events, pins."""
+"""Permissions to see, read and write, with links and files; roles, threads, events, pins."""
 
 _PLAIN = "|a|Cup|4|d3|44, 33 52|9x9x5|۴|0|-1|en|7x6|Pip|@everyone|<@1>|````|**|https://example.com"
 _ODD = ("' OR 1=1 --", "\n\n# big", "\u202etxet", "a\u0300" * 70, "🙂" * 60, "9" * 30, "x" * 100)
 WORDS = (*_PLAIN.split("|"), *_ODD)
-"""Texts that are typed into options and forms."""
+"""Texts typed into options and forms."""
 
 
 @fake_discord.given
@@ -50,7 +50,7 @@ async def run(module: Any) -> None:
 
 
 class Day:
-    """One server, and what its people came across."""
+    """One server, and the problems that its people found."""
 
     def __init__(self, module: Any, world: World, rng: Random) -> None:
         self.world, self.rng = world, rng
@@ -75,7 +75,7 @@ class Day:
         await asyncio.gather(*walking)
         await asyncio.sleep(20)
 
-    # What people do
+    # Actions of the people
 
     async def _walk(self, actor: Any, until: float) -> None:
         while time.monotonic() < until:
@@ -89,7 +89,7 @@ class Day:
                     await self._press(actor, at_once=2 if kind > 0.9 else 1)
             except self._refused:
                 self.happened["not offered"] += 1
-            except Exception as error:  # noqa: BLE001 - what is told of at the end
+            except Exception as error:  # noqa: BLE001 - printed at the end
                 self.strange.append(f"{type(error).__name__}: {error}"[:300])
             await asyncio.sleep(self.rng.expovariate(2.0))
 
@@ -157,14 +157,14 @@ class Day:
         await self._form(actor, made)
 
     async def _press(self, actor: Any, at_once: int) -> None:
-        """Presses something on one of the newest messages that the person sees."""
+        """Press something on one of the newest visible messages."""
         seen = [message for channel in (*self.channels, actor.dm) for message in actor.messages(channel)]
         seen += [message for message in actor.messages() if message.channel.is_thread]
         seen = [one for one in sorted(seen, key=lambda one: int(one.id))[-40:] if not one.loading]
         found = [(one, part) for one in seen for part in _pressable(one)]
         if not found:
             return
-        # Each kind of button alike, or moves would be all that is ever pressed.
+        # Each kind of button is equally likely, or almost all presses would be moves.
         kinds = sorted({_kind(part) for _, part in found})
         wanted = self.rng.choice(kinds)
         message, part = self.rng.choice([one for one in found if _kind(one[1]) == wanted])
@@ -235,14 +235,14 @@ class Day:
         return next((role for role in self.server.guild.roles.values() if role.name == "Winner"), None)
 
     def _note(self, error: AssertionError, label: str) -> None:
-        """Note what was not answered; what no app would send was refused by it."""
+        """Record a missing answer; a request that the local Discord refused is an error of this bench."""
         if isinstance(error, self._refused):
             raise error
         self.unanswered.append(f"{time.strftime('%H:%M:%S')} {label}"[:160])
 
 
 def _leaves(path: str, options: list[dict[str, Any]]) -> list[tuple[str, list[dict[str, Any]]]]:
-    """Every (sub-)command below that path with the options that it takes."""
+    """Return every (sub-)command below that path with its options."""
     inner = [one for one in options if one["type"] in (SUB, GROUP)]
     if not inner:
         return [(path, options)]
@@ -257,7 +257,7 @@ def _pressable(message: Any) -> list[dict[str, Any]]:
 
 
 def _kind(part: dict[str, Any]) -> str:
-    """The kind of its route, and what tells it from others of that kind: the words in it."""
+    """Return the kind of the component's route, with its words, which distinguish routes of one kind."""
     words = str(part["custom_id"]).split(":")[1:]
     return ":".join(word for word in words if not word.isdigit())
 

@@ -1,8 +1,8 @@
-"""Values each move of Connect Four's top level in games against everybody: check_top_level.py [--games N]
+"""Check Connect Four's top level in games against all levels: check_top_level.py [--games N]
 
-It must never give away what the position was worth: a win stays a win, a draw at least a draw. Opponents
-take turns, colours too, and openings of up to eight random moves lead to positions that its book does not
-know. Ends with exit code 1 at the first move that gives something away.
+The level must never give away a proved result: a win stays a win, a draw at least a draw. Opponents and
+colours alternate. Openings of up to eight random moves lead to positions outside its book. The exit code is 1
+at the first move that gives something away.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def check(games: int, rng: random.Random) -> None:
 
 
 def play(roster: Roster, top: Level, opponent: Level, side: Player, rng: random.Random) -> tuple[str, int]:
-    """(how the game ended for the top level, how many of its moves were valued)."""
+    """Return (how the game ended for the top level, the number of its valued moves)."""
     referee = ConnectFourSolver()
     state: State = opening(rng)
     levels = {side: top, side.other: opponent}
@@ -69,7 +69,7 @@ def play(roster: Roster, top: Level, opponent: Level, side: Player, rng: random.
 
 
 def opening(rng: random.Random) -> ConnectFourState:
-    """Random moves, the game not over after them."""
+    """Return a state after random moves, not over."""
     while True:
         state = ConnectFourState()
         for _ in range(rng.randint(0, LONGEST_OPENING)):
@@ -81,7 +81,7 @@ def opening(rng: random.Random) -> ConnectFourState:
 
 
 def worth(referee: ConnectFourSolver, state: State, side: Player) -> int:
-    """What the state is worth to `side`; only the sign counts."""
+    """Return the state's value for `side`; only the sign counts."""
     outcome = state.outcome()
     if outcome is not None:
         return 0 if outcome.winner is None else (1 if outcome.winner is side else -1)

@@ -1,4 +1,4 @@
-"""What comes after the moves, as messages for `tools.make_screens`: a match's end, its review, standings."""
+"""Messages of later stages for `tools.make_screens`: a match's end, its review, standings."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from engine.games import GAMES, spec_of
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HERE = Location(1, 2, 3)
 Message = tuple[ui.LayoutView, Mapping[str, bytes]]
-"""With the files that it shows, by name."""
+"""A message's view, and its files by name."""
 
 
 def end(t: Text, look: Look) -> Message:
-    """The board of a rated match that is over, with what it made of both ratings."""
+    """Return the board of a finished rated match with both rating changes."""
     return board_view(_won(), t, Roster(), look), {}
 
 
 def reviewed(t: Text, look: Look) -> Message:
-    """Its review, at the move that lost it."""
+    """Return the match's review, at the losing move."""
     match = _won()
     found = review(GAMES[match.game], match.board, match.moves, time.perf_counter)
     losing = found.losing_move(Player.SECOND)
@@ -53,7 +53,7 @@ def reviewed(t: Text, look: Look) -> Message:
 
 
 def leaderboard(t: Text, _look: Look) -> Message:
-    """A month's leaderboard of a server; Ben reads it."""
+    """Return a server's monthly leaderboard, as Ben sees it."""
     season = Season.of(NOW)
     ranked = (("Chloe", 1534, 71, 31, 2, 9), ("Ben", 1223, 88, 12, 3, 11), ("Ada", 1204, 96, 14, 1, 12))
     rows = [
@@ -68,7 +68,7 @@ def leaderboard(t: Text, _look: Look) -> Message:
 
 
 def tournament_round(tournament: Tournament, t: Text) -> Message:
-    """The last round of a tournament as its channel sees it, two matches still open."""
+    """Return the last round of a tournament in its channel, two matches still open."""
     last = tournament.round
     pairings = tuple(
         replace(one, result=None) if one.round == last and number % 2 else one
@@ -79,7 +79,7 @@ def tournament_round(tournament: Tournament, t: Text) -> Message:
 
 
 def _won() -> Match:
-    """Ada against Ben, to the end of the game's example."""
+    """Play Ada against Ben to the end of the game's example."""
     key = "connect-four"
     spec, seats = spec_of(key), (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
     match = Match.begin(key, spec.rules.boards[0], seats, HERE, NOW, rated=True, clock_seconds=259_200)

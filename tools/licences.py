@@ -1,7 +1,7 @@
-"""The licence of every package that the lock files name, as a table: `python -m tools.licences`.
+"""Print the licence of every package in the lock files as a table: `python -m tools.licences`.
 
-Reads what is installed here, so run it where everything is (`make licences`). Exit code 1 where a package has
-a licence that is not known to suit, or where video codecs would come to somebody who only runs the bot.
+It reads installed packages, so run it with all of them installed (`make licences`). The exit code is 1 if a
+licence is not known to suit, or if an installation that only runs the bot would include video codecs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import cast
 ROOT = Path(__file__).parents[1]
 
 LOCKS = {"run": "requirements.lock", "demo": "requirements-demo.lock", "dev": "requirements-dev.lock"}
-"""For a host with a token, for the demo, for who changes the code; the first that names a package counts."""
+"""Lock files for a host with a token, for the demo, for developers; the first with a package counts."""
 
 PERMISSIVE = re.compile(
     r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved|OFL",
@@ -28,7 +28,7 @@ LIBRARY_ONLY = re.compile(r"LGPL|Lesser General Public|MPL|Mozilla Public", re.I
 """Licences that bind changes to the package itself; Discade installs these packages unchanged and apart."""
 
 CODECS = {"av": "its wheels carry FFmpeg's codecs, under the LGPL and the GPL"}
-"""Packages whose wheels hold more than their own licence says; nothing but the demo may need them."""
+"""Packages with more in their wheels than their own licence says; only the demo may need them."""
 
 ELSEWHERE = {
     **dict.fromkeys(("importlib-metadata", "lazy-importer", "tzdata"), "Apache-2.0"),
@@ -36,7 +36,7 @@ ELSEWHERE = {
     "colorama": "BSD-3-Clause",
     "zipp": "MIT",
 }
-"""Packages of other platforms or versions of Python, which may not be installed here."""
+"""Packages of other platforms or versions of Python, which may be missing here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,14 @@ class Package:
 
     @property
     def complaint(self) -> str | None:
-        """Why it does not suit, or None."""
+        """Return why the licence does not suit, or None."""
         if self.name in CODECS and self.whom == "run":
             return CODECS[self.name]
         parts = re.split(r"\s+(?:AND|OR)\s+|;\s*", self.licence) if self.licence else []
         if not parts:
             return "names no licence"
         unknown = [part for part in parts if not (PERMISSIVE.search(part) or LIBRARY_ONLY.search(part))]
-        return f"has a licence that nobody has looked at: {', '.join(unknown)}" if unknown else None
+        return f"has an unreviewed licence: {', '.join(unknown)}" if unknown else None
 
     @property
     def note(self) -> str:
@@ -67,7 +67,7 @@ class Package:
 
 
 def packages() -> tuple[Package, ...]:
-    """What the lock files name, by name."""
+    """Return the packages of the lock files, by name."""
     found: dict[str, Package] = {}
     for whom, lock in LOCKS.items():
         for name, version in _locked(ROOT / lock):
@@ -82,7 +82,7 @@ def _locked(lock: Path) -> Iterator[tuple[str, str]]:
 
 
 def _licence(name: str) -> str:
-    """As the installed package tells it: an expression, the classifiers, or a short text."""
+    """Return the installed package's licence: an expression, the classifiers, or a short text."""
     try:
         about = cast(Message, distribution(name).metadata)
     except PackageNotFoundError:
@@ -98,7 +98,7 @@ def _licence(name: str) -> str:
 
 
 def main() -> int:
-    """Prints the table; returns the exit code."""
+    """Print the table; return the exit code."""
     rows = [("package", "version", "for", "licence", "")]
     listed = packages()
     rows += [(one.name, one.version, one.whom, one.licence, one.note) for one in listed]

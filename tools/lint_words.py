@@ -1,4 +1,4 @@
-"""Checks names and wording, as a part of `make check`: python -m tools.lint_words
+"""Check names and wording, as a part of `make check`: python -m tools.lint_words
 
 Three rules, explained in CONTRIBUTING.md:
 
@@ -6,7 +6,7 @@ Three rules, explained in CONTRIBUTING.md:
 - A commit subject has at most 72 characters.
 - Docstrings and comments avoid five habits of wording that make English hard to read.
 
-Prints what breaks a rule and exits with code 1, or with code 0 if nothing does.
+It prints each broken rule. The exit code is 1 if a rule is broken, else 0.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Makes the scores of all Connect Four positions of plies 8 and 9: python -m tools.make_early_scores
+"""Make the scores of all Connect Four positions of plies 8 and 9: python -m tools.make_early_scores
 
-Ply 9 gets a best column of each as well. Some three hours on one core for ply 8 and more than two for ply 9,
-which is helped by the scores of ply 8; all cores are used. It can be ended at any moment and goes on where
-it was: the files themselves are the record, and a byte of -128 stands for what is still to do. The bytes
-depend on nothing but the rules. With --check it solves N random positions of each file again instead.
+Ply 9 gets a best column for each position as well. Ply 8 takes some three hours of processor time; ply 9 uses
+the scores of ply 8 and takes more than two. All cores are used. The script can be stopped at any time and
+resumed: the files are the record, and the byte -128 marks an unsolved position. The bytes depend only on the
+rules. With --check the script solves N random positions of each file again instead.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 ROOT = Path(__file__).resolve().parents[1]
 
 BLOCK = 64
-"""Neighbours in the order of keys share much of their trees, so that the solver's table helps."""
+"""Neighbouring positions in one block: their trees overlap, so that they profit from one solver's table."""
 
 SAVE_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Neighbours of one ply. start: the place of the first; least: what each is known to reach.
+    """Neighbours of one ply. start: index of the first; least: known lower bound of each score.
 
-    found: (1, n) the scores, or (2, n) those and the columns. row: which of both is to be found where it is
+    found: (1, n) the scores, or (2, n) the scores and the columns. row: the row to complete where it is
     UNKNOWN; the scores come before the columns.
     """
 
@@ -77,7 +77,7 @@ def file_of(ply: int) -> Path:
 
 
 def read(ply: int, count: int) -> npt.NDArray[np.int8]:
-    """What is known of the ply until now, in the rows of a block."""
+    """Return the known values of the ply, in the rows of a block."""
     if not file_of(ply).exists():
         return np.full((1 if ply == BASE_PLY else 2, count), UNKNOWN, np.int8)
     known: npt.NDArray[np.int8] = np.load(file_of(ply))
@@ -85,7 +85,7 @@ def read(ply: int, count: int) -> npt.NDArray[np.int8]:
 
 
 def save(ply: int, known: npt.NDArray[np.int8]) -> None:
-    """Replaces the file in one step, so that it is whole whenever the script is ended."""
+    """Replace the file in one step, so that it is always whole."""
     file = file_of(ply)
     file.parent.mkdir(exist_ok=True)
     draft = file.with_suffix(".draft")
@@ -97,7 +97,7 @@ def save(ply: int, known: npt.NDArray[np.int8]) -> None:
 def blocks(
     keys: npt.NDArray[np.int64], least: npt.NDArray[np.int8], known: npt.NDArray[np.int8], row: int
 ) -> Iterator[Block]:
-    """What is still to do, the last first: there the dearest are, where an unfinished file helps most."""
+    """Yield the unsolved blocks, last first: they take longest, so an unfinished file saves most time."""
     for start in reversed(range(0, len(keys), BLOCK)):
         chosen = slice(start, start + BLOCK)
         if UNKNOWN in known[row, chosen]:

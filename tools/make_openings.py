@@ -1,13 +1,13 @@
-"""Makes engine/data/openings_*.txt: python -m tools.make_openings connect-four|othello [--count N] [--seed N]
+"""Make engine/data/openings_*.txt: python -m tools.make_openings connect-four|othello [--count N] [--seed N]
 
-Openings from which both sides can hold the balance, none an image of another. One a line: the moves, then the
-figures that say why; see `engine.games.openings`.
+Openings from which both sides can hold the balance, without symmetric duplicates. Each line has the moves,
+then the figures that show the balance; see `engine.games.openings`.
 
-Connect Four: every position after 4 to 6 moves is looked at, and those are kept that the solver proves to be
-a draw in which whoever moves, and after each right move the other side too, has more wrong moves than right
-ones. A minute. Othello: eight to ten moves at random, kept if the last two searches, to 20 and 21 plies,
-both see neither side more than a disc ahead. A second or two for each that is looked at; ended at any moment,
-it goes on where it was. The bytes depend on nothing but the seed.
+Connect Four takes a minute. The script solves every position after 4 to 6 moves and keeps draws in which the
+side to move has more wrong moves than right ones, and so has the other side after each right move. Othello
+takes a second or two per candidate. A candidate has eight to ten random moves and is kept if its last two
+searches, to 20 and 21 plies, both see neither side more than a disc ahead. The script can be stopped at any
+time and resumed. The bytes depend only on the seed.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ DATA = Path(__file__).resolve().parents[1] / "engine" / "data"
 FILES = {key: DATA / f"openings_{key.replace('-', '_')}.txt" for key in ("connect-four", "othello")}
 
 FEWEST, MOST = 4, 6
-"""Moves of a Connect Four opening."""
+"""Fewest and most moves of a Connect Four opening."""
 
 LENGTHS, DEPTH = (8, 9, 10), 21
-"""Of Othello openings: how many moves, and how deep the last search of one looks."""
+"""Of Othello openings: the possible numbers of moves, and the depth of the last search."""
 
 MOST_AHEAD = ((8, 3), (12, 2), (20, 1))
-"""From a depth on, how many discs one side may be ahead; else no deeper search is made."""
+"""From each depth on, the largest lead in discs; beyond it the search stops."""
 
 SAVE_SECONDS = 10.0
 
 
 def connect_four(count: int, seed: int) -> list[str]:
-    """The lines, by the opening's length and its moves; drawn by lot where there are more than wanted."""
+    """Return the lines, sorted by length and moves; a random sample if there are more than `count`."""
     rules, solver = game("connect-four"), ConnectFourSolver()
     found: dict[object, str] = {}
     layer: dict[State, tuple[Move, ...]] = {rules.start(): ()}
@@ -65,9 +65,9 @@ def connect_four(count: int, seed: int) -> list[str]:
 
 
 def held(solver: ConnectFourSolver, state: State) -> str | None:
-    """`2/7 3/7`: how many moves keep the draw for whoever moves, and at most for the other side after one.
+    """Return `2/7 3/7`: the share of drawing moves for the side to move, and at most for the other side.
 
-    None where it is no draw, somebody wins at once, or one of them has less to find than to lose.
+    None if the position is no draw, has an immediate win, or at least half of a side's moves keep the draw.
     """
     right = _right_moves(solver, state)
     if right is None or _is_urgent(state):
@@ -84,7 +84,7 @@ def held(solver: ConnectFourSolver, state: State) -> str | None:
 
 
 def _right_moves(solver: ConnectFourSolver, state: State) -> list[Move] | None:
-    """The moves that keep the draw; None where it is none, or half of the moves and more keep it."""
+    """Return the drawing moves; None if there is no draw, or if at least half of the moves keep it."""
     if solver.solve(state) != 0:
         return None
     scores = solver.analyze(state) or {}
@@ -93,12 +93,12 @@ def _right_moves(solver: ConnectFourSolver, state: State) -> list[Move] | None:
 
 
 def _is_urgent(state: State) -> bool:
-    """Whether the other side would win at once, so that there is nothing to find."""
+    """Whether the other side threatens to win at once, so that the reply is forced."""
     return isinstance(state, ConnectFourState) and is_urgent(state)
 
 
 def othello(count: int, seed: int) -> list[str]:
-    """As many lines, in the order in which they were found."""
+    """Return `count` lines, sorted by length and moves."""
     path = FILES["othello"].with_suffix(".draft")
     known = json.loads(path.read_text("ascii")) if path.exists() else {}
     is_ours = known.get("seed") == seed
@@ -139,7 +139,7 @@ def _random_opening(rng: random.Random) -> tuple[list[Move], State | None]:
 
 
 def _judged(searcher: Searcher, state: State) -> int | None:
-    """The value to DEPTH for whoever moves; None where one side is ahead."""
+    """Return the value to DEPTH for the side to move; None if one side is ahead."""
     position = Position.of(state)
     searcher.forget()
     with running(Limit()) as run:
@@ -148,7 +148,7 @@ def _judged(searcher: Searcher, state: State) -> int | None:
             if any(found.depth >= depth and abs(found.value) > most for depth, most in MOST_AHEAD):
                 return None
             last = found
-    return last.value if last.depth == DEPTH else None  # it ends early where there is one move alone
+    return last.value if last.depth == DEPTH else None  # a search of a single legal move stops early
 
 
 def _played(text: str) -> State:

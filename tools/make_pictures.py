@@ -1,4 +1,4 @@
-"""Makes docs/pictures/*.png with the bot's own renderer: positions, a tournament, a profile, a game tree.
+"""Make docs/pictures/*.png with the bot's own renderer: positions, a tournament, a profile, a game tree.
 
 Run again after changing bot/render: python -m tools.make_pictures
 """
@@ -46,7 +46,7 @@ def _write(name: str, png: bytes) -> None:
 
 
 def _thoughts() -> bytes:
-    """What alpha-beta looks at after 4435, the replies that it cuts crossed out."""
+    """Draw alpha-beta's tree after 4435, with the pruned replies crossed out."""
     rules = GAMES["connect-four"]
     state = replay(rules.start(), parse_moves(rules, None, "4435"))
     top = []
@@ -58,7 +58,7 @@ def _thoughts() -> bytes:
 
 
 def _profile() -> tuple[ProfileChart, Words]:
-    """Ada's, as Ben sees it: three games whose ratings go by lot."""
+    """Return Ada's profile, as Ben sees it: three games with random ratings."""
     t, rng, day = Texts.load().of("en-US"), Random(3), date(2026, 3, 1)
     keys, points, steps = list(GAMES)[:3], dict.fromkeys(GAMES, 1000), []
     for number in range(160):
@@ -79,7 +79,7 @@ def _profile() -> tuple[ProfileChart, Words]:
 
 
 def tournament() -> Tournament:
-    """Nine in a Swiss tournament, with results by lot that favour the better seed."""
+    """Return a Swiss tournament of nine, with random results that favour the better seed."""
     now, rng = datetime(2026, 1, 1, tzinfo=UTC), Random(4)
     found = Tournament(
         1,

@@ -1,9 +1,9 @@
-"""Makes engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N | --themes]
+"""Make engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N | --themes]
 
-1,000 positions with exactly one winning move, found in played-out games by the exact solvers, so many of each
-game and grade; some seven minutes on one core. It can be ended at any moment and goes on where it was. The
-bytes depend on nothing but the seed: candidate n of a game is drawn from the seed, the game and n. With
---themes the puzzles stay as they are and their themes are found anew, in a minute.
+1,000 positions with exactly one winning move, found in complete games by the exact solvers, with a fixed
+number for each game and grade; some seven minutes on one core. The script can be stopped at any time and
+resumed. The bytes depend only on the seed: candidate n of a game is drawn from the seed, the game and n. With
+--themes the puzzles stay the same and only their themes are computed again, in a minute.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ QUOTAS: Mapping[str, tuple[int, ...]] = {
     "othello": (50, 50, 50, 50, 50),
     "tic-tac-toe": (41, 17, 2),
 }
-"""How many of each grade, from 1 on."""
+"""Number of puzzles of each grade, from 1 on."""
 
 LEAST_CHOICES = 3
-"""Legal moves; with fewer there is little to find."""
+"""Fewest legal moves of a puzzle; with fewer it is too easy."""
 
 FIRST_PLY, LAST_PLY = 10, 30
-"""Of Connect Four positions."""
+"""Plies of Connect Four positions."""
 
 FEWEST_EMPTIES, MOST_EMPTIES = 5, 14
 CARELESS = 0.25
-"""How often a player of Othello moves at random instead of looking a ply ahead: for games that sway."""
+"""Share of random moves of an Othello player; the others look a ply ahead. It makes the lead change."""
 
 SAVE_SECONDS = 10.0
 
@@ -59,7 +59,7 @@ Maker = Callable[[random.Random], Puzzle | None]
 
 
 def connect_four() -> Maker:
-    """Games of people who take no loss in one; the solver says which positions have one winning move."""
+    """Make games of players who avoid a loss in one; the solver finds positions with one winning move."""
     evaluator, rules = ConnectFourEvaluator(), GAMES["connect-four"]
 
     def make(rng: random.Random) -> Puzzle | None:
@@ -82,7 +82,7 @@ def connect_four() -> Maker:
 
 
 def othello() -> Maker:
-    """Games of players who look a ply ahead, mostly; the exact search values every move of their endings."""
+    """Make games of players who mostly look a ply ahead; exact search values every move of the endings."""
     searcher, evaluator, rules = Searcher(weights_for(8), 10), OthelloEvaluator(), GAMES["othello"]
 
     def best(state: State) -> Move:
@@ -111,7 +111,7 @@ def othello() -> Maker:
 
 
 def tic_tac_toe() -> Maker:
-    """Random games; everything is looked at."""
+    """Make random games; every position is a candidate."""
     evaluator, rules = TicTacToeEvaluator(), GAMES["tic-tac-toe"]
 
     def make(rng: random.Random) -> Puzzle | None:
@@ -140,7 +140,7 @@ def _winning(found: Evaluation) -> list[Move]:
 
 
 def _puzzle(rules: Game, moves: Sequence[Move], found: Evaluation) -> Puzzle | None:
-    """The puzzle of the state after those moves, if one move alone wins; as deep as that takes moves."""
+    """Return the puzzle after those moves, if exactly one move wins; its depth is the moves to the win."""
     winning = _winning(found)
     if len(winning) != 1:
         return None
@@ -148,7 +148,7 @@ def _puzzle(rules: Game, moves: Sequence[Move], found: Evaluation) -> Puzzle | N
 
 
 def wins(state: State) -> list[Move]:
-    """The moves that make a line at once."""
+    """Return the moves that make a line at once."""
     found = []
     for move in state.legal_moves():
         outcome = state.play(move).outcome()
@@ -158,12 +158,12 @@ def wins(state: State) -> list[Move]:
 
 
 def is_urgent(state: ConnectFourState | TicTacToeState) -> bool:
-    """Whether the other side would win at once: then there is nothing to choose."""
+    """Whether the other side threatens to win at once, so that the reply is forced."""
     return bool(wins(replace(state, own=state.own ^ state.mask, ply=state.ply + 1)))
 
 
 class Draft:
-    """What was found so far, and how many candidates of each game were looked at."""
+    """Puzzles found and the number of candidates tried for each game."""
 
     def __init__(self, path: Path, seed: int) -> None:
         self._path, self._seed = path, seed
@@ -174,7 +174,7 @@ class Draft:
         self._seen: set[tuple[str, Cells]] = {canonical(puzzle.state) for puzzle in self.found}
 
     def add(self, puzzle: Puzzle) -> bool:
-        """Whether the position is new, also among images of those found before."""
+        """Add the puzzle unless the position or a symmetric one is known; return whether it was added."""
         place = canonical(puzzle.state)
         if place in self._seen:
             return False
@@ -183,7 +183,7 @@ class Draft:
         return True
 
     def save(self) -> None:
-        """Replaces the file in one step, so that it is whole whenever the script is ended."""
+        """Replace the file in one step, so that it is always whole."""
         known = {"seed": self._seed, "tried": self.tried, "found": [str(puzzle) for puzzle in self.found]}
         draft = self._path.with_suffix(".new")
         draft.write_text(json.dumps(known), "ascii")
@@ -194,7 +194,7 @@ class Draft:
 
 
 def candidates(game_key: str, seed: int, draft: Draft) -> Iterator[Puzzle | None]:
-    """One after another, from the first that was not looked at yet."""
+    """Yield one candidate after another, from the first untried."""
     make = MAKERS[game_key]()
     while True:
         number = draft.tried[game_key]
@@ -225,7 +225,7 @@ def make(seed: int) -> None:
 
 
 def write(found: Sequence[Puzzle]) -> None:
-    """Writes the file, every puzzle with its themes."""
+    """Write the file, every puzzle with its themes."""
     evaluators = {key: evaluator_of(GAMES[key]) for key in QUOTAS}
     whole = [themed(puzzle, evaluators[puzzle.game]) for puzzle in found]
     FILE.write_text("".join(f"{puzzle}\n" for puzzle in whole), "ascii")
@@ -239,7 +239,7 @@ if __name__ == "__main__":
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seed", type=int, default=2026)
-    parser.add_argument("--themes", action="store_true", help="find only the themes anew")
+    parser.add_argument("--themes", action="store_true", help="compute only the themes again")
     chosen = parser.parse_args()
     if chosen.themes:
         write(list(puzzles().values()))

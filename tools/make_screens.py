@@ -1,8 +1,8 @@
-"""Makes the screens in docs/pictures (looks, boards, start, a match's end …): messages as Discord shows them.
+"""Make the screens in docs/pictures (looks, boards, start, a match's end …): messages as Discord shows them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
-16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the grounds of the four themes.
-Run again after changing how boards look: python -m tools.make_screens
+16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the backgrounds of the four
+themes. Run again after changing how boards look: python -m tools.make_screens
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = 3600
 
 LOOKED_AT = ("help", "boards-phone")
-"""Made only when asked for: to be looked at, shown on no page."""
+"""Screens made only on request, for inspection; no page shows them."""
 
 THREATS = "11232253456731137563664213557"
 """Moves to a position of Connect Four with every kind of threat."""
@@ -68,7 +68,7 @@ INKS = {"light": "#2E3035", "ash": "#DBDCDF", "dark": "#DFE0E2", "onyx": "#DFE0E
 CONTAINERS = {"light": "#FFFFFF", "ash": "#393A41", "dark": "#242429", "onyx": "#131416"}
 BUTTONS = {"light": "#ECEDF0", "ash": "#4A4B52", "dark": "#34353B", "onyx": "#26272B"}
 COLOURS = {1: "#5865F2", 3: "#00863A", 4: "#D22D39"}
-"""Of buttons by their style; the others have the theme's."""
+"""Colours of buttons by style; the other styles use the theme's."""
 
 STYLE = """
 body { margin: 0; display: inline-flex; align-items: stretch;
@@ -102,7 +102,7 @@ body { margin: 0; display: inline-flex; align-items: stretch;
 
 
 class Screens:
-    """Turns messages into HTML. emoji: each tile's file by the name that stands in a message."""
+    """Turns messages into HTML. emoji: each tile's file by its name in a message."""
 
     def __init__(self) -> None:
         tiles: list[Tile] = list(all_tiles())
@@ -180,7 +180,7 @@ class Screens:
 
 
 def _from_now(timestamp: int) -> str:
-    """As Discord's apps say it, seen from NOW."""
+    """Return the time relative to NOW, in the words of Discord's apps."""
     seconds = timestamp - NOW.timestamp()
     return "in 3 days" if abs(seconds) > HOUR else f"in {round(seconds / 60)} minutes"
 
@@ -196,7 +196,7 @@ def _ground(theme: str, inside: str, width: int | None, kind: str) -> str:
 
 
 def _positions(key: str) -> Iterable[tuple[State, Marks]]:
-    """The game's example with everything marked that can be, and a running match with a move proposed."""
+    """Yield the game's example with every mark, and a running match with a proposed move."""
     shown = example(key)
     yield shown.state, shown.marks
     match, rules = _match(key), GAMES[key]
@@ -206,7 +206,7 @@ def _positions(key: str) -> Iterable[tuple[State, Marks]]:
 
 
 def looks_page(screens: Screens, t: Text) -> str:
-    """Every game in every look, on the four grounds."""
+    """Return a page with every game in every look, on the four backgrounds."""
     columns = []
     for ground in BACKGROUNDS:
         lines = []
@@ -223,7 +223,7 @@ def looks_page(screens: Screens, t: Text) -> str:
 
 
 def _match(key: str) -> Match:
-    """Ada against Ben in the game's example, or a few moves before its end."""
+    """Return Ada against Ben in the game's example, or a few moves before its end."""
     spec = spec_of(key)
     seats = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
     match = Match.begin(
@@ -238,7 +238,7 @@ def _match(key: str) -> Match:
 
 
 def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], keys: Iterable[str]) -> str:
-    """A running match of each game as its players see it."""
+    """Return a page with a running match of each game as its players see it."""
     roster, look = Roster(), Look().written_in(screens.written)
     rows = (
         "".join(
@@ -254,7 +254,7 @@ def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], k
 
 
 def start_page(screens: Screens, t: Text) -> str:
-    """The panel of /play, wide on a dark ground and on a light phone."""
+    """Return the panel of /play, wide on a dark background and on a light phone."""
     look, start = Look().written_in(screens.written), Start(next(iter(SPECS)), mode=Mode.COACH)
     return _wide_and_narrow(screens, panel_view(t, offer_of(start, Roster(), None), look))
 
@@ -267,14 +267,14 @@ def terms_page(screens: Screens, t: Text) -> str:
 
 
 def help_page(screens: Screens, t: Text) -> str:
-    """/help with the panel below it."""
+    """Return /help with the panel below it."""
     look = Look().written_in(screens.written)
     offer = offer_of(Start(next(iter(SPECS))), Roster(), None, is_newcomer=True)
     return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look)))
 
 
 def later_page(screens: Screens, made: Callable[[Look], Message]) -> str:
-    """A message of what comes after the moves, wide on a dark ground and on a light phone."""
+    """Return a later message, wide on a dark background and on a light phone."""
     view, pictures = made(Look().written_in(screens.written))
     return _wide_and_narrow(screens, view, pictures)
 
@@ -289,7 +289,7 @@ def _wide_and_narrow(
 
 
 def storm_page(screens: Screens, t: Text) -> str:
-    """A storm under way, and how it ended."""
+    """Return a running storm and a finished one."""
     look, kind, game = Look().written_in(screens.written), CourseKind.STORM, "connect-four"
     keys = course(6, PER_GRADE[kind], game)
     first, puzzle = Course(1, 1, 3, kind, game, 6, keys[8], 11, NOW, 9, 8, NOW), puzzles()[keys[8]]
@@ -305,7 +305,7 @@ def storm_page(screens: Screens, t: Text) -> str:
 
 
 def threats_page(screens: Screens, t: Text) -> str:
-    """A position in which both sides threaten, marked as hints and reviews mark it."""
+    """Return a position with threats of both sides, marked as in hints and reviews."""
     rules = GAMES["connect-four"]
     moves = parse_moves(rules, None, THREATS)
     state = replay(rules.start(), moves)
@@ -321,7 +321,7 @@ def threats_page(screens: Screens, t: Text) -> str:
 
 
 def large_page(screens: Screens, t: Text, width: int) -> str:
-    """The size large, which is a picture."""
+    """Return a page in the size large, which is a picture."""
     key = next(iter(SPECS))
     look, match = Look(size=Size.LARGE).written_in(screens.written), _match(key)
     view = board_view(match, t, Roster(), look)
@@ -329,7 +329,7 @@ def large_page(screens: Screens, t: Text, width: int) -> str:
 
 
 def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str]]:
-    """What makes each picture's HTML, by the picture's name."""
+    """Map each picture's name to the function that makes its HTML."""
     return {
         "looks": lambda: looks_page(screens, t),
         "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
@@ -362,7 +362,7 @@ def main() -> None:
             page.set_content(f"<style>{STYLE}</style><body>{content}</body>")
             path = FOLDER / f"{name}.png"
             page.locator("body").screenshot(path=path)
-            with Image.open(path) as shot:  # few colours are used: a palette makes it a third as large
+            with Image.open(path) as shot:  # the few colours fit a palette, a third of the size
                 shot.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
         browser.close()

@@ -97,11 +97,11 @@ class Mutant:
         return self.before, self.after
 
 
-# Making them
+# Making the mutants
 
 
 def _places(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
-    """The nodes that may be changed: no annotation, decorator or import, which tests cannot notice."""
+    """Yield the nodes to change: no annotation, decorator or import, since tests cannot notice those."""
     if not isinstance(node, (libcst.Annotation, libcst.Decorator, libcst.Import, libcst.ImportFrom)):
         yield node
         for child in node.children:
@@ -109,7 +109,7 @@ def _places(node: libcst.CSTNode) -> Iterator[libcst.CSTNode]:
 
 
 def mutants(source: str) -> Iterator[Mutant]:
-    """Every mutant of the module whose text this is, from its first line to its last."""
+    """Yield every mutant of the module's source, from its first line to its last."""
     wrapper = MetadataWrapper(libcst.parse_module(source))
     lines = source.splitlines()
     positions = wrapper.resolve(PositionProvider)
@@ -129,7 +129,7 @@ def mutants(source: str) -> Iterator[Mutant]:
 
 
 def _mutant(first: int, lines: Sequence[str], code: str) -> Mutant:
-    """first: where the changed node begins; what differs may stand on a later line of it."""
+    """first: line of the changed node; the first difference may be on a later line of it."""
     after = code.splitlines()
     number = next(
         (i for i in range(min(len(lines), len(after))) if lines[i] != after[i]),
@@ -146,11 +146,11 @@ def _one_line(lines: Sequence[str]) -> str:
     return " ".join(line.strip() for line in lines)
 
 
-# Running them
+# Running the tests
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds one module of another text than its file's. on_find: called before it is loaded."""
+    """Loads one module from a changed source instead of its file. on_find: called before the load."""
 
     def __init__(self, target: Target, code: str, on_find: Callable[[], None] = lambda: None) -> None:
         self._target, self._code, self._on_find = target, code, on_find
@@ -174,7 +174,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 def _run_tests(target: Target) -> int:
-    """pytest's exit code; 0 when nothing was noticed."""
+    """Return pytest's exit code; 0 means that the mutant survived."""
     sink = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
         os.dup2(sink, descriptor)
@@ -185,7 +185,7 @@ def _run_tests(target: Target) -> int:
 
 
 def _in_child(work: Callable[[], int]) -> int:
-    """Forks a process that ends with the work's result; returns its id."""
+    """Fork a process that exits with the work's result; return its id."""
     child = os.fork()
     if child:
         return child
@@ -199,7 +199,7 @@ def _in_child(work: Callable[[], int]) -> int:
 
 
 def _loaded_before(target: Target) -> list[str]:
-    """The modules that every mutant of the target shares: those that do not need it, in their order."""
+    """Return the modules that every mutant of the target shares, in their order: those independent of it."""
     reading, writing = os.pipe()
 
     def look() -> int:
@@ -226,7 +226,7 @@ def _loaded_before(target: Target) -> list[str]:
 
 
 def _is_whole(name: str) -> bool:
-    """Whether the module is loaded to its end, and so is every package that it stands in."""
+    """Whether the module and all packages around it have finished loading."""
     parts = name.split(".")
     packages = (sys.modules.get(".".join(parts[:count])) for count in range(1, len(parts) + 1))
     return not any(
@@ -239,12 +239,12 @@ def _exit_code(status: int) -> int:
 
 
 def survivors_of(target: Target, found: Sequence[Mutant], jobs: int) -> list[Mutant]:
-    """Those that pass the target's tests. Loads modules for good: call it in a process of its own."""
+    """Return the mutants that pass the tests. It loads modules for good: call it in its own process."""
     for name in _loaded_before(target):
-        with contextlib.suppress(Exception):  # what only some machine or test can import
+        with contextlib.suppress(Exception):  # some modules need another machine or a running test
             importlib.import_module(name)
     gc.collect()
-    gc.freeze()  # else every mutant's process looks through all that it shares
+    gc.freeze()  # otherwise each mutant's process would scan all shared objects
     if target.module in sys.modules:
         raise SystemExit(f"{target.path}: loaded too early")
     unchanged = (ROOT / target.path).read_text("utf-8")
@@ -276,11 +276,11 @@ def _tested(target: Target, code: str) -> int:
     return _run_tests(target)
 
 
-# Telling
+# Reporting
 
 
 def known(document: str) -> dict[str, set[tuple[str, str]]]:
-    """By module, the survivors that the document names: lines such as "- `a < b` → `a <= b`: why"."""
+    """Return the survivors in the document by module, from lines such as "- `a < b` → `a <= b`: why"."""
     found: dict[str, set[tuple[str, str]]] = {}
     path = ""
     for line in document.splitlines():
@@ -296,7 +296,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("modules", nargs="*", help="such as bot/domain/match.py (default: all of them)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument(
-        "--among", type=Path, metavar="FILE", help="only those that an earlier run has printed into the file"
+        "--among", type=Path, metavar="FILE", help="only the mutants in an earlier run's output"
     )
     options = parser.parse_args(arguments)
     among = options.among and known(options.among.read_text("utf-8"))

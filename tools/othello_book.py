@@ -1,8 +1,8 @@
-"""Makes Othello's opening book by search: python -m tools.othello_book [--positions N] [--depth PLIES].
+"""Make Othello's opening book by search: python -m tools.othello_book [--positions N] [--depth PLIES].
 
-Starting from the first position, the book's likeliest next position is analysed to that depth: moves nearly
-as good as the best go into the book, and the positions after them and after every sensible reply are next.
-How likely a position is falls with every move by what the move gives away.
+From the first position on, the book's likeliest next position is searched to that depth. Moves nearly as good
+as the best go into the book; the positions after them and after every sensible reply come next. A position's
+likelihood falls with every move by the value that the move gives away.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from engine.games.othello.book import BOARD, FILE, canonical
 from engine.games.othello.evaluator import OthelloEvaluator
 
 _NEARLY_BEST = 1.0
-"""In discs: what a move of the book may be worse than the best."""
+"""In discs: largest loss of a book move against the best move."""
 _SENSIBLE = 6.0
-"""In discs: replies worse than this are not prepared for."""
+"""In discs: the book skips replies worse than this."""
 _PLY_COST = 1.0
 
 
 def made(positions: int, depth: int) -> list[str]:
-    """The lines of the book, shorter openings first."""
+    """Return the lines of the book, shorter openings first."""
     rules = Othello()
     numbers = itertools.count()
     start = rules.start(BOARD)

@@ -1,8 +1,8 @@
-"""Measures how far deep and shallow searches of Othello differ: python -m tools.othello_margins DATA.npz.
+"""Measure how far deep and shallow searches of Othello differ: python -m tools.othello_margins DATA.npz.
 
-Positions come from a file of `tools/othello_positions.py`. For each depth, the standard deviation of the
-difference to the search of `shallow_depth` is measured over positions with as many empty squares, and the
-model of `multi_probcut` fitted to all of them by least squares; its numbers are printed.
+Positions come from a file of `tools/othello_positions.py`. For each depth and number of empty squares, the
+tool measures the standard deviation of the difference to the search of `shallow_depth`. It fits the model of
+`multi_probcut` to all of them by least squares, and prints its numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _OPEN = 30
 
 
 def differences(searcher: Searcher, positions: list[Position]) -> dict[int, float]:
-    """depth -> standard deviation of its value less that of its shallow depth."""
+    """Map each depth to the standard deviation of its value minus that of its shallow depth."""
     values: dict[int, list[int]] = {}
     for depth in range(_DEPTHS.stop):
         searcher.forget()

@@ -1,8 +1,8 @@
-"""Plays two evaluations of Othello against each other: python -m tools.othello_match OLD.npz [NEW.npz].
+"""Play two evaluations of Othello against each other: python -m tools.othello_match OLD.npz [NEW.npz].
 
-Both search to the same depth in full and end exactly; every balanced random opening is played twice with
-colours swapped. Prints the new one's score with its 95% error bar over pairs. Without NEW.npz the engine's
-own weights play.
+Both search to the same full depth and play endings exactly. Every balanced random opening is played twice
+with colours swapped. The tool prints the new evaluation's score with its 95% error bar over pairs. Without
+NEW.npz the engine's own weights play.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _searcher(path: Path | None) -> Searcher:
 
 
 def _played(state: OthelloState, players: dict[Player, Searcher], depth: int) -> int:
-    """Black's discs less white's at the end."""
+    """Return Black's discs less White's at the end."""
     while state.outcome() is None:
         moves = state.legal_moves()
         move = moves[0] if len(moves) == 1 else best_move(players[state.to_move], state, depth)[0]

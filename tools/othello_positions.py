@@ -1,9 +1,9 @@
-"""Makes labelled Othello positions by self-play: python -m tools.othello_positions OUT.npz [options].
+"""Make labelled Othello positions by self-play: python -m tools.othello_positions OUT.npz [options].
 
-Each game begins with some random moves; then every position is valued by a search, exactly near the end,
-and the best move played, now and then a random one instead. The search's value is the label: unlike the
-game's result it does not depend on later mistakes. Weights made from such labels predict what the same
-evaluation sees some plies deeper, and are the evaluation of the next round (`tools/othello_train.py`).
+Each game begins with some random moves. A search then values every position, exactly near the end, and plays
+the best move, now and then a random one. The search's value is the label: unlike the game's result it does
+not depend on later mistakes. Weights from such labels predict the same evaluation's values some plies deeper,
+and are the evaluation of the next round (`tools/othello_train.py`).
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ def play_game(
     opposings: Any,
     values: Any,
 ) -> int:
-    """Plays one game and writes its labelled positions; returns how many.
+    """Play one game and write its labelled positions; return their number.
 
-    strays: of 1,000 moves after the first `random_moves`, how many are random.
+    strays: random moves among 1,000 moves after the first `random_moves`.
     """
     written, played, colour, passes = 0, 0, 0, 0
     while passes < 2:

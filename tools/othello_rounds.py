@@ -1,10 +1,10 @@
-"""Makes Othello's pattern weights from nothing but the rules: python -m tools.othello_rounds FOLDER
+"""Make Othello's pattern weights from nothing but the rules: python -m tools.othello_rounds FOLDER
 
-Round after round of `tools.othello_positions` and `tools.othello_train`: labels near the end are exact, those
-before it what a search says with the weights of the round before, so that each round knows the game some
-plies further from its end. Some 35 minutes of processor time. It can be ended at any moment and goes on where
-it was: the files in FOLDER are the record. Seconds decide how many positions a round has, so weights differ
-a little from machine to machine; `tools.othello_match` tells whether they are any worse.
+It repeats `tools.othello_positions` and `tools.othello_train`. Labels near the end are exact; earlier labels
+are search values with the weights of the previous round, so each round adds some plies. The rounds take some
+35 minutes of processor time. The script can be stopped at any time and resumed: the files in FOLDER are the
+record. The rounds have time limits, so weights differ a little between machines; `tools.othello_match` shows
+any loss of strength.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 class Round:
     """Positions to label, and the rounds whose positions the weights are then fitted to.
 
-    random_moves: at the beginning of a game, (least, most). below: the most empty squares of what is kept.
+    random_moves: at the beginning of a game, (least, most). below: the most empty squares of kept positions.
     """
 
     name: str
@@ -46,14 +46,14 @@ ROUNDS = (
 
 
 def run_tool(name: str, out: Path, *arguments: str | Path) -> None:
-    """Writes `out` in one step, so that a file that is there is whole; says what the tool says."""
+    """Run the tool and write `out` in one step, so that an existing file is always whole."""
     draft = out.with_suffix(".draft.npz")
     subprocess.run([sys.executable, "-m", f"tools.{name}", draft, *arguments], check=True)
     draft.rename(out)
 
 
 def make(folder: Path, rounds: Sequence[Round] = ROUNDS) -> Path:
-    """The last round's weights; what is there already is not made again."""
+    """Return the last round's weights; existing files are not made again."""
     folder.mkdir(parents=True, exist_ok=True)
     before: str | Path = "none"
     for number, wanted in enumerate(rounds):

@@ -1,10 +1,10 @@
-"""Fits the pattern weights of Othello to labelled positions: python -m tools.othello_train OUT.npz DATA.npz …
+"""Fit the pattern weights of Othello to labelled positions: python -m tools.othello_train OUT.npz DATA.npz …
 
 Each data file holds arrays `own`, `opposing` (int64 boards) and `value` (discs, for the side to move), as
 `tools/othello_positions.py` writes them. Every phase is a linear regression with a ridge, solved by
-preconditioned conjugate gradients; neighbouring positions help a phase along, and the ridge draws each
-weight towards that of the phase after it, so that contents seen rarely are not left without an opinion.
-With --prior it draws towards weights that are there already: few, better labels then correct them.
+preconditioned conjugate gradients. Positions of neighbouring phases are included. The ridge draws each weight
+towards that of the next phase, so that rare patterns get a value too. With --prior it draws towards existing
+weights, so that a few better labels correct them.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ for _feature, (_, _squares) in enumerate(INSTANCES):
     _SQUARES[_feature, : len(_squares)] = _squares
 
 EXACT_SQUARES = 15
-"""From here on labels are exact, and later ones know no better."""
+"""Labels are exact from here on, so later labels add nothing."""
 _CHECKED_SHARE = 0.02
 _LARGEST_WEIGHT = 32_000 / UNIT
 
 
 @numba.njit(nogil=True)
 def _fill_rows(own: Any, opposing: Any, rows: Any) -> None:
-    """The weight of each feature, the side to move seen as black."""
+    """Fill in each feature's weight index, with the side to move seen as black."""
     for i in range(len(own)):
         for feature in range(FEATURES):
             content = 0
@@ -68,7 +68,7 @@ def _predict(rows: Any, weights: Any, out: Any) -> None:
 
 @numba.njit(nogil=True, fastmath=True)
 def _gather(rows: Any, errors: Any, out: Any) -> None:
-    """The gradient's data part: for each weight, the errors of the positions that use it."""
+    """Compute the gradient's data part: for each weight, the errors of the positions that use it."""
     out[:] = 0
     for i in range(len(rows)):
         for feature in range(FEATURES):
@@ -77,10 +77,10 @@ def _gather(rows: Any, errors: Any, out: Any) -> None:
 
 
 def fitted(rows: Rows, values: Floats, prior: Floats, ridge: float, steps: int) -> Floats:
-    """The weights that minimise |values - predictions|^2 + ridge * |weights - prior|^2, nearly."""
+    """Return weights that nearly minimise |values - predictions|^2 + ridge * |weights - prior|^2."""
     uses = np.bincount(rows.ravel(), minlength=len(prior)).astype(np.float32)
     uses[-1] = len(rows)
-    scale = 1 / (2 * uses + ridge)  # some contents stand in several instances of one position
+    scale = 1 / (2 * uses + ridge)  # some patterns occur in several instances of one position
     weights, predicted, gradient = prior.copy(), np.zeros(len(rows), np.float32), np.zeros_like(prior)
     _predict(rows, weights, predicted)
     errors = values - predicted
@@ -114,13 +114,13 @@ class Positions:
 
 
 def read(paths: list[Path], size: int = 8, later: float = 0.0, most_discs: int = 64) -> Positions:
-    """All positions of those files, on boards of that size, each value blended with later ones.
+    """Return all positions in the files on boards of that size, each value blended with later ones.
 
-    most_discs: positions worth more to either side are left out.
+    most_discs: skip positions worth more to either side.
 
-    later: the share that a value takes of the next position's in its game. What comes later was seen by a
-    search that looked further into the game; TD(lambda) with lambda = later (Richard Sutton, "Learning to
-    Predict by the Methods of Temporal Differences", 1988).
+    later: weight of the next position's value in the blend. Later values come from searches that saw further
+    into the game; TD(lambda) with lambda = later (Richard Sutton, "Learning to Predict by the Methods of
+    Temporal Differences", 1988).
     """
     parts: list[list[Any]] = [[], [], []]
     for path in paths:
@@ -137,10 +137,10 @@ def read(paths: list[Path], size: int = 8, later: float = 0.0, most_discs: int =
 
 @numba.njit
 def _blend(own: Any, empties: Any, values: Any, share: float) -> None:
-    """Draws each value towards that of the next position of its game, itself blended, by `share`."""
+    """Draw each value towards the blended value of the game's next position, by `share`."""
     for i in range(len(own) - 2, -1, -1):
         if empties[i + 1] == empties[i] - 1 and empties[i] > EXACT_SQUARES:
-            has_passed = own[i] & ~own[i + 1] == 0  # whoever moved is to move again, and has lost no disc
+            has_passed = own[i] & ~own[i + 1] == 0  # the same side is to move again, and has lost no disc
             following = values[i + 1] if has_passed else -values[i + 1]
             values[i] += share * (following - values[i])
 
@@ -153,9 +153,9 @@ def train(
     most: int,
     prior: npt.NDArray[np.int16] | None = None,
 ) -> npt.NDArray[np.int16]:
-    """The packed weights of all phases, fitted from the last to the first; prints each one's error.
+    """Return the packed weights of all phases, fitted from the last to the first; print each one's error.
 
-    prior: packed weights that each phase's are drawn towards; None: those of the phase after it.
+    prior: packed weights that each phase is drawn towards; None: the weights of the next phase.
     """
     packed = np.zeros((PHASES, WEIGHTS + 1), np.int16)
     weights = np.zeros(WEIGHTS + 1, np.float32)

@@ -1,9 +1,9 @@
-"""Measures every test and writes tests/slow.txt: those that `make test` leaves to `make test-slow`.
+"""Measure every test and write the slow ones to tests/slow.txt, for `make test-slow` instead of `make test`.
 
     python -m tools.slow_tests
 
-A test is slow when it takes more than LIMIT seconds of processor time, with the processes that it started;
-the clock on the wall would say more about what else the machine was doing.
+A test is slow if it takes more than LIMIT seconds of processor time, including its child processes.
+Wall-clock time would depend on other load on the machine.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIST = ROOT / "tests" / "slow.txt"
 LIMIT = 0.3
 
 ALWAYS = ("tests/test_dependencies.py", "tests/test_docstrings.py", "tests/bot/test_i18n.py")
-"""What almost any change can break is tested at once, whatever it takes."""
+"""Tests that almost any change can break; they always run in `make test`."""
 
 _FOLDER = "DISCADE_TEST_TIMES"
 
@@ -36,7 +36,7 @@ def _seconds() -> float:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    """Where pytest runs with `-p tools.slow_tests`: writes what the test took; one file for each worker."""
+    """Hook of `-p tools.slow_tests` in pytest: write the test's time to one file for each worker."""
     began = _seconds()
     try:
         return (yield)
@@ -46,7 +46,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def main() -> int:
-    """Runs what no test itself calls slow, then writes the list; returns pytest's exit status."""
+    """Run the tests without their own slow mark, then write the list; return pytest's exit status."""
     with tempfile.TemporaryDirectory() as folder:
         status = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "tools.slow_tests", "-n", "auto", "-m", "not slow"],

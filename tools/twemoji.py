@@ -1,8 +1,7 @@
-"""The colours of Discord's backgrounds, and those in which it draws the emoji of boards.
+"""Colours of Discord's backgrounds, and of the emoji on boards.
 
-Discord shows Twemoji everywhere, so what a Unicode board looks like is known. A reading of 3 is what WCAG 2.2
-(success criterion 1.4.11) asks of anything that must be seen to be understood; no disc reaches it on all four
-backgrounds, brown ones alone excepted.
+Discord shows Twemoji everywhere, so the look of a Unicode board is known. WCAG 2.2 (success criterion 1.4.11)
+requires a contrast of 3 for essential graphics. Only brown discs reach it on all four backgrounds.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from types import MappingProxyType
 BACKGROUNDS: Mapping[str, str] = MappingProxyType(
     {"light": "#FBFBFB", "ash": "#323339", "dark": "#1A1A1E", "onyx": "#070709"}
 )
-"""Of a chat in each of Discord's themes."""
+"""Chat background in each of Discord's themes."""
 
 _GLYPHS = {
     "#DD2E44": "🔴 🟥 ❤️ 🛑 ❌ ⭕ 🅾️",
@@ -34,4 +33,4 @@ _GLYPHS = {
 COLOURS: Mapping[str, str] = MappingProxyType(
     {glyph: colour for colour, glyphs in _GLYPHS.items() for glyph in glyphs.split()}
 )
-"""The colour of most of each glyph, as in the files of Twemoji 15."""
+"""Main colour of each glyph, from the files of Twemoji 15."""
