@@ -28,7 +28,7 @@ def page_sources() -> dict[str, str]:
 
 
 class PageFinder(MetaPathFinder, SourceLoader):
-    """Loads those modules, and leaves all others to whoever is asked next."""
+    """Loads those modules, and leaves all others to the next finder."""
 
     def __init__(self) -> None:
         self._sources = page_sources()

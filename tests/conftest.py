@@ -25,7 +25,7 @@ settings.load_profile("same")
 
 
 def pytest_configure() -> None:
-    """A shell that starts the tests in the background has them, and what they start, ignore these signals."""
+    """A shell that runs the tests in the background makes them and their children ignore these signals."""
     for name in ("SIGINT", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
@@ -41,13 +41,13 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_setupnodes() -> None:
-    """Compiles the kernels before there are workers, each of which would else compile them for itself."""
+    """Compiles the kernels before the workers start, which would otherwise each compile them."""
     subprocess.run([sys.executable, "-m", "engine.agents"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks what was measured to be slow, but while it is being measured."""
+    """Marks the tests listed as slow, except while their durations are measured."""
     if not config.pluginmanager.has_plugin("tools.slow_tests"):
         for item in items:
             if item.nodeid in SLOW:

@@ -160,7 +160,7 @@ def test_every_file_has_a_room() -> None:
     assert set(ORDER) == {_room(module) for module in MODULES} - {None}
 
 
-def test_no_room_knows_what_it_must_not() -> None:
+def test_no_room_imports_a_forbidden_module() -> None:
     wrong = [
         f"{_module(path)} imports {name}"
         for path in _files()
@@ -206,8 +206,8 @@ def test_modules_form_no_circle() -> None:
         assert circle is None, " -> ".join(circle or ())
 
 
-def test_an_import_names_the_file_that_a_thing_is_from() -> None:
-    """All but the rooms that are asked for what they are for, not for one of their files."""
+def test_an_import_names_the_defining_file() -> None:
+    """All rooms except those imported as a whole instead of file by file."""
     handing_on = {
         _module(path) for path in _files() if path.name == "__init__.py" and "__all__" in path.read_text()
     }

@@ -36,7 +36,7 @@ def test_the_worked_example_passes_the_linter_where_the_page_puts_it() -> None:
 
 
 @pytest.mark.slow
-def test_the_worked_example_has_types_that_hold(tmp_path: Path) -> None:
+def test_the_worked_example_passes_the_type_check(tmp_path: Path) -> None:
     (tmp_path / "caro.py").write_text(page_code(), "utf-8")
     done = subprocess.run(
         (sys.executable, "-m", "mypy", tmp_path / "caro.py"),

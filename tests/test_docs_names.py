@@ -69,7 +69,7 @@ def test_every_file_test_and_command_that_a_document_names_exists(page: Path) ->
     assert missing_names(page) == []
 
 
-def test_a_name_that_stands_for_nothing_is_found(tmp_path: Path) -> None:
+def test_a_name_that_does_not_exist_is_found(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(
         "`bot/stores/gone.py`, `ui/gone.py`, [a page](gone.md), `python -m tools.gone`, `make gone`,"

@@ -1,4 +1,4 @@
-"""What `pip install` puts in place: every file of the packages, and two commands."""
+"""`pip install` installs every file of the packages, and two commands."""
 
 from __future__ import annotations
 

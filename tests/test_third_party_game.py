@@ -32,7 +32,7 @@ def blocks(language: str) -> list[str]:
 
 
 def commands() -> list[list[str]]:
-    """What the page tells to type, without the interpreter's name."""
+    """The page's commands, without the interpreter's name."""
     found = [line.split() for block in blocks("sh") for line in block.splitlines()]
     assert all(words[0] == "python" for words in found)
     return [words[1:] for words in found]

@@ -16,7 +16,7 @@ PATIENCE_SECONDS = 60.0
 
 @dataclass
 class Work:
-    """What the current thread did between entering and leaving: seconds of a processor's time."""
+    """Processor seconds of the current thread between entering and leaving."""
 
     seconds: float = 0.0
 
@@ -43,7 +43,7 @@ class Telling:
 
 @contextmanager
 def told_to_stop(after_seconds: float) -> Iterator[Telling]:
-    """Raises the flag so many seconds after entering."""
+    """Raises the flag that many seconds after entering."""
     telling = Telling()
     began, waited = time.perf_counter(), float("inf")
 

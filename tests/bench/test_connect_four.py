@@ -1,4 +1,4 @@
-"""The Connect Four benchmark measures what it says: its sets, its clock's rows, and a twin that is right."""
+"""Tests of the Connect Four benchmark: its position sets, its timings, and a correct reference engine."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_positions_of_the_sets_are_still_open() -> None:
         assert not can_win(position.state)
 
 
-def test_an_engine_that_is_wrong_is_found_out() -> None:
+def test_a_wrong_engine_is_detected() -> None:
     position = random_positions(1, 30, 30)[0]
     ours = Ours("ours", NO_SCORES)
     assert mean_seconds([ours], [position])[0] > 0

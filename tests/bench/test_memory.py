@@ -1,4 +1,4 @@
-"""What the bot holds in memory is what bench memory promises."""
+"""The bot's memory stays within the limits of bench memory."""
 
 from __future__ import annotations
 

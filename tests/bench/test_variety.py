@@ -1,4 +1,4 @@
-"""Who plays the same line again and again meets another game each time."""
+"""Repeating the same line leads to a different game each time."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def test_of_fifty_games_against_a_fixed_line_hardly_two_are_alike(game: str, key
     assert most <= ALIKE.get((game, key), MOST_EQUAL + 1)
 
 
-def test_una_who_begins_has_too_few_lines_that_win_to_be_as_varied() -> None:
+def test_una_has_too_few_winning_lines_as_first_player_to_be_as_varied() -> None:
     start = GAMES["connect-four"].start()
     found = winning_lines(start, favourites_of(0, start), ConnectFourSolver())
     assert found == LINES_THAT_WIN
 
 
 def winning_lines(state: State, favourites: Sequence[Move], solver: ConnectFourSolver) -> int:
-    """How many lines to ply 12 keep the win of who begins, against that person."""
+    """How many lines up to ply 12 keep the first player's win against that persona."""
     if state.ply == PLIES or state.outcome() is not None:
         return 1
     if state.to_move is Player.SECOND:
@@ -53,7 +53,7 @@ def winning_lines(state: State, favourites: Sequence[Move], solver: ConnectFourS
     return sum(winning_lines(state.play(move), favourites, solver) for move, own in scores.items() if own > 0)
 
 
-def test_a_line_that_once_beat_theo_does_not_beat_him_for_ever() -> None:
+def test_a_line_that_beat_theo_once_does_not_beat_him_every_time() -> None:
     theo = next(level for level in LEVELS if level.key == "theo")
     start = GAMES["connect-four"].start()
     assert replay(start, BEAT_THEO).outcome() is not None

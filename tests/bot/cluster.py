@@ -103,7 +103,7 @@ class Cluster:
 
     @contextmanager
     def locked(self, file: Path) -> Iterator[None]:
-        """Somebody else holds every table of the database against changes."""
+        """Locks every table of the database against changes from a second connection."""
         import asyncpg
 
         loop = asyncio.new_event_loop()
@@ -189,7 +189,7 @@ class OwnCluster(Cluster):
 
 
 def in_thread(work: Coroutine[Any, Any, T]) -> T:
-    """What the work gives, on a loop of its own: a test's loop may be running here."""
+    """Run the work in its own event loop, since a test's loop may be running here."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """In the run on PostgreSQL, what is about SQLite's file is left out."""
+    """Skip the tests of SQLite's file in a run on PostgreSQL."""
     if is_wanted():
         for item in items:
             if item.get_closest_marker("sqlite"):

@@ -34,7 +34,7 @@ class Processes:
     def __init__(
         self, folder: Path, *, scheme: str = "tcp", environ: Mapping[str, str] | None = None
     ) -> None:
-        """environ: what Dask finds in the environment, beside what is there."""
+        """environ: environment variables for Dask, added to the current ones."""
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What a person's export holds, read from the archive that they would get."""
+"""Reads the contents of a person's export from its archive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A Discord of a few routes over real HTTP on this machine, for what the simulated one has no words for."""
+"""A Discord of a few routes over real HTTP, for cases that the simulated one does not cover."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def http_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
 
 @contextlib.contextmanager
 def answered_by(handler: type[BaseHTTPRequestHandler], monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """What discord.py asks of Discord goes to a server on this machine."""
+    """Send discord.py's requests to a server on this machine."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()

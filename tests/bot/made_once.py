@@ -1,4 +1,4 @@
-"""What is dear to make and the same for every test: made once in each process."""
+"""Expensive values that every test shares, made once in each process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def empty_database_url(file: Path) -> str:
 
 
 def altered(file: Path, statement: str) -> None:
-    """Somebody else changes what is stored in the database of that file."""
+    """Changes that database file from a second connection."""
     if is_wanted():
         cluster().execute(statement, database_url(file).rsplit("/", 1)[1])
         return

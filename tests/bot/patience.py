@@ -15,7 +15,7 @@ LOOK_SECONDS = 0.01
 
 
 class PatientEnv(Env):
-    """simcord gives a bot five seconds to start, whatever it is told of settling."""
+    """simcord gives a bot five seconds to start, regardless of its settle timeout."""
 
     def __init__(self, bot: Any) -> None:
         super().__init__(bot, settle_timeout=SETTLE_SECONDS)

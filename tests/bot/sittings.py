@@ -1,4 +1,4 @@
-"""What tests of the service share: real parts, a clock to turn, and a display that remembers."""
+"""Parts for tests of the services: real parts, an adjustable clock, and a recording display."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Clock:
 
 @dataclass
 class Screen:
-    """A display that keeps what it was told to show."""
+    """A recording display."""
 
     shown: dict[int, list[Match]] = field(default_factory=dict)
     pings: dict[int, Match] = field(default_factory=dict)
@@ -112,12 +112,12 @@ class Sitting:
 
 
 def first_match(game: str) -> tuple[Record, Record]:
-    """What a newcomer has after beating another in their first match, and the other."""
+    """The records of two newcomers after the first player wins their first match."""
     return rate(newcomer(game), newcomer(game), Player.FIRST)
 
 
 async def settle(stores: Stores) -> None:
-    """Everybody's ratings become as sure as many matches, or puzzles, make them."""
+    """Make all ratings as certain as after many matches or puzzles."""
     async with stores.database.writing() as connection:
         for each in (records, puzzle_places, solvers):
             await connection.execute(sa.update(each).values(deviation=100.0))
@@ -125,14 +125,14 @@ async def settle(stores: Stores) -> None:
 
 
 async def update_standings(connection: Connection) -> None:
-    """Store the standings that deviations give, of those who are listed."""
+    """Store the standings of listed people, computed from their deviations."""
     for table in (records, puzzle_places):
         is_listed = table.c.standing != HIDDEN
         await connection.execute(sa.update(table).where(is_listed).values(standing=listed_standing(table)))
 
 
 async def both_move_twice(table: Sitting, match: Match) -> Match:
-    """Everybody makes the first legal move, until the match is one that is rated however it ends."""
+    """Both players make the first legal move until the match counts for the rating."""
     while match.is_short:
         seat = match.seat_to_move
         if seat.user_id is None:

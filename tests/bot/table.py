@@ -1,4 +1,4 @@
-"""What interface tests share: the real bot on a real file, in a simulated Discord with three people."""
+"""Parts for interface tests: the real bot on a real file, in a simulated Discord with three people."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Table:
         await self.env.advance_time(6)
 
     async def reconcile(self) -> None:
-        """The reconciler asks every source now, and delivers what it may."""
+        """The reconciler asks every source now, and delivers within its limits."""
         for feed in self.bot.reconciler._feeds:
             feed.ask_at = 0.0
         await self.env.advance_time(1)
@@ -105,7 +105,7 @@ class Table:
         return Person(actor.id, actor.name.capitalize())
 
     def writes(self, method: str, path: str) -> list[Any]:
-        """The bodies of what the bot sent to Discord by that method, to paths that match."""
+        """The bodies of the bot's requests to Discord with that method and matching paths."""
         return [
             entry.json
             for entry in self.env.http_requests
@@ -124,7 +124,7 @@ class Table:
         return (await self.ben.click(invitation.response, label="Accept")).response
 
     async def play(self, board: Any, moves: str) -> Any:
-        """Columns or squares, Ada first, each pressed by whose turn it is; returns the last answer."""
+        """Presses columns or squares in turn, Ada first; returns the last answer."""
         answer = None
         for index, label in enumerate(moves.split()):
             mover = (self.ada, self.ben)[index % 2]
@@ -135,7 +135,7 @@ class Table:
         return answer
 
     async def forge(self, person: Any, message: Any, custom_id: str, values: Any = None) -> Any:
-        """Sends what no app of Discord's would: any custom_id along with any message the person sees."""
+        """Sends any custom_id with any message the person sees, unlike Discord's own apps."""
         kind = ComponentType.BUTTON if values is None else ComponentType.STRING_SELECT
         data: dict[str, Any] = {"custom_id": custom_id, "component_type": kind}
         if values is not None:
@@ -157,7 +157,7 @@ class Table:
         return found
 
     def calls(self) -> list[str]:
-        """The small messages that call somebody, oldest first."""
+        """The pings, oldest first."""
         return [
             message.content for message in self.games.history() if message.content.startswith(("<@", "⏳"))
         ]
@@ -185,12 +185,12 @@ def text_of(message: Any) -> str:
 
 
 def line_of(message: Any) -> str:
-    """What a private answer says, whether as plain content or as components."""
+    """The text of a private answer, from plain content or from components."""
     return str(message.content) or text_of(message)
 
 
 async def behind_more(person: Any, board: Any, label: str) -> Any:
-    """Presses what stands in the private menu behind the board's button More; returns the answer."""
+    """Presses an item of the private menu behind the board's button More; returns the answer."""
     menu = (await person.click(board, label="More…")).response
     return await person.click(menu, label=label)
 

@@ -44,7 +44,7 @@ def processes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Processes]:
 
 @asynccontextmanager
 async def pool_on(address: str, threads: int = 1, *, wait_for: int = 0) -> AsyncIterator[SearchPool]:
-    """A pool that knows of the cluster, once so many threads are there."""
+    """A pool connected to the cluster, once it has that many threads."""
     needs_dask()
     cluster = Cluster(address, retry_seconds=0.3, look_seconds=0.1)
     pool = SearchPool(threads, elsewhere=cluster)
@@ -85,21 +85,19 @@ def _told(found: object) -> object:
     return getattr(found, "score", None) or getattr(found, "move", None)
 
 
-async def test_what_has_no_name_stays_here(processes: Processes) -> None:
+async def test_searches_without_a_name_stay_local(processes: Processes) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
         assert await pool.search("quick", 1, lambda _: os.getpid(), Limit()) == os.getpid()
 
 
-async def test_what_a_search_raises_on_a_worker_reaches_whoever_asked(processes: Processes) -> None:
+async def test_an_error_on_a_worker_reaches_the_caller(processes: Processes) -> None:
     over = replay(CONNECT_FOUR, (0, 1, 0, 1, 0, 1, 0))
     async with pool_on(processes.address, wait_for=2) as pool:
         with pytest.raises(EngineError):
             await pool.search("over", 1, ChooseMove(1, "perfect", 0, over), Limit())
 
 
-async def test_a_search_that_nobody_wants_any_more_ends_there_at_once(
-    processes: Processes, tmp_path: Path
-) -> None:
+async def test_a_cancelled_search_ends_on_the_worker_at_once(processes: Processes, tmp_path: Path) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
         asked = asyncio.create_task(pool.search("long", 1, Long(None, str(tmp_path)), Limit()))
         await until(lambda: any(tmp_path.glob("began-*")))
@@ -220,7 +218,7 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
 
 
 @pytest.mark.slow
-async def test_over_tls_workers_search_for_those_alone_whose_certificate_they_know(
+async def test_tls_workers_search_only_for_clients_with_a_known_certificate(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     needs_dask()
@@ -244,7 +242,7 @@ async def test_over_tls_workers_search_for_those_alone_whose_certificate_they_kn
 @pytest.mark.parametrize(
     "address", ["scheduler:8786", "tls://scheduler", "http://scheduler:8786", "tls://a b:1"]
 )
-def test_an_address_that_is_none_of_a_scheduler_is_named(address: str) -> None:
+def test_an_invalid_scheduler_address_is_named(address: str) -> None:
     with pytest.raises(SettingsError, match="DASK_SCHEDULER must be tls:// or tcp://"):
         Settings.from_env({"DASK_SCHEDULER": address})
 
@@ -255,7 +253,7 @@ def test_tls_without_certificates_is_refused_with_the_names_of_the_settings() ->
         Settings.from_env({"DASK_SCHEDULER": "tls://scheduler:8786"})
 
 
-def test_without_a_scheduler_nothing_of_dask_is_imported() -> None:
+def test_without_a_scheduler_dask_is_not_imported() -> None:
     code = (
         "import asyncio, sys\n"
         "from bot.app import Discade\n"

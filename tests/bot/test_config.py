@@ -1,4 +1,4 @@
-"""Settings: what is read, what is refused, and that no secret shows."""
+"""Settings: reading and validation, and that no secret is shown."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, valu
 
 
 @pytest.mark.parametrize("port", ["2", "1023", "70000", "soon"])
-def test_a_port_that_the_demo_cannot_have_gets_what_is_allowed_and_one_that_works(port: str) -> None:
+def test_a_refused_demo_port_names_the_allowed_range_and_a_working_port(port: str) -> None:
     with pytest.raises(SettingsError) as caught:
         Settings.from_env({"DISCADE_DEMO_PORT": port})
     allowed = "must be a port from 1024 to 65535, or 0 for any that is free."
@@ -140,7 +140,7 @@ def test_shards_are_numbers_and_ranges(count: str, ids: str, expected: object) -
         ({"DATABASE_URL": "postgresql+asyncpg://discade:geheim@db"}, "DATABASE_URL"),
     ],
 )
-def test_what_cannot_be_meant_of_shards_and_servers_is_named(values: dict[str, str], variable: str) -> None:
+def test_impossible_shard_and_server_settings_are_named(values: dict[str, str], variable: str) -> None:
     with pytest.raises(SettingsError) as raised:
         Settings.from_env(values)
     assert raised.value.variable == variable

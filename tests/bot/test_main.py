@@ -1,4 +1,4 @@
-"""The command line: verbs, settings that must be changed, and what a wrong token leads to."""
+"""The command line: verbs, settings that must be changed, and wrong tokens."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_bad_setting_ends_with_one_line_and_exit_code_2(
 
 
 @pytest.mark.parametrize("content", [b"DISCORD_TOKEN=a\xff\xfe\n", b"DISCORD_TOKEN=a\x00b\n"])
-def test_odd_bytes_in_the_file_of_settings_end_with_one_line_and_exit_code_2(
+def test_invalid_bytes_in_the_settings_file_print_one_line_and_exit_with_2(
     tmp_path: Path, content: bytes
 ) -> None:
     (tmp_path / ".env").write_bytes(content)
@@ -110,7 +110,7 @@ def test_odd_bytes_in_the_file_of_settings_end_with_one_line_and_exit_code_2(
     "content",
     ['DISCADE_EMOJI=off\nDATABASE_URL="mine.db\n', "# mine\nDATABASE_URL mine.db\n", "\ufeff#\n'mine\n"],
 )
-def test_a_line_of_the_file_of_settings_that_says_nothing_is_named_and_nothing_is_begun(
+def test_an_invalid_line_of_the_settings_file_is_named_and_stops_the_start(
     tmp_path: Path, content: str
 ) -> None:
     (tmp_path / ".env").write_text(content, "utf-8")
@@ -126,7 +126,7 @@ def test_a_line_of_the_file_of_settings_that_says_nothing_is_named_and_nothing_i
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_where_nothing_can_be_said_a_verb_ends_with_one_line(tmp_path: Path) -> None:
+def test_a_verb_without_writable_output_ends_with_one_line(tmp_path: Path) -> None:
     async def make() -> None:
         async with sitting(tmp_path / "discade.db"):
             pass
@@ -141,7 +141,7 @@ def test_where_nothing_can_be_said_a_verb_ends_with_one_line(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("user", ["abc", "-5", "0", "9" * 19, "9" * 30])
-def test_who_is_no_discord_id_is_not_forgotten(user: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_forget_refuses_an_invalid_discord_id(user: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         main(["forget", user])
     assert ended.value.code == 2
@@ -162,7 +162,7 @@ def test_a_wrong_token_ends_with_one_line_and_exit_code_2(
     assert TOKEN not in output.err + output.out
 
 
-def test_where_discord_cannot_be_reached_one_line_says_so(
+def test_an_unreachable_discord_prints_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
@@ -187,7 +187,7 @@ def test_a_discord_with_troubles_of_its_own_is_asked_again(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_sync_without_a_token_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+def test_sync_without_a_token_names_the_missing_setting(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sync"]) == 2
     assert "DISCORD_TOKEN is not set" in capsys.readouterr().err
 

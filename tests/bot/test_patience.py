@@ -1,4 +1,4 @@
-"""Tests wait for the bot as long as a busy machine may need, whatever simcord thinks of it."""
+"""Tests wait for the bot longer than simcord's own limit, for busy machines."""
 
 from __future__ import annotations
 

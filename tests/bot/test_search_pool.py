@@ -148,7 +148,7 @@ async def test_an_agent_without_a_clock_must_choose_at_last(
     assert not timed.was_stopped, "it has a clock of its own"
 
 
-async def test_an_agents_error_reaches_whoever_asked(pool: SearchPool) -> None:
+async def test_an_agents_error_reaches_the_caller(pool: SearchPool) -> None:
     class Broken:
         def choose(self, state: State, limit: Limit) -> Choice:
             raise ZeroDivisionError
@@ -181,7 +181,7 @@ async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> No
     await pool.close()
 
 
-async def test_a_closed_pool_answers_nobody() -> None:
+async def test_a_closed_pool_refuses_searches() -> None:
     pool = SearchPool(1)
     await pool.close()
 
@@ -189,7 +189,7 @@ async def test_a_closed_pool_answers_nobody() -> None:
         await _ask(pool, Waiting("agent", []), "server")
 
 
-async def test_while_draining_who_thinks_may_answer_and_nobody_else_begins(pool: SearchPool) -> None:
+async def test_draining_lets_running_searches_finish_and_starts_no_others(pool: SearchPool) -> None:
     order: list[str] = []
     thinking, waiting, late = (Waiting(name, order) for name in ("a1", "a2", "a3"))
     answered = asyncio.create_task(_ask(pool, thinking, "a"))
@@ -210,7 +210,7 @@ async def test_while_draining_who_thinks_may_answer_and_nobody_else_begins(pool:
     assert not thinking.was_stopped
 
 
-async def test_draining_ends_when_its_time_is_over_whoever_still_thinks(pool: SearchPool) -> None:
+async def test_draining_ends_at_its_time_limit_despite_running_searches(pool: SearchPool) -> None:
     slow = Waiting("a1", [])
     asked = asyncio.create_task(_ask(pool, slow, "a"))
     await _until(slow.began)
@@ -281,7 +281,7 @@ async def test_searches_think_in_threads_of_their_own_that_give_way(pool: Search
     assert niceness == 10
 
 
-async def test_whoever_watches_is_told_of_every_search_and_how_long_it_took(pool: SearchPool) -> None:
+async def test_an_observer_is_told_of_every_search_and_its_duration(pool: SearchPool) -> None:
     told: list[tuple[str, float]] = []
     pool.watch = lambda kind, seconds: told.append((kind, seconds))
     assert pool.longest_seconds == 0.0
@@ -362,7 +362,7 @@ async def test_in_a_crowd_agents_get_less_time_and_the_log_says_so(
     ]
 
 
-async def test_in_a_crowd_what_must_be_proved_and_what_counts_nodes_is_as_before(pool: SearchPool) -> None:
+async def test_a_busy_pool_does_not_change_proofs_and_node_limits(pool: SearchPool) -> None:
     limits: list[Limit] = []
     first = Waiting("first", [])
     tasks: list[asyncio.Task[object]] = [asyncio.create_task(_ask(pool, first, "a"))]
@@ -377,7 +377,7 @@ async def test_in_a_crowd_what_must_be_proved_and_what_counts_nodes_is_as_before
 
 
 class Neighbour:
-    """Another machine: a thread of its own, which may go away with what it searches."""
+    """Another machine: a separate thread that can disappear with its searches."""
 
     def __init__(self, threads: int) -> None:
         self.threads = threads
@@ -406,7 +406,7 @@ def _named(number: int) -> ChooseMove:
     return ChooseMove(number, "random", 1, START)
 
 
-async def test_other_machines_get_what_has_a_name_and_no_more_than_they_have_threads_for() -> None:
+async def test_other_machines_get_only_named_searches_up_to_their_threads() -> None:
     neighbour = Neighbour(2)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
@@ -434,7 +434,7 @@ async def test_servers_take_turns_on_other_machines_too() -> None:
     await pool.close()
 
 
-async def test_when_other_machines_go_and_come_what_waits_goes_with_them_in_its_order() -> None:
+async def test_waiting_searches_keep_their_order_when_machines_leave_and_return() -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour, held={"named"})
     named = [
@@ -455,7 +455,7 @@ async def test_when_other_machines_go_and_come_what_waits_goes_with_them_in_its_
 
 
 @pytest.mark.parametrize("given_up", [Lost("gone"), asyncio.CancelledError()], ids=["lost", "cancelled"])
-async def test_a_search_lost_elsewhere_is_done_here_before_what_came_later(given_up: BaseException) -> None:
+async def test_a_search_lost_elsewhere_runs_here_before_later_ones(given_up: BaseException) -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
@@ -519,7 +519,7 @@ async def test_a_search_that_has_a_name_keeps_its_limit_here_and_elsewhere() -> 
     await pool.close()
 
 
-async def test_the_pool_says_what_other_machines_take_on_and_whether_kinds_are_held(pool: SearchPool) -> None:
+async def test_the_pool_reports_remote_capacity_and_held_kinds(pool: SearchPool) -> None:
     assert (pool.threads_elsewhere, pool.is_released) == (0, True)
     pool.hold({"slow"})
     assert not pool.is_released
@@ -528,7 +528,7 @@ async def test_the_pool_says_what_other_machines_take_on_and_whether_kinds_are_h
     await with_others.close()
 
 
-async def test_who_waits_for_a_person_learns_that_the_bot_ends(pool: SearchPool) -> None:
+async def test_a_caller_that_waits_for_a_person_learns_that_the_bot_stops(pool: SearchPool) -> None:
     async def somebody(agent: Waiting) -> Choice:
         return await pool.for_somebody(_ask(pool, agent, "server"))
 
@@ -551,7 +551,7 @@ async def test_who_waits_for_a_person_learns_that_the_bot_ends(pool: SearchPool)
     assert refused.value.key == "bot_ending"
 
 
-async def test_who_goes_while_the_bot_ends_is_told_nothing(pool: SearchPool) -> None:
+async def test_a_caller_that_leaves_during_shutdown_is_not_notified(pool: SearchPool) -> None:
     agent = Waiting("agent", [])
     task = asyncio.create_task(pool.for_somebody(_ask(pool, agent, "server")))
     await _until(agent.began)
@@ -561,7 +561,7 @@ async def test_who_goes_while_the_bot_ends_is_told_nothing(pool: SearchPool) -> 
         await task
 
 
-async def test_who_no_longer_waits_stops_the_search_elsewhere() -> None:
+async def test_a_caller_that_stops_waiting_stops_the_remote_search() -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()

@@ -7,11 +7,11 @@ import pytest
 from tools.licences import Package, packages
 
 
-def test_every_locked_package_has_a_licence_that_suits() -> None:
+def test_every_locked_package_has_an_allowed_licence() -> None:
     assert [f"{one.name} {one.complaint}" for one in packages() if one.complaint] == []
 
 
-def test_who_runs_the_bot_installs_neither_a_simulator_nor_codecs_nor_scipy() -> None:
+def test_running_the_bot_installs_no_simulator_codecs_or_scipy() -> None:
     at_run_time = {one.name for one in packages() if one.whom == "run"}
     assert {"discord-py", "numba"} <= at_run_time
     assert not at_run_time & {"simcord", "av", "scipy", "choix", "playwright", "pytest"}
@@ -26,5 +26,5 @@ def test_who_runs_the_bot_installs_neither_a_simulator_nor_codecs_nor_scipy() ->
         ("av", "MIT", "run"),
     ],
 )
-def test_what_does_not_suit_is_named(name: str, licence: str, whom: str) -> None:
+def test_a_forbidden_licence_is_named(name: str, licence: str, whom: str) -> None:
     assert Package(name, "1", licence, whom).complaint

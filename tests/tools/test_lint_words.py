@@ -56,7 +56,7 @@ def test_a_habit_that_is_rare_enough_is_no_finding(tmp_path: Path) -> None:
     assert frequent_habits(sorted(package.glob("*.py"))) == []
 
 
-def test_code_and_texts_that_are_no_docstrings_are_not_read() -> None:
+def test_code_and_other_strings_are_not_read() -> None:
     source = 'text = "What is shown"\n# A reason.\ndef who_is():\n    """Docstring."""\n'
 
     assert [text for _, text in prose_of(source)] == ["Docstring.", "A reason."]

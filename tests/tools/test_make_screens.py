@@ -12,7 +12,7 @@ from tools.make_screens import FOLDER, LOOKED_AT, Screens, pages
 
 
 @pytest.mark.slow
-def test_every_picture_of_a_screen_can_be_made_again_and_none_is_left_over() -> None:
+def test_every_screen_picture_has_a_maker_and_no_picture_is_unused() -> None:
     t = all_texts().of("en")
     made = {name: page() for name, page in pages(Screens(), t).items()}
     for name, page in made.items():

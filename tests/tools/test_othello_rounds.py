@@ -17,7 +17,7 @@ SHORT = (
 
 
 @pytest.mark.slow
-def test_each_round_learns_from_those_before_and_what_is_there_is_kept(tmp_path: Path) -> None:
+def test_each_round_learns_from_earlier_rounds_and_keeps_existing_results(tmp_path: Path) -> None:
     last = make(tmp_path, SHORT)
     with np.load(tmp_path / "weights_a.npz") as first, np.load(last) as second:
         near_the_end, earlier = phase_of(8), phase_of(17)

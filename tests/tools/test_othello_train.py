@@ -56,7 +56,7 @@ def test_every_option_changes_the_weights(
     assert np.array_equal(plain, trained(monkeypatch, data)), "the same data make the same weights"
 
 
-def test_a_heavy_ridge_holds_the_weights_at_those_to_be_corrected(
+def test_a_heavy_ridge_keeps_the_weights_near_the_starting_ones(
     monkeypatch: pytest.MonkeyPatch, data: Path, tmp_path: Path
 ) -> None:
     prior = np.random.default_rng(2).integers(-200, 200, (PHASES, WEIGHTS + 1)).astype(np.int16)

@@ -16,5 +16,5 @@ def test_every_name_in_the_list_is_that_of_a_test() -> None:
     assert not gone, "no such tests; `make slow-tests` writes the list anew"
 
 
-def test_what_almost_any_change_can_break_is_not_in_it() -> None:
+def test_widely_affected_tests_are_not_in_the_list() -> None:
     assert not [name for name in SLOW if name.startswith(ALWAYS)]

@@ -29,7 +29,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "discade.db"
 
 
-def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
+def test_the_persons_matches_end_and_no_record_names_them(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url(file))
@@ -58,9 +58,7 @@ def test_what_the_person_takes_part_in_ends_and_nothing_names_them(
     assert main(["check"]) == 0
 
 
-async def test_who_plays_meanwhile_is_forgotten_all_the_same(
-    file: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_person_who_is_playing_is_forgotten_too(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", database_url(file))
     async with sitting(file) as table:
         services = table.services
@@ -80,7 +78,7 @@ async def test_who_plays_meanwhile_is_forgotten_all_the_same(
 
 
 @pytest.mark.sqlite
-def test_without_a_database_there_is_nobody_to_forget(file: Path) -> None:
+def test_forgetting_without_a_database_deletes_no_person(file: Path) -> None:
     assert main(["forget", "5"]) == 2
     assert not file.exists()
 

@@ -1,4 +1,4 @@
-"""The health page and the figures: what they say of a bot that works, and of one that does not."""
+"""The health page and the metrics of working and of failing bots."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def settings(folder: Path) -> Settings:
     return Settings(database_url=f"sqlite+aiosqlite:///{folder / 'discade.db'}")
 
 
-async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path: Path) -> None:
+async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path) -> None:
     port = free_port()
     async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
         status, text = await get(port, "/healthz")
@@ -45,7 +45,7 @@ async def test_a_bot_that_has_not_come_online_is_not_well_and_says_why(tmp_path:
         assert (status, "discade[metrics]" in text) == (501, True)
 
 
-async def test_a_crowd_uses_up_no_more_than_a_part_of_the_files_that_a_process_may_open(
+async def test_the_bot_opens_at_most_512_connections_to_discord(
     tmp_path: Path,
 ) -> None:
     async with Discade(settings(tmp_path)) as bot:
@@ -59,7 +59,9 @@ async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path
             async with served(bot, port, None):
                 pass
         with socket.socket() as elsewhere:
-            elsewhere.bind(("127.0.0.2", port))  # nobody is there: the page is not on every address
+            elsewhere.bind(
+                ("127.0.0.2", port)
+            )  # this succeeds because the page does not listen on every address
 
 
 @pytest.mark.sqlite
@@ -93,7 +95,7 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
     assert 'discade_remembered{kind="agents"} 1.0' in page
 
 
-async def test_the_last_move_of_a_match_is_counted_too_and_a_resignation_is_none(table: Table) -> None:
+async def test_the_last_move_of_a_match_is_counted_and_a_resignation_is_not(table: Table) -> None:
     metrics = Metrics()
     metrics.watch(table.bot.services.search)
     try:

@@ -23,7 +23,7 @@ pytestmark = [
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_who_presses_while_the_bot_is_told_to_end_is_answered(number: signal.Signals) -> None:
+async def test_a_press_during_shutdown_is_answered(number: signal.Signals) -> None:
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         people = [server.user(f"p{count}") for count in range(6)]
@@ -50,7 +50,7 @@ async def test_who_presses_while_the_bot_is_told_to_end_is_answered(number: sign
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-async def test_a_bot_whose_words_nobody_can_keep_plays_all_the_same(tmp_path: Path) -> None:
+async def test_a_bot_that_cannot_write_its_log_still_plays(tmp_path: Path) -> None:
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server:
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}"}
@@ -65,7 +65,7 @@ async def test_a_bot_whose_words_nobody_can_keep_plays_all_the_same(tmp_path: Pa
 
 
 @pytest.mark.parametrize("code", [4004, 4014])
-async def test_a_gateway_that_refuses_for_good_is_one_line_and_exit_code_2(code: int) -> None:
+async def test_a_permanent_gateway_refusal_prints_one_line_and_exits_with_2(code: int) -> None:
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         await server.gateway.close(code)
@@ -73,7 +73,7 @@ async def test_a_gateway_that_refuses_for_good_is_one_line_and_exit_code_2(code:
         assert not [line for line in bot.lines if "Traceback" in line]
 
 
-async def test_two_bots_with_one_token_are_told_of_each_other_in_the_log(tmp_path: Path) -> None:
+async def test_two_bots_with_one_token_log_a_warning(tmp_path: Path) -> None:
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"}

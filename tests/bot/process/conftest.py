@@ -1,4 +1,4 @@
-"""What the tests of commands and emoji at Discord share: a Discord over HTTP, and what the bot remembers."""
+"""Fixtures for the tests of command and emoji sync: a Discord over HTTP, and the bot's stores."""
 
 from __future__ import annotations
 

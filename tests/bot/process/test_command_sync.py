@@ -1,4 +1,4 @@
-"""Registering commands: seldom, with what Discord itself has added, and never the end of a start."""
+"""Registering commands: only when needed, keeping Discord's own entries, and never stopping a start."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
     assert not {"version", "application_id"} & set(kept)
 
 
-async def test_a_refusal_is_one_line_and_ends_nothing(
+async def test_a_refusal_logs_one_line_and_stops_nothing(
     sync: CommandSync, far_discord: HttpDiscord, caplog: pytest.LogCaptureFixture
 ) -> None:
     far_discord.refuse(PUT, 400, message="You cannot remove this app's Entry Point command", code=50240)
@@ -87,7 +87,7 @@ async def test_a_refusal_is_one_line_and_ends_nothing(
     assert "\n" not in record.message
 
 
-async def test_what_may_pass_is_tried_again_until_it_has(
+async def test_a_transient_error_is_retried_until_it_passes(
     sync: CommandSync, far_discord: HttpDiscord, stores: Stores
 ) -> None:
     far_discord.refuse(PUT, 503, times=3)

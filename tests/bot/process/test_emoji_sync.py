@@ -34,7 +34,7 @@ def drawn(*words: str, version: int = 1) -> list[Drawing]:
 
 
 class Paused(list[float]):
-    """The pauses that were asked for, none of which is made."""
+    """Record the requested pauses without waiting."""
 
     async def __call__(self, seconds: float) -> None:
         self.append(seconds)
@@ -46,7 +46,7 @@ def sync_of(
     return EmojiSync(client, stores.facts, wanted, pause=Paused() if paused is None else paused)
 
 
-async def test_what_is_missing_is_uploaded_once_and_slowly(
+async def test_missing_emoji_are_uploaded_once_and_slowly(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
     paused, wanted = Paused(), drawn("red", "yel", "o")
@@ -63,7 +63,7 @@ async def test_what_is_missing_is_uploaded_once_and_slowly(
     assert far_discord.asked.count(POST) == 3
 
 
-async def test_one_that_somebody_deleted_by_hand_comes_back(
+async def test_an_emoji_deleted_by_hand_is_uploaded_again(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
     sync = sync_of(client, stores, drawn("red", "yel"))
@@ -111,7 +111,7 @@ async def test_another_process_may_upload_the_same_at_the_same_time(
     assert len(far_discord.emoji) == 2
 
 
-async def test_what_is_there_without_being_noted_is_not_uploaded_again(
+async def test_an_unrecorded_emoji_at_discord_is_not_uploaded_again(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
     """The host has lost the database, or two hosts share an application."""
@@ -124,7 +124,7 @@ async def test_what_is_there_without_being_noted_is_not_uploaded_again(
 
 
 @pytest.mark.parametrize("status", [403, 429])
-async def test_a_refusal_is_a_line_in_the_log_and_the_next_look_goes_on_where_it_ended(
+async def test_a_refusal_is_logged_and_the_next_run_continues_there(
     client: discord.Client,
     stores: Stores,
     far_discord: HttpDiscord,
@@ -145,7 +145,7 @@ async def test_a_refusal_is_a_line_in_the_log_and_the_next_look_goes_on_where_it
     assert far_discord.asked.count(POST) == 4
 
 
-async def test_after_a_limit_nothing_is_asked_until_discord_wants_to_be_asked(
+async def test_no_request_is_sent_until_a_rate_limit_has_passed(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sync = sync_of(client, stores, drawn("red"))
@@ -161,7 +161,7 @@ async def test_after_a_limit_nothing_is_asked_until_discord_wants_to_be_asked(
     assert len(far_discord.asked) == asked
 
 
-async def test_an_application_without_room_is_left_as_it_is(
+async def test_an_application_without_free_slots_is_left_unchanged(
     client: discord.Client,
     stores: Stores,
     far_discord: HttpDiscord,

@@ -47,7 +47,7 @@ def wait_for(process: subprocess.Popen[str], start: str) -> None:
 
 
 def working(body: str) -> tuple[str, ...]:
-    """A process whose work is `body`, the inside of a coroutine with the name `interrupts` in reach."""
+    """A process that runs `body` inside a coroutine with `interrupts` in scope."""
     program = """
     import asyncio, signal, sys, time
     from bot.process.interrupts import Interrupts
@@ -85,7 +85,7 @@ def test_the_first_signal_lets_the_work_end_in_order(number: signal.Signals) -> 
         assert process.wait(5) == 0
 
 
-def test_who_was_told_to_outlive_its_terminal_does() -> None:
+def test_a_process_under_nohup_outlives_its_terminal() -> None:
     with running("nohup", *working(ORDERLY)) as process:
         wait_for(process, "ready")
         process.send_signal(signal.SIGHUP)
@@ -94,7 +94,7 @@ def test_who_was_told_to_outlive_its_terminal_does() -> None:
         assert process.wait(5) == 0
 
 
-def test_the_second_signal_cancels_what_the_first_one_let_end() -> None:
+def test_the_second_signal_cancels_work_that_the_first_let_finish() -> None:
     with running(*working(ORDERLY), "1000") as process:
         wait_for(process, "ready")
         process.send_signal(signal.SIGTERM)
@@ -103,7 +103,7 @@ def test_the_second_signal_cancels_what_the_first_one_let_end() -> None:
         assert process.wait(5) == 128 + signal.SIGTERM
 
 
-def test_work_that_listens_to_nothing_is_cancelled_by_the_first_signal() -> None:
+def test_work_that_handles_no_interrupts_is_cancelled_by_the_first_signal() -> None:
     with running(*working('print("ready", flush=True)\nawait asyncio.sleep(1000)')) as process:
         wait_for(process, "ready")
         process.send_signal(signal.SIGINT)
@@ -137,7 +137,7 @@ def can_be_process_1() -> bool:
 
 @pytest.mark.skipif(not can_be_process_1(), reason="needs the right to make process namespaces")
 def test_as_process_1_the_bot_ends_on_sigterm_with_exit_code_0(tmp_path: Path) -> None:
-    # A process 1 is sent only what it handles; unshare itself passes no signal on, so its child is told.
+    # Process 1 only receives signals that it handles; unshare forwards none, so its child gets the signal.
     with running(
         "unshare", "--pid", "--fork", "--kill-child", sys.executable, "-m", "bot", **demo(tmp_path / "x.db")
     ) as process:

@@ -70,7 +70,7 @@ RECEIVING = """
 
 
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
-def test_what_is_received_takes_no_new_pages_of_the_system_each_time() -> None:
+def test_received_messages_do_not_take_new_pages_each_time() -> None:
     said = subprocess.run(
         (sys.executable, "-c", textwrap.dedent(RECEIVING)),
         cwd=ROOT,
@@ -100,7 +100,7 @@ STAYING = """
 """
 
 
-def test_what_was_there_is_looked_through_no_more_and_what_comes_after_it_is() -> None:
+def test_existing_objects_are_frozen_and_later_ones_collected() -> None:
     said = subprocess.run(
         (sys.executable, "-c", textwrap.dedent(STAYING)), cwd=ROOT, capture_output=True, text=True, check=True
     )

@@ -48,7 +48,7 @@ CLOCKS = (None, 60, 300)
 
 
 class Seen(NoScreen):
-    """A display that remembers every result that anybody saw."""
+    """A display that records every result it has shown."""
 
     def __init__(self) -> None:
         self.results: dict[int, Result] = {}
@@ -65,7 +65,7 @@ class Seen(NoScreen):
 
 
 class NoBoards:
-    """Tournaments that nobody looks at."""
+    """A tournament display that shows nothing."""
 
     def __init__(self) -> None:
         self.messages = 1000
@@ -145,7 +145,7 @@ class Chaos:
         await self.stores.close()
 
     async def person(self, until: float) -> None:
-        """Somebody who does one thing after another; now and then they are cut off in the middle."""
+        """A person who performs random actions one by one; some are cancelled halfway."""
         loop = asyncio.get_running_loop()
         while loop.time() < until:
             await self.is_open.wait()
@@ -193,7 +193,7 @@ class Chaos:
         finally:
             other.close()
 
-    # Who, where, what
+    # Person, place, action
 
     def anybody(self) -> Person:
         number = self.rng.randrange(1, PEOPLE + 1)
@@ -207,7 +207,7 @@ class Chaos:
         return self.rng.choice(GAMES)
 
     async def some_match(self) -> tuple[Match, Person]:
-        """A running match and one of its people, or anybody."""
+        """A running match and one of its players, or a random person."""
         person = self.anybody()
         found = await self.services.matches.running(person.user_id)
         if not found:
@@ -260,7 +260,7 @@ async def _challenge(here: Chaos) -> None:
 
 
 async def _swap(here: Chaos) -> None:
-    """Somebody takes over the first move, where a fair start lets them."""
+    """A person takes over the first move if the fair start allows it."""
     match, person = await here.some_match()
     after = await here.services.playing.swap(match.id, person, turn=match.turn)
     here.seen.look(after)
@@ -446,7 +446,7 @@ ACTIONS: dict[str, Action] = {
 
 
 async def broken(tasks: int, seconds: float, seed: int = 1) -> tuple[list[str], Chaos]:
-    """What does not hold after so many tasks have done as they like for so long, and how it went."""
+    """Run random tasks for some seconds; return the violated invariants and the run."""
     with tempfile.TemporaryDirectory() as folder:
         here = Chaos(Path(folder) / "chaos.db", Random(seed))
         await here.open()
@@ -473,7 +473,7 @@ async def _wrong(here: Chaos) -> list[str]:
             found.append(f"match {number}: the result that was seen is not the one that is stored")
     for (number, turn), move in here.moves.items():
         match = await here.services.matches.match(number)
-        # Who takes the first move over has a turn and makes no move.
+        # Taking over the first move uses a turn without making a move.
         ply = max(0, turn - 1) if match.is_swapped else match.opening + turn
         if match.moves[ply : ply + 1] != (move,):
             found.append(f"match {number}: the move of turn {turn} is lost")

@@ -34,13 +34,13 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 # Told
 
 
-def test_the_tenth_puzzle_in_a_row_says_what_it_has_earned() -> None:
+def test_the_tenth_puzzle_in_a_row_announces_its_achievement() -> None:
     t = all_texts().of("en-US")
     assert run_line(t, 10) == "🏆 **🧩 Puzzle run**: 10 puzzles solved in a row!"
     assert run_line(t, 9) is run_line(t, 11) is None
 
 
-# Reviewed when nobody waits
+# Reviewed in the background
 
 
 class Busy:
@@ -53,7 +53,7 @@ class Busy:
         return Choice(state.legal_moves()[0], SearchInfo())
 
 
-async def test_a_review_that_nobody_waits_for_lets_others_go_first() -> None:
+async def test_a_background_review_lets_other_searches_go_first() -> None:
     search = SearchPool(2)
     match = played("tic-tac-toe", MISSED_WIN)
     other = asyncio.create_task(search.choose("other", 1, Busy, match.state, Limit()))
@@ -71,7 +71,7 @@ async def test_a_review_that_nobody_waits_for_lets_others_go_first() -> None:
     assert other.cancelled()
 
 
-async def test_what_is_only_estimated_takes_one_search_for_many_moves() -> None:
+async def test_estimates_of_many_moves_take_one_search() -> None:
     search, ended = SearchPool(1), 0
 
     def count(_kind: str, _seconds: float) -> None:
@@ -92,7 +92,7 @@ async def test_what_is_only_estimated_takes_one_search_for_many_moves() -> None:
 
 @dataclass
 class Voice:
-    """Remembers what was told."""
+    """Records the announcements."""
 
     told: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
 
@@ -187,7 +187,7 @@ async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
     assert await keys_of(table, ADA.user_id) == ["first-win"]
 
 
-async def test_casual_matches_earn_nothing(table: Sitting) -> None:
+async def test_casual_matches_earn_no_achievements(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN, rated=False)
     await beat_pip(table, rated=False)
     assert await keys_of(table, BEN.user_id) == await keys_of(table, ADA.user_id) == []
@@ -211,7 +211,7 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
         assert await store.accuracy(ADA.user_id, 21) is None
 
 
-async def test_who_was_forgotten_earns_nothing_more(table: Sitting) -> None:
+async def test_a_forgotten_person_earns_no_achievements(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN)
     pseudonym = await table.stores.privacy.erase(BEN.user_id)
     assert await achievements_of(table).review_next()

@@ -1,4 +1,4 @@
-"""Agents' turns on a real database that fails, and with agents that say what cannot be stored."""
+"""Agents' turns on a real database that fails, and with agents whose answers cannot be stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def file(tmp_path: Path) -> Path:
 
 @asynccontextmanager
 async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: Any) -> AsyncIterator[Sitting]:
-    """A sitting whose database waits for nobody."""
+    """A sitting whose database does not wait for locks."""
     async with sitting(file, busy_seconds=BUSY_SECONDS, retry_seconds=retry_seconds, **parts) as table:
         yield table
 
@@ -45,7 +45,7 @@ async def asked(table: Sitting) -> Match:
 
 
 async def look_later(table: Sitting) -> None:
-    """The clock's next look, at matches that nobody has touched for a while."""
+    """Run the clock job once, after the grace period for recent changes."""
     table.clock.advance(seconds=30)
     await table.services.clocks.tick()
     await table.services.background.drain()
@@ -69,7 +69,7 @@ async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once
         assert await table.services.matches.match(match.id) == after
 
 
-async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) -> None:
+async def test_a_short_lock_needs_no_run_of_the_clock_job(file: Path) -> None:
     async with hasty(file, retry_seconds=(0.05, 0.05, 0.2, 1.0, 3.0)) as table:
         match = await asked(table)
         with locked(file):
@@ -80,7 +80,7 @@ async def test_a_lock_that_passes_soon_needs_no_look_of_the_clock(file: Path) ->
         assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
-async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Path) -> None:
+async def test_the_match_continues_normally_for_the_person(file: Path) -> None:
     async with hasty(file) as table:
         match = await asked(table)
         with locked(file):
@@ -100,7 +100,7 @@ async def test_the_match_goes_on_for_the_person_as_if_nothing_had_been(file: Pat
         assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
-async def test_an_answer_is_kept_whatever_ails_the_database(file: Path) -> None:
+async def test_an_answer_is_kept_through_any_database_fault(file: Path) -> None:
     async with hasty(file) as table:
         match = await asked(table)
         rename(file, "moves", "lost")
@@ -118,7 +118,7 @@ def rename(file: Path, table: str, name: str) -> None:
 
 
 class Faulty(Screen):
-    """A display that fails in a way that nobody has foreseen, as often as it is told to."""
+    """A display that fails with an unexpected error a given number of times."""
 
     def __init__(self, times: int) -> None:
         super().__init__()
@@ -142,7 +142,7 @@ async def test_a_match_between_agents_goes_on_when_it_cannot_be_shown(file: Path
         assert (await table.services.matches.match(match.id)).is_over
 
 
-async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) -> None:
+async def test_an_agent_task_that_dies_is_replaced(file: Path) -> None:
     async with hasty(file) as table:
         match = await asked(table)
         table.search.cancel(match.id)
@@ -155,7 +155,7 @@ async def test_whoever_dies_while_an_agent_should_think_is_replaced(file: Path) 
         assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
-async def test_an_agent_that_thinks_is_left_alone(file: Path) -> None:
+async def test_a_thinking_agent_is_not_interrupted(file: Path) -> None:
     async with hasty(file) as table:
         match = await asked(table)
         table.clock.advance(seconds=30)
@@ -167,7 +167,7 @@ async def test_an_agent_that_thinks_is_left_alone(file: Path) -> None:
         assert len((await table.services.matches.match(match.id)).moves) == 2
 
 
-async def test_a_change_that_is_seconds_old_is_left_to_whoever_made_it(file: Path) -> None:
+async def test_a_change_that_is_seconds_old_is_left_to_the_code_that_made_it(file: Path) -> None:
     async with hasty(file) as ended:
         ended.search.hold({"random"})
         match = await ended.services.starting.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
@@ -182,7 +182,7 @@ async def test_a_change_that_is_seconds_old_is_left_to_whoever_made_it(file: Pat
 
 
 class Babbling(Agent):
-    """Plays the first legal move, and says of it what it was told to."""
+    """Plays the first legal move and reports the given info."""
 
     def __init__(self, choice: Any) -> None:
         self.choice = choice
@@ -192,7 +192,7 @@ class Babbling(Agent):
 
 
 class Babblers(Roster):
-    """A roster in which everybody is that agent."""
+    """A roster in which every entry is that agent."""
 
     def __init__(self, agent: Agent) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class Babblers(Roster):
 
 
 @pytest.mark.parametrize("seconds", [math.nan, math.inf, -1.0, "fast", None])
-async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any) -> None:
+async def test_an_invalid_thinking_time_is_measured_instead(file: Path, seconds: Any) -> None:
     agent = Babbling(Choice(6, SearchInfo(seconds=seconds)))
     async with hasty(file, roster=Babblers(agent)) as table:
         match = await asked(table)
@@ -216,7 +216,7 @@ async def test_a_time_that_is_none_is_measured_instead(file: Path, seconds: Any)
 
 
 @pytest.mark.parametrize("choice", [None, Choice(99, SearchInfo()), Choice("4", SearchInfo())])  # type: ignore[arg-type]
-async def test_an_answer_that_is_no_move_gives_way_to_a_random_one(file: Path, choice: Any) -> None:
+async def test_an_illegal_answer_is_replaced_by_a_random_move(file: Path, choice: Any) -> None:
     async with hasty(file, roster=Babblers(Babbling(choice))) as table:
         match = await asked(table)
         table.search.release()

@@ -1,4 +1,4 @@
-"""What is remembered of running matches spares the database work, and never decides against it."""
+"""The cache of running matches saves queries and never overrules the database."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
         sa.event.remove(engine, "begin", note)
 
 
-async def test_of_a_thousand_presses_at_once_one_counts_and_one_reaches_the_database(table: Sitting) -> None:
+async def test_one_of_a_thousand_simultaneous_presses_counts_and_reaches_the_database(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.matches.match(match.id)
     strangers = [Person(1000 + number, f"P{number}") for number in range(330)]
@@ -86,7 +86,7 @@ async def test_a_move_is_one_transaction(table: Sitting) -> None:
     assert len(begun) == 1
 
 
-async def test_what_another_process_has_stored_goes_before_what_is_remembered(table: Sitting) -> None:
+async def test_changes_by_another_process_win_over_cached_matches(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.matches.match(match.id)
     other = Changes(table.stores, table.clock)
@@ -99,7 +99,7 @@ async def test_what_another_process_has_stored_goes_before_what_is_remembered(ta
     assert (await table.services.playing.answer_draw(match.id, BEN, accept=True)).is_over
 
 
-async def test_a_press_that_another_process_has_made_hopeless_is_refused(table: Sitting) -> None:
+async def test_a_press_outdated_by_another_process_is_refused(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.matches.match(match.id)
     other = Changes(table.stores, table.clock)
@@ -111,7 +111,7 @@ async def test_a_press_that_another_process_has_made_hopeless_is_refused(table: 
     assert (await table.services.matches.match(match.id)).moves == (3,)
 
 
-async def test_nobody_is_remembered_after_the_match(table: Sitting) -> None:
+async def test_finished_matches_leave_the_cache(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.playing.play(match.id, ADA, 3, turn=0)
     over = await table.services.playing.resign(match.id, BEN)
@@ -122,7 +122,7 @@ async def test_nobody_is_remembered_after_the_match(table: Sitting) -> None:
     assert len(begun) == 2
 
 
-async def test_only_so_many_matches_are_remembered(table: Sitting) -> None:
+async def test_the_number_of_cached_matches_is_limited(table: Sitting) -> None:
     changes = Changes(table.stores, table.clock)
     match = await between_people(table)
     for number in range(MAX_MATCHES_IN_MEMORY + 20):
@@ -132,7 +132,7 @@ async def test_only_so_many_matches_are_remembered(table: Sitting) -> None:
     assert len(changes._known) == MAX_MATCHES_IN_MEMORY
 
 
-async def test_a_match_asks_the_database_nothing_that_is_built_anew(
+async def test_a_match_sends_no_statement_that_is_compiled_anew(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def play_a_match() -> None:
@@ -150,7 +150,7 @@ async def test_a_match_asks_the_database_nothing_that_is_built_anew(
         built.append(statement)
         return key_of(statement)
 
-    # SQLAlchemy asks it once of each statement, by which it finds what it has compiled.
+    # SQLAlchemy calls it once for each statement to look up its compiled form.
     monkeypatch.setattr(HasCacheKey, "_generate_cache_key", note)
     await play_a_match()
     # To build one takes longer than SQLite needs to run it.

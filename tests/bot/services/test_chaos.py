@@ -9,7 +9,7 @@ import pytest
 from tests.bot.services.chaos import broken
 
 
-async def test_whatever_is_cut_off_locked_or_ended_nothing_is_lost_or_counted_twice(
+async def test_interruptions_locks_and_restarts_lose_or_double_no_results(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     found, here = await broken(tasks=25, seconds=4.0, seed=3)

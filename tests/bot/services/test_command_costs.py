@@ -1,4 +1,4 @@
-"""What a person and a server may ask of the dear commands."""
+"""Limits on expensive commands, per person and per server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.bot.sittings import Clock
 EXPORTS = int(PERSON_MOST // Cost.EXPORT)
 
 
-def test_who_asks_for_too_much_is_told_when_there_is_enough_again() -> None:
+def test_a_refused_person_is_told_when_to_ask_again() -> None:
     clock = Clock()
     budget = Budget(clock)
     for _ in range(EXPORTS):
@@ -28,7 +28,7 @@ def test_who_asks_for_too_much_is_told_when_there_is_enough_again() -> None:
     budget.spend(1, 20, Cost.EXPORT)
 
 
-def test_what_is_cheap_may_be_asked_for_more_often_and_others_are_not_held_up() -> None:
+def test_cheap_commands_are_allowed_more_often_and_do_not_delay_other_people() -> None:
     budget = Budget(Clock())
     budget.spend(1, 20, Cost.EXPORT)
     for _ in range(int(PERSON_MOST) - Cost.EXPORT):
@@ -38,7 +38,7 @@ def test_what_is_cheap_may_be_asked_for_more_often_and_others_are_not_held_up() 
     budget.spend(2, 20, Cost.EXPORT)
 
 
-def test_a_server_has_a_budget_of_its_own_and_a_refusal_costs_nobody_anything() -> None:
+def test_a_server_has_its_own_budget_and_refusals_are_free() -> None:
     budget = Budget(Clock())
     people = iter(range(1, 1000))
     for _ in range(int(SERVER_MOST // Cost.EXPORT)):
@@ -50,7 +50,7 @@ def test_a_server_has_a_budget_of_its_own_and_a_refusal_costs_nobody_anything() 
     budget.spend(next(people), None, Cost.EXPORT)
 
 
-def test_a_clock_that_is_set_back_gives_nothing_and_takes_nothing() -> None:
+def test_a_clock_that_is_set_back_does_not_change_the_budget() -> None:
     clock = Clock()
     budget = Budget(clock)
     for _ in range(EXPORTS):
@@ -62,7 +62,7 @@ def test_a_clock_that_is_set_back_gives_nothing_and_takes_nothing() -> None:
     budget.spend(1, None, Cost.EXPORT)
 
 
-def test_the_memory_of_who_asked_is_bounded() -> None:
+def test_the_number_of_remembered_askers_is_limited() -> None:
     budget = Budget(Clock())
     for user_id in range(REMEMBERED + 50):
         budget.spend(user_id, None, Cost.LEADERBOARD)

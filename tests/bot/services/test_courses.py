@@ -1,4 +1,4 @@
-"""Storms and streaks as values and stored: what an answer makes of them, and bests that are never lost."""
+"""Storms and streaks as values and in the stores: answers, and bests that are never lost."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_storms_clock_begins_with_the_first_answer_and_a_wrong_one_costs_ten_s
     assert not missed.is_over
 
 
-def test_a_storm_ends_with_its_time_and_what_comes_later_counts_for_nothing() -> None:
+def test_a_storm_ends_with_its_time_and_later_answers_do_not_count() -> None:
     storm, puzzle, wrong = begun(STORM)
     running = storm.answered(puzzle, puzzle.best, puzzle.key, NOW)
     assert running.answered(puzzle, wrong, puzzle.key, NOW + STORM_TIME - PENALTY).is_over
@@ -111,7 +111,7 @@ class Clock:
 
 
 class Evening:
-    """Stores with what works on them."""
+    """Stores and the services that use them."""
 
     def __init__(self, stores: Stores) -> None:
         self.stores, self.clock = stores, Clock()
@@ -175,7 +175,7 @@ async def test_the_time_in_which_the_bot_was_away_is_nobodys(database: Path) -> 
         assert again.ends_at - table.clock.now == STORM_TIME - timedelta(seconds=10)
 
 
-async def test_a_storm_that_nobody_ended_is_over_when_looked_at_and_its_best_was_kept(
+async def test_an_abandoned_storm_is_over_when_opened_and_keeps_its_best(
     database: Path,
 ) -> None:
     async with evening(database) as table:
@@ -187,7 +187,7 @@ async def test_a_storm_that_nobody_ended_is_over_when_looked_at_and_its_best_was
         assert (await table.service.begin(ADA, GUILD, STORM, C4)).id != storm.id
 
 
-async def test_of_two_presses_at_once_one_counts(database: Path) -> None:
+async def test_one_of_two_simultaneous_presses_counts(database: Path) -> None:
     async with evening(database) as table:
         found = await table.service.begin(ADA, GUILD, STREAK, C4)
         moves = [await table.move(found, right=right) for right in (True, True)]
@@ -199,7 +199,7 @@ async def test_of_two_presses_at_once_one_counts(database: Path) -> None:
         assert await table.service.answer(found.id, ADA, 0, moves[0]) is None
 
 
-async def test_nobody_else_answers_or_ends_it_and_no_illegal_move_counts(database: Path) -> None:
+async def test_other_people_cannot_answer_or_end_it_and_illegal_moves_do_not_count(database: Path) -> None:
     async with evening(database) as table:
         found = await table.service.begin(ADA, GUILD, STREAK, C4)
         for press in (table.service.answer(found.id, BEN, 0, 0), table.service.stop(found.id, BEN)):
@@ -224,7 +224,7 @@ async def test_a_press_made_in_time_counts_though_it_arrives_late(database: Path
         assert late.course.is_over
 
 
-async def test_the_best_of_a_day_and_ever_is_kept_and_a_worse_one_takes_nothing_away(
+async def test_daily_and_all_time_bests_are_kept_after_a_worse_result(
     database: Path,
 ) -> None:
     async with evening(database) as table:
@@ -241,7 +241,7 @@ async def test_the_best_of_a_day_and_ever_is_kept_and_a_worse_one_takes_nothing_
         assert await table.rows(GUILD) == [(1, "Ada", 5)]
 
 
-async def test_boards_rank_equal_numbers_alike_and_name_everywhere_only_who_wishes_it(database: Path) -> None:
+async def test_boards_share_ranks_on_ties_and_global_ones_name_only_listed_people(database: Path) -> None:
     async with evening(database) as table:
         for person, solved in ((ADA, 2), (BEN, 3), (EVE, 2)):
             await table.storm(person, solved)
@@ -281,7 +281,7 @@ async def test_courses_are_exported_and_deleted_with_their_person(database: Path
         assert await table.rows(GUILD, BEN) == [(1, "Ben", 1)]
 
 
-async def test_a_puzzle_that_another_version_had_is_refused_kindly(database: Path) -> None:
+async def test_a_puzzle_of_another_version_is_refused_politely(database: Path) -> None:
     async with evening(database) as table:
         found = await table.service.begin(ADA, GUILD, STORM, C4)
         gone = replace(found, puzzle="gone", version=found.version + 1)

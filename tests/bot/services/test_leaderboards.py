@@ -94,7 +94,7 @@ async def test_a_season_starts_afresh_and_the_past_one_stays(table: Sitting) -> 
     assert [name for name, _, games in await people_of(table, None) if games == 3] == ["Ada"]
 
 
-async def test_everybody_begins_a_season_as_a_newcomer(table: Sitting) -> None:
+async def test_every_player_begins_a_season_as_a_newcomer(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
     await beats(table, ADA, BEN)
@@ -123,7 +123,7 @@ async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> 
     assert await people_of(table, JUNE) == [("Ada", None, 1), ("Ben", None, 1)]
 
 
-async def test_a_season_is_one_servers(table: Sitting) -> None:
+async def test_a_season_belongs_to_one_server(table: Sitting) -> None:
     await beats(table, ADA, BEN, location=ELSEWHERE)
     await beats(table, ADA, BEN, location=PRIVATE)
 
@@ -151,7 +151,7 @@ async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -
     assert elsewhere.marks == ()
 
 
-async def test_a_season_in_which_fewer_than_three_have_won_crowns_nobody(table: Sitting) -> None:
+async def test_a_season_with_fewer_than_three_winners_awards_no_medals(table: Sitting) -> None:
     for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE)):
         await beats(table, winner, loser)
     await settle(table.stores)
@@ -164,7 +164,7 @@ async def test_a_season_in_which_fewer_than_three_have_won_crowns_nobody(table: 
     assert not board.is_crowned
 
 
-async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: Sitting) -> None:
+async def test_a_provisional_rating_has_no_rank_or_medal(table: Sitting) -> None:
     for winner, loser in ((ADA, BEN), (BEN, EVE), (EVE, ADA)):
         await beats(table, winner, loser)
     async with table.stores.database.writing() as connection:
@@ -186,7 +186,7 @@ async def test_nobody_whose_rating_is_provisional_has_a_rank_or_a_medal(table: S
     assert marks == [(), (SeasonMark(MAY, "connect-four", 1),), ()]
 
 
-async def test_a_match_that_is_over_tells_what_it_made_of_both_ratings(table: Sitting) -> None:
+async def test_a_finished_match_shows_both_rating_changes(table: Sitting) -> None:
     over = await beats(table, ADA, BEN)
     first, second = rate(NEWCOMER, NEWCOMER, Player.FIRST)
     changes = [(change.before, change.after, change.margin) for change in over.rating_changes]
@@ -197,7 +197,7 @@ async def test_a_match_that_is_over_tells_what_it_made_of_both_ratings(table: Si
 
 
 @pytest.mark.parametrize("with_pip", [False, True])
-async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_pip: bool) -> None:
+async def test_two_people_who_only_play_each_other_get_no_medals(table: Sitting, with_pip: bool) -> None:
     dan = Person(4, "Dan")
     for _ in range(3):
         await beats(table, ADA, BEN)
@@ -219,7 +219,7 @@ async def test_two_who_only_play_each_other_have_no_medals(table: Sitting, with_
     assert ranks == [[], [], [1], [2]]
 
 
-async def test_a_pair_that_plays_agents_more_often_than_one_another_has_its_medals(table: Sitting) -> None:
+async def test_a_pair_that_mostly_plays_agents_gets_its_medals(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
     await table.services.playing.resign((await both_move_twice(table, match)).id, ADA)
@@ -233,7 +233,7 @@ async def test_a_pair_that_plays_agents_more_often_than_one_another_has_its_meda
     assert [len(found) for found in marks] == [1, 0]
 
 
-async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Sitting) -> None:
+async def test_a_profile_shows_the_rating_history_and_its_highlights(table: Sitting) -> None:
     await beats(table, BEN, EVE)
     await beats(table, ADA, EVE)
     await beats(table, ADA, BEN)
@@ -254,7 +254,7 @@ async def test_a_profile_tells_how_the_rating_went_and_what_stands_out(table: Si
 
 
 @pytest.mark.parametrize("moves", [0, 3])
-async def test_a_match_that_ends_before_both_have_moved_twice_is_counted_nowhere(
+async def test_a_match_that_ends_before_both_players_moved_twice_is_not_counted(
     table: Sitting, moves: int
 ) -> None:
     challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
@@ -278,7 +278,7 @@ async def points_of(table: Sitting, person: Person, season: Season | None = None
 
 
 @pytest.mark.parametrize(("early", "wins"), [(True, 1), (False, 2)])
-async def test_thirty_resignations_of_one_friend_give_no_more_than_one_honest_win_or_two(
+async def test_thirty_resignations_of_one_friend_count_as_one_or_two_honest_wins_at_most(
     table: Sitting, early: bool, wins: int
 ) -> None:
     plain = (NEWCOMER, NEWCOMER)
@@ -292,7 +292,7 @@ async def test_thirty_resignations_of_one_friend_give_no_more_than_one_honest_wi
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 
-async def test_whoever_gives_up_early_loses_as_after_a_long_game(table: Sitting) -> None:
+async def test_an_early_resignation_costs_as_much_as_a_late_one(table: Sitting) -> None:
     await beats(table, ADA, BEN, early=True)
     await beats(table, EVE, Person(4, "Dan"))
     assert await points_of(table, BEN) == await points_of(table, Person(4, "Dan"))
@@ -310,7 +310,7 @@ async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting
     assert await points_of(table, ADA) < before - 30
 
 
-async def test_wins_over_one_who_plays_nobody_else_wear_out_and_over_one_who_does_they_do_not(
+async def test_repeated_wins_count_less_only_over_an_opponent_without_other_opponents(
     table: Sitting,
 ) -> None:
     """A month of one resignation a day by an account that is kept for it, then a person whom many know."""
@@ -331,7 +331,7 @@ async def test_wins_over_one_who_plays_nobody_else_wear_out_and_over_one_who_doe
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 
-async def test_many_wins_over_far_weaker_people_come_to_nothing_and_a_loss_still_counts(
+async def test_many_wins_over_far_weaker_people_add_no_rating_and_a_loss_still_counts(
     table: Sitting,
 ) -> None:
     for number in range(10):
@@ -375,7 +375,7 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
     assert await medals(None, None) == {"Ada": None, "Ben": None, "Eve": 1, "Dan": 2}
 
 
-async def test_matches_of_a_server_that_keeps_to_itself_count_there_alone(table: Sitting) -> None:
+async def test_matches_of_a_private_server_count_only_there(table: Sitting) -> None:
     async def everywhere(person: Person) -> int | None:
         board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=person.user_id
@@ -410,7 +410,7 @@ async def _casual(table: Sitting) -> Match:
 
 @dataclass(frozen=True)
 class Evening:
-    """One match: who against whom (None: Pip), where, how it ends, and the hours that pass before it."""
+    """One match: its players (None: Pip), its place, its end, and the hours that pass before it."""
 
     first: int
     second: int | None
@@ -465,7 +465,7 @@ async def spend(table: Sitting, evening: Evening) -> None:
 
 
 async def _play_out(table: Sitting, match: Match) -> None:
-    """Everybody plays the first legal move, agents what they like."""
+    """People play the first legal move, and agents choose freely."""
     while not match.is_over:
         seat = match.seat_to_move
         if seat.user_id is None:
@@ -479,7 +479,7 @@ async def _play_out(table: Sitting, match: Match) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.lists(EVENINGS, max_size=12))
-def test_what_is_stored_is_what_the_matches_give(evenings: list[Evening]) -> None:
+def test_stored_standings_equal_a_recount_of_the_matches(evenings: list[Evening]) -> None:
     async def run() -> None:
         with tempfile.TemporaryDirectory() as folder:
             async with sitting(Path(folder) / "discade.db") as table:
@@ -491,7 +491,7 @@ def test_what_is_stored_is_what_the_matches_give(evenings: list[Evening]) -> Non
     asyncio.run(run())
 
 
-async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table: Sitting) -> None:
+async def test_the_recount_finds_and_repairs_wrong_standings(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     await beats(table, BEN, EVE)
     before = await people_of(table, None)
@@ -510,7 +510,7 @@ async def test_the_recount_finds_and_mends_what_is_not_as_the_matches_give(table
     assert await people_of(table, None) == before
 
 
-async def test_forgetting_a_person_leaves_what_the_matches_give(table: Sitting) -> None:
+async def test_forgetting_a_person_leaves_correct_standings(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     await beats(table, BEN, EVE)
     before = await people_of(table, None)
@@ -557,7 +557,7 @@ async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
     assert await table.stores.players.name_of(BEN.user_id) == "Ben"
 
 
-async def test_boards_of_everywhere_name_only_those_who_chose_to_be_listed(table: Sitting) -> None:
+async def test_global_boards_name_only_people_who_chose_to_be_listed(table: Sitting) -> None:
     async def everywhere(reader: Person) -> tuple[list[tuple[int | None, str]], int | None]:
         board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=reader.user_id

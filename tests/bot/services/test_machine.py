@@ -1,6 +1,6 @@
 """Any order of clicks, undos, draws, resignations, clocks and restarts, on a real database file.
 
-What must hold after every step: replaying the stored moves gives the board that was shown last; a match
+Invariants after every step: replaying the stored moves gives the board that was shown last; a match
 has at most one result and never loses it; every rated result is counted exactly once.
 """
 
@@ -82,7 +82,7 @@ class Evening(RuleBasedStateMachine):
         self.run(press())
 
     def sit_down(self, action: Coroutine[Any, Any, Match]) -> Any:
-        """The new match's id; none where Ada plays as many matches as anybody may."""
+        """The new match's id, or nothing when Ada has reached the match limit."""
         running = self.run(self.table.stores.matches.count_running(ADA.user_id))
         try:
             match = self.run(action)

@@ -1,4 +1,4 @@
-"""Matches on a real database and real agents: what players do, and what happens by itself."""
+"""Matches on a real database with real agents: players' actions and background work."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = 
 
 
 async def play(table: Sitting, match: Match, columns: str) -> Match:
-    """Both people move in turn; what follows from each move has happened."""
+    """Both people move in turn; each move's background work is finished."""
     for column in columns:
         person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
         match = await table.services.playing.play(match.id, person, int(column) - 1, turn=match.turn)
@@ -98,7 +98,7 @@ async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitti
         ({"clock_seconds": 7}, "bad_clock"),
     ],
 )
-async def test_what_cannot_be_started_is_refused_by_name(
+async def test_an_impossible_match_is_refused_with_its_reason(
     table: Sitting, change: dict[str, object], key: str
 ) -> None:
     wanted: dict[str, object] = {"game": "connect-four", "level": "pip", "first": First.ME, **change}
@@ -109,12 +109,12 @@ async def test_what_cannot_be_started_is_refused_by_name(
     assert caught.value.key == key
 
 
-async def test_a_level_is_refused_where_it_does_not_play(table: Sitting) -> None:
+async def test_a_level_is_refused_in_a_game_it_does_not_play(table: Sitting) -> None:
     with pytest.raises(SetupError, match="level_not_for_board"):
         await table.services.starting.start(ADA, "connect-four", "una", First.ME, HERE, board="7x8x4")
 
 
-async def test_nobody_runs_more_matches_than_allowed(table: Sitting) -> None:
+async def test_a_person_cannot_run_more_matches_than_allowed(table: Sitting) -> None:
     for _ in range(MAX_RUNNING):
         await against_pip(table)
 
@@ -134,7 +134,7 @@ async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
     assert not over.rated
 
 
-async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> None:
+async def test_the_number_of_agent_matches_in_a_channel_is_limited(table: Sitting) -> None:
     tries = [
         table.services.starting.watch(ADA, "tic-tac-toe", "pip", "pip", HERE) for _ in range(MAX_WATCHED + 2)
     ]
@@ -147,7 +147,7 @@ async def test_only_so_many_matches_are_watched_in_a_channel(table: Sitting) -> 
 # Challenges
 
 
-async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> None:
+async def test_the_first_person_to_accept_takes_the_open_seat(table: Sitting) -> None:
     challenge = await table.services.challenges.send(ADA, None, "othello", HERE, first=First.ME)
 
     answers = await asyncio.gather(
@@ -161,7 +161,7 @@ async def test_an_open_seat_is_taken_by_whoever_comes_first(table: Sitting) -> N
     assert len(await table.stores.matches.running()) == 1
 
 
-async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> None:
+async def test_only_the_challenged_person_can_accept(table: Sitting) -> None:
     challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
 
     for person, key in ((EVE, "challenge_not_yours"), (ADA, "challenge_own")):
@@ -172,7 +172,7 @@ async def test_a_challenge_is_for_the_one_who_was_challenged(table: Sitting) -> 
         await table.services.challenges.accept(challenge.id, BEN)
 
 
-async def test_nobody_challenges_themselves(table: Sitting) -> None:
+async def test_people_cannot_challenge_themselves(table: Sitting) -> None:
     with pytest.raises(SetupError, match="self_challenge"):
         await table.services.challenges.send(ADA, ADA, "othello", HERE)
 
@@ -191,7 +191,7 @@ async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
 # Playing
 
 
-async def test_of_two_simultaneous_presses_exactly_one_counts(table: Sitting) -> None:
+async def test_exactly_one_of_two_simultaneous_presses_counts(table: Sitting) -> None:
     match = await people(table)
 
     answers = await asyncio.gather(
@@ -204,7 +204,7 @@ async def test_of_two_simultaneous_presses_exactly_one_counts(table: Sitting) ->
     assert [answer.key for answer in answers if isinstance(answer, Refusal)] == ["stale"]
 
 
-async def test_the_person_whose_turn_it_is_gets_called_until_they_have_moved(table: Sitting) -> None:
+async def test_the_player_to_move_is_pinged_until_they_have_moved(table: Sitting) -> None:
     match = await people(table)
 
     match = await play(table, match, "4")
@@ -300,7 +300,7 @@ async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitti
     assert moved.deadline == table.clock.now + timedelta(seconds=10)
 
 
-async def test_the_clock_waits_a_moment_for_a_press_that_is_under_way(table: Sitting) -> None:
+async def test_the_clock_waits_briefly_for_a_press_in_flight(table: Sitting) -> None:
     match = await people(table, clock_seconds=10)
     table.clock.advance(seconds=10.5)
     await table.services.clocks.tick()
@@ -323,7 +323,7 @@ async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> 
     assert over.result == Result(Player.SECOND, End.TIME)
 
 
-async def test_a_rated_match_has_three_days_for_a_move_unless_somebody_chooses(table: Sitting) -> None:
+async def test_a_rated_match_has_three_days_a_move_by_default(table: Sitting) -> None:
     clocks = [
         (await people(table)).clock_seconds,
         (await people(table, clock_seconds=60)).clock_seconds,
@@ -392,7 +392,7 @@ async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitti
     assert again.seats == (match.seats[1], match.seats[0])
 
 
-async def test_nobody_is_asked_for_a_rematch_who_has_deleted_their_data(table: Sitting) -> None:
+async def test_a_person_who_deleted_their_data_is_not_asked_for_a_rematch(table: Sitting) -> None:
     challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     await table.services.playing.resign(match.id, BEN)
@@ -437,7 +437,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
     assert [row.wins for row in everywhere.rows] == [2]
 
 
-async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
+async def test_a_profile_shows_the_persons_matches(table: Sitting) -> None:
     await table.services.playing.resign((await both_move_twice(table, await people(table))).id, ADA)
     running = await people(table)
 
@@ -451,7 +451,7 @@ async def test_a_profile_shows_what_a_person_has_played(table: Sitting) -> None:
 # Restarts
 
 
-async def test_after_a_restart_agents_move_where_it_was_their_turn(tmp_path: Path) -> None:
+async def test_agents_to_move_do_so_after_a_restart(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as before:
         match = await against_pip(before)
@@ -483,7 +483,7 @@ async def test_however_many_matches_wait_for_an_agent_at_a_start_each_goes_on(
         assert [len((await after.services.matches.match(match.id)).moves) for match in begun] == [2] * 5
 
 
-async def test_an_agent_that_sleeps_is_found_in_the_end_among_many(
+async def test_an_overdue_agent_is_found_among_many_matches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bot.services.agent_runner.MATCHES_PER_QUERY", 2)
@@ -500,7 +500,7 @@ async def test_an_agent_that_sleeps_is_found_in_the_end_among_many(
         assert [len((await table.services.matches.match(match.id)).moves) for match in begun] == [2] * 5
 
 
-async def test_what_was_stored_but_perhaps_not_shown_is_shown_after_a_restart(tmp_path: Path) -> None:
+async def test_stored_positions_that_may_be_unshown_are_shown_after_a_restart(tmp_path: Path) -> None:
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as before:
         match = await people(before)
@@ -535,7 +535,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
 # Limits
 
 
-async def test_nobody_has_more_matches_by_accepting_them_all_at_once(table: Sitting) -> None:
+async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
     for _ in range(MAX_RUNNING - 1):
         await against_pip(table)
     asked = [
@@ -556,7 +556,7 @@ async def test_nobody_has_more_matches_by_accepting_them_all_at_once(table: Sitt
     assert (await table.services.challenges.find(sent.id)).is_open
 
 
-async def test_nobody_has_more_matches_by_pressing_rematch_at_once(table: Sitting) -> None:
+async def test_pressing_rematch_in_many_matches_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
     over = [await table.services.playing.resign((await against_pip(table)).id, ADA) for _ in range(3)]
     for _ in range(MAX_RUNNING - 1):
         await against_pip(table)
@@ -569,7 +569,7 @@ async def test_nobody_has_more_matches_by_pressing_rematch_at_once(table: Sittin
     assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
 
 
-async def test_invitations_are_limited_in_all_and_to_one_person_also_at_once(table: Sitting) -> None:
+async def test_invitations_are_limited_in_total_and_per_person_also_when_concurrent(table: Sitting) -> None:
     async def ask(opponent: Person | None) -> object:
         return await table.services.challenges.send(ADA, opponent, "tic-tac-toe", HERE)
 
@@ -590,7 +590,7 @@ async def test_invitations_are_limited_in_all_and_to_one_person_also_at_once(tab
     ["44325", "443257", "44563", "32445", "4432517"],
     ids=["itself", "a move later", "mirrored", "by other moves", "through it"],
 )
-async def test_nobody_begins_from_a_position_of_a_rated_match_of_their_own(
+async def test_a_player_cannot_begin_from_a_position_of_their_own_rated_match(
     table: Sitting, position: str
 ) -> None:
     async def begin(person: Person) -> Match:

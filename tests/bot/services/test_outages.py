@@ -1,4 +1,4 @@
-"""Time in which the bot was away is nobody's: no clock, no invitation and no sign-up loses it."""
+"""The bot's downtime counts against no clock, invitation or sign-up."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
 
 
 @pytest.mark.parametrize("leap", [{"hours": 3}, {"hours": -1}], ids=["slept", "clock set back"])
-async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
+async def test_machine_sleep_and_clock_changes_cost_players_no_time(
     file: Path, leap: dict[str, float]
 ) -> None:
     clock = Clock()
@@ -85,7 +85,7 @@ async def test_a_machine_that_slept_or_was_set_takes_no_time_from_anybody(
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("seconds", [12, 600])
-async def test_time_in_which_the_database_took_nothing_is_nobodys(file: Path, seconds: int) -> None:
+async def test_players_lose_no_time_while_the_database_rejects_writes(file: Path, seconds: int) -> None:
     clock = Clock()
     async with sitting(file, clock=clock, busy_seconds=0.01) as table:
         match = await with_clock(table, 10)
@@ -103,7 +103,7 @@ async def test_time_in_which_the_database_took_nothing_is_nobodys(file: Path, se
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
-async def test_whoever_presses_before_the_first_look_after_an_outage_has_lost_no_time(file: Path) -> None:
+async def test_a_press_before_the_first_run_after_an_outage_has_lost_no_time(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         match = await with_clock(table)
@@ -157,7 +157,7 @@ async def test_an_outage_is_made_up_for_also_where_the_bots_health_is_asked_for_
         assert not (await table.services.matches.match(match.id)).is_over
 
 
-async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match(file: Path) -> None:
+async def test_a_moved_long_clock_also_moves_in_cached_matches(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table, 3600)
@@ -175,7 +175,7 @@ async def test_a_long_clock_that_was_moved_is_so_for_whoever_remembers_the_match
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
-async def test_a_clock_that_another_process_has_moved_costs_nobody_a_match_here(file: Path) -> None:
+async def test_a_clock_moved_by_another_process_forfeits_no_match_here(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as theirs, sitting(file, clock=clock) as ours:
         for process, shard in ((theirs, 0), (ours, 1)):
@@ -195,7 +195,7 @@ async def test_a_clock_that_another_process_has_moved_costs_nobody_a_match_here(
         assert not (await ours.services.playing.play(match.id, ADA, 0)).is_over
 
 
-async def test_what_falls_to_a_process_that_is_just_noting_that_it_lives_is_made_up_for(file: Path) -> None:
+async def test_matches_taken_over_during_a_heartbeat_are_compensated(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         database, outages = table.stores.database, table.stores.outages
@@ -211,7 +211,7 @@ async def test_what_falls_to_a_process_that_is_just_noting_that_it_lives_is_made
         assert await outages.make_up(clock()) == Outage(timedelta(hours=1))
 
 
-async def test_what_was_read_before_the_clocks_were_moved_leaves_no_time_half_moved(file: Path) -> None:
+async def test_a_read_before_the_clocks_moved_leaves_no_time_half_moved(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         read = await with_clock(table, 3600)
@@ -262,7 +262,7 @@ async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
         assert lost.result.end is End.TIME
 
 
-async def test_a_process_that_dies_while_it_moves_clocks_moves_them_once(file: Path) -> None:
+async def test_a_process_that_dies_while_moving_clocks_moves_them_once(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table)
@@ -278,7 +278,7 @@ async def test_a_process_that_dies_while_it_moves_clocks_moves_them_once(file: P
         )
 
 
-async def test_without_an_outage_nothing_is_moved_or_shown_again(file: Path) -> None:
+async def test_without_an_outage_no_clock_is_moved_and_no_board_shown_again(file: Path) -> None:
     clock, screen = Clock(), Screen()
     async with sitting(file, clock=clock) as table:
         before = await with_clock(table)
@@ -357,7 +357,7 @@ class SlowScreen(Screen):
         await super().show(match)
 
 
-async def test_a_hundred_clocks_that_ran_out_together_are_worked_off_a_few_at_once(file: Path) -> None:
+async def test_a_hundred_expired_clocks_are_settled_a_few_at_a_time(file: Path) -> None:
     clock, screen = Clock(), SlowScreen()
     async with sitting(file, clock=clock, screen=screen) as table:
         pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
@@ -381,7 +381,7 @@ class Stuck(Screen):
         return Delivered.DELIVERED
 
 
-async def test_an_invitation_whose_end_cannot_be_shown_holds_no_clock_up(file: Path) -> None:
+async def test_an_expired_invitation_that_cannot_be_shown_delays_no_clock(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock, screen=Stuck()) as table:
         match = await with_clock(table)

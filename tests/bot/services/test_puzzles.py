@@ -1,4 +1,4 @@
-"""Attempts at puzzles as values and in the stores: what an answer makes of them, and what is counted once."""
+"""Attempts at puzzles as values and in the stores: answers, ratings, and counting once."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_right_answers_go_on_until_three_have_been_made() -> None:
     (WON, 0, Status.OPEN),
     (LOST, 0, Status.FAILED),
 ])  # fmt: skip
-def test_an_answer_is_wrong_when_it_keeps_less_than_was_asked(kept: Score, goal: int, status: Status) -> None:
+def test_an_answer_that_keeps_less_than_required_is_wrong(kept: Score, goal: int, status: Status) -> None:
     attempt = attempt_at()
     attempt = replace(attempt, task=replace(attempt.task, goal=goal))
     assert attempt.answered(judged(attempt, kept), NOW).status is status
@@ -106,7 +106,7 @@ def test_a_wrong_answer_leaves_the_reply_on_the_board_and_knows_where_it_went_wr
         attempt.before_the_fault()
 
 
-def test_what_nobody_could_prove_changes_nothing() -> None:
+def test_an_unproved_answer_is_refused() -> None:
     attempt = attempt_at()
     with pytest.raises(Refusal, match="puzzle_unproved"):
         attempt.answered(judged(attempt, Score.likely(0.9)), NOW)
@@ -171,7 +171,7 @@ class Clock:
 
 
 class Evening:
-    """A stores with what works on it."""
+    """Stores and the service that uses them."""
 
     def __init__(self, stores: Stores, search: SearchPool) -> None:
         self.stores, self.clock = stores, Clock()
@@ -210,7 +210,7 @@ async def test_only_the_first_try_at_a_puzzle_counts(database: Path) -> None:
         assert await table.service.first_tries(first.task.key) == (0, 1)
 
 
-async def test_of_two_simultaneous_answers_exactly_one_counts(database: Path) -> None:
+async def test_exactly_one_of_two_simultaneous_answers_counts(database: Path) -> None:
     async with evening(database) as table:
         attempt = await table.service.play(ADA, GUILD, "connect-four", 1)
         done = await asyncio.gather(
@@ -254,7 +254,7 @@ async def test_an_open_attempt_survives_a_restart(database: Path) -> None:
             await table.service.attempt(attempt.id + 1)
 
 
-async def test_everybody_has_one_try_at_the_days_puzzle(database: Path) -> None:
+async def test_each_person_has_one_try_at_the_days_puzzle(database: Path) -> None:
     async with evening(database) as table:
         attempt = await table.service.daily(ADA, GUILD)
         assert attempt.task.key == daily(NOW.date()).key
@@ -275,7 +275,7 @@ async def test_days_of_the_future_are_closed(database: Path) -> None:
                 await table.service.daily(ADA, GUILD, NOW.date() + timedelta(days=days))
 
 
-async def test_an_older_days_puzzle_is_begun_once_and_is_not_that_days(database: Path) -> None:
+async def test_an_older_daily_puzzle_is_begun_once_and_does_not_count_for_that_day(database: Path) -> None:
     async with evening(database) as table:
         yesterday = NOW.date() - timedelta(days=1)
         attempt = await table.service.daily(ADA, GUILD, yesterday)
@@ -302,7 +302,7 @@ async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path
             assert answered.attempt.status is Status.SOLVED
 
 
-async def test_whoever_has_no_square_passes_by_itself(database: Path) -> None:
+async def test_a_side_without_a_legal_move_passes_automatically(database: Path) -> None:
     async with evening(database) as table:
         puzzle = next(
             puzzle
@@ -332,7 +332,7 @@ async def test_a_run_of_daily_puzzles_is_counted_in_days(database: Path) -> None
         assert (await table.service.standing(ADA.user_id)).days == 0
 
 
-async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path) -> None:
+async def test_a_servers_leaderboard_lists_the_people_who_answered_there(database: Path) -> None:
     async with evening(database) as table:
         await table.answer(await table.service.play(ADA, GUILD), right=True)
         await table.answer(await table.service.play(BEN, OTHER_GUILD), right=False)
@@ -355,7 +355,7 @@ async def test_a_servers_leaderboard_has_those_who_answered_in_it(database: Path
 
 
 class Channel:
-    """What Discord does with a post: notes it, or refuses it."""
+    """A Discord that records a post or refuses it."""
 
     def __init__(self) -> None:
         self.posts: list[Post] = []
@@ -418,7 +418,7 @@ class SlowChannel(Channel):
         return await super().post(post)
 
 
-async def test_a_post_under_way_is_not_taken_for_one_of_a_dead_process(database: Path) -> None:
+async def test_a_post_in_progress_is_not_mistaken_for_one_of_a_dead_process(database: Path) -> None:
     settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
         channel = SlowChannel()
@@ -449,7 +449,7 @@ async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(data
         assert len(channel.posts) == 1
 
 
-async def test_a_process_that_died_while_sending_sends_nothing_twice(database: Path) -> None:
+async def test_a_process_that_died_while_sending_does_not_send_twice(database: Path) -> None:
     settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
     async with evening(database) as table:
         channel, stores = Channel(), table.stores.puzzle_posts

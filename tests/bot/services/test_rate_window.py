@@ -1,4 +1,4 @@
-"""What the bot writes of its own accord: so many requests a second, whoever makes them."""
+"""The rate window: one limit on unprompted requests, shared by all callers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is behind is put right: found in the database, begun at once after a start, tried again, bounded."""
+"""The reconciler repairs stale messages: found in the database, retried, and limited in number."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
 @dataclass
 class Refusing(Screen):
-    """A display of which Discord says the same of every message."""
+    """A display for which Discord gives the same answer to every message."""
 
     answer: Delivered = Delivered.CHANNEL_REFUSED
     tries: list[int] = field(default_factory=list)
@@ -101,7 +101,7 @@ async def test_sources_are_asked_once_a_second_while_nothing_can_be_delivered_un
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         clock = table.clock
         await look(table)
-        await people(table)  # whose board is left to whoever began the match for a while
+        await people(table)  # its board is left to the code that began the match for a grace period
         table.reconciler.wake()
         sa.event.listen(sa.Engine, "before_cursor_execute", note)
         for _ in range(5):
@@ -209,7 +209,9 @@ async def test_a_match_whose_thread_is_gone_does_not_take_its_invitation(tmp_pat
         _, match = await table.services.challenges.accept(asked.id, BEN)
         in_thread = replace(HERE, channel_id=70, message_id=71, parent_id=HERE.channel_id)
         await table.changes.attach(match.id, in_thread)
-        await table.changes.move_out(70, HERE.channel_id)  # and who did that is about to send a new board
+        await table.changes.move_out(
+            70, HERE.channel_id
+        )  # and the code that moved it is about to send a new board
         await look(table)
         assert (await table.services.matches.match(match.id)).location.message_id != 70
 
@@ -253,7 +255,7 @@ def test_pauses_double_up_to_the_longest_and_end_with_success() -> None:
     backoff, now, pauses = Backoff(), 0.0, []
     for _ in range(6):
         backoff.fail("x", now, longest=10.0)
-        backoff.fail("x", now, longest=10.0)  # what was under way at the same time counts once
+        backoff.fail("x", now, longest=10.0)  # concurrent failures count once
         began = now
         while backoff.is_waiting("x", now):
             now += 0.5
@@ -279,7 +281,7 @@ async def test_the_backoff_forgets_a_board_that_was_displayed_otherwise(tmp_path
 
 @dataclass
 class Poisoned(Screen):
-    """A display of which Discord can never answer for the second match's board."""
+    """A display for which Discord always fails at the second match's board."""
 
     async def show(self, match: Match) -> Delivered:
         return Delivered.DISCORD_DOWN if match.id == 2 else await super().show(match)

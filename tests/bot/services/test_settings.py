@@ -1,4 +1,4 @@
-"""What people and servers choose: kept over restarts, each for themselves, and shared where boards are."""
+"""Settings of people and servers: kept over restarts, independent, and combined on shared boards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def stores(database: Path) -> AsyncIterator[Stores]:
     await opened.close()
 
 
-async def test_who_chose_nothing_has_no_wishes(stores: Stores) -> None:
+async def test_a_person_without_settings_has_no_preferences(stores: Stores) -> None:
     settings_cache = await SettingsCache.load(stores.preferences)
     assert settings_cache.person(ADA) == Preferences()
     assert settings_cache.person(None).look == CLASSIC
@@ -60,7 +60,7 @@ async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores)
     assert (await SettingsCache.load(stores.preferences)).server(GUILD) == ServerSettings()
 
 
-async def test_nothing_is_remembered_that_could_not_be_stored(stores: Stores) -> None:
+async def test_settings_that_could_not_be_stored_are_not_cached(stores: Stores) -> None:
     settings_cache = await SettingsCache.load(stores.preferences)
     async with stores.database.writing() as connection:
         await connection.execute(sa.text("DROP TABLE preferences"))
@@ -80,7 +80,7 @@ async def test_nothing_is_remembered_that_could_not_be_stored(stores: Stores) ->
         ((Theme.LETTERS, Theme.SHAPES), Theme.LETTERS),
     ],
 )
-def test_two_people_see_the_look_of_whoever_needs_more(
+def test_two_players_see_the_more_accessible_theme(
     themes: tuple[Theme | None, Theme | None], seen: Theme
 ) -> None:
     assert shared(Preferences(theme) for theme in themes) == Look(seen)
@@ -106,7 +106,7 @@ def test_a_server_that_names_channels_plays_there_and_in_their_threads_only() ->
     assert ServerSettings().allows(99)
 
 
-async def test_very_many_are_read_a_page_at_a_time_and_equal_wishes_take_the_room_of_one(
+async def test_settings_are_read_in_pages_and_equal_ones_share_memory(
     stores: Stores, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wishes = {number: Preferences(Theme.DARK if number % 2 else None) for number in range(1, 8)}

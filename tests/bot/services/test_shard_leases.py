@@ -1,4 +1,4 @@
-"""Several processes on one PostgreSQL: each does its own servers' work, and that of whoever is gone."""
+"""Several processes on one PostgreSQL: each works for its own servers and takes over from dead processes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ async def in_each_guild(table: Sitting) -> list[Match]:
 
 
 async def look_until(process: Process, is_so: Callable[[], bool]) -> timedelta:
-    """How long it took, not counting what the looks themselves take where others keep the processors busy."""
+    """Elapsed time, excluding the runs themselves, which are slow on a busy machine."""
     took = timedelta()
     async with asyncio.timeout(PATIENCE_SECONDS):
         while not is_so():
@@ -86,7 +86,7 @@ async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_
     async with process(url, tmp_path, 1) as one, process(url, tmp_path, 2) as other:
         for each in (one, other, one):
             await each.leases.run_once()
-        # Shard 0 is nobody's, so its work is the first process's.
+        # Shard 0 has no owner, so its work goes to the first process.
         assert (one.works_for(), other.works_for()) == ({0, 1}, {2})
         async with sitting(tmp_path / "x", url=url) as elsewhere:
             elsewhere.search.hold({"random"})
@@ -134,9 +134,7 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
 
 
-async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another(
-    url: str, tmp_path: Path
-) -> None:
+async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str, tmp_path: Path) -> None:
     async with process(url, tmp_path, 0) as one:
         async with process(url, tmp_path, 1) as other:
             await other.leases.run_once()
@@ -158,7 +156,7 @@ async def test_who_was_not_called_by_a_process_that_is_gone_is_called_by_another
 
 
 async def other_edit_comes_last(process: Process, match: Match) -> None:
-    """Whatever was noted as shown while the work changed hands is shown once more."""
+    """Boards recorded as shown during a handover are shown once more."""
     stored = await process.table.stores.matches.find(match.id)
     assert stored is not None
     await process.table.stores.matches.save(stored, stored.moved_to(Location(9, GUILDS[0], message_id=5)))
@@ -194,7 +192,7 @@ async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
         assert deadlines == [ours.deadline + timedelta(seconds=60), theirs.deadline]
 
 
-async def test_what_is_chosen_in_one_process_is_known_in_all_at_once(url: str) -> None:
+async def test_settings_changed_in_one_process_are_known_in_all_at_once(url: str) -> None:
     one, other = await Stores.open(url), await Stores.open(url)
     here, there = [await SettingsCache.load(stores.preferences) for stores in (one, other)]
     hearing = asyncio.Event()
@@ -248,7 +246,7 @@ async def test_processes_identify_one_after_another(url: str) -> None:
     await asyncio.gather(*(one.close() for one in turns))
 
 
-async def test_who_identifies_in_another_bucket_or_has_died_holds_up_nobody(url: str) -> None:
+async def test_other_buckets_and_dead_processes_do_not_delay_identifying(url: str) -> None:
     one, other = (IdentifyTurns(url, seconds=600.0) for _ in range(2))
     await one.wait(0)
     await asyncio.wait_for(other.wait(1), PATIENCE_SECONDS)
@@ -258,7 +256,7 @@ async def test_who_identifies_in_another_bucket_or_has_died_holds_up_nobody(url:
     await other.close()
 
 
-async def test_one_process_alone_does_everything_and_asks_nobody(tmp_path: Path) -> None:
+async def test_a_single_process_does_all_work_without_coordination(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
 
         async def resume() -> None:

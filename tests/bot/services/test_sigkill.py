@@ -1,4 +1,4 @@
-"""A real process, killed with SIGKILL at any moment: what it has shown is stored, and play goes on."""
+"""A real process, killed with SIGKILL at any moment: shown positions are stored, and play goes on."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _play_and_kill(file: Path, seconds: float) -> list[tuple[int, int]]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-async def test_what_a_killed_process_has_shown_is_stored_and_goes_on(tmp_path: Path) -> None:
+async def test_a_killed_process_has_stored_every_position_it_showed(tmp_path: Path) -> None:
     database_url(file := tmp_path / "discade.db")  # of this process: another would end its own with itself
     rng = Random(3)
     shown: dict[int, int] = {}

@@ -1,4 +1,4 @@
-"""Turn pings: whoever is to act is pinged once, whatever fails or dies, and the pings before it go."""
+"""Turn pings: the player to act is pinged once despite faults, and earlier pings are deleted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
 
 async def pair(table: Sitting, **choices: Any) -> Match:
-    """A match of Ada, who begins, and Ben, in which nobody was pinged yet."""
+    """A match of Ada, who begins, and Ben, without any ping so far."""
     challenge = await table.services.challenges.send(
         ADA, BEN, "connect-four", HERE, first=First.ME, **choices
     )
@@ -96,7 +96,7 @@ async def test_an_unknown_ping_is_deleted_once_the_match_is_over(tmp_path: Path)
         assert not await after.stores.pings.stale(10)
 
 
-async def test_of_two_unknown_pings_one_stays(tmp_path: Path) -> None:
+async def test_one_of_two_unknown_pings_stays(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await people(before)
@@ -114,7 +114,7 @@ async def test_of_two_unknown_pings_one_stays(tmp_path: Path) -> None:
 
 @dataclass
 class Mute(Screen):
-    """A Discord that lets the bot ping nobody, or delete nothing, or search nowhere."""
+    """A Discord that refuses pings, deletions or searches."""
 
     says: Delivered | None = None
     deletes: Delivered | None = None
@@ -301,7 +301,7 @@ async def test_a_ping_that_waits_for_discord_is_not_sent_a_second_time(tmp_path:
 
 @dataclass
 class Unwarned(Screen):
-    """A Discord that lets the bot warn nobody of the clock."""
+    """A Discord that refuses clock warnings."""
 
     says: Delivered | None = None
 

@@ -1,4 +1,4 @@
-"""What tests of the tournament service share: a service on a real file, and a channel that remembers."""
+"""Parts for tests of the tournament service: a service on a real file, and a recording channel."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHANNEL = Location(channel_id=10, guild_id=20)
 
 @dataclass
 class Channel:
-    """A display that keeps what it was told to show, and can be out of reach. It may outlive a process."""
+    """A recording display that can be unreachable. It may outlive a process."""
 
     boards: dict[int, int] = field(default_factory=dict)
     rounds: list[int] = field(default_factory=list)
@@ -92,7 +92,7 @@ class Evening:
     reconciler: Reconciler
 
     async def tick(self) -> None:
-        """What the bot's jobs do every few seconds."""
+        """Run the bot's periodic jobs once."""
         await self.tournaments.run_once()
         self.reconciler.wake()
         await self.reconciler.run_once()
@@ -121,7 +121,7 @@ class Evening:
         return await self.tournaments.tournament(tournament.id)
 
     async def move(self, match: Match) -> Match:
-        """The first legal move of the person whose turn it is, and the agent's answer."""
+        """The person to move plays the first legal move, and the agent answers."""
         seat = match.seat_to_move
         person = Person(seat.user_id or 0, seat.name)
         match = await self.table.services.playing.play(match.id, person, match.state.legal_moves()[0])

@@ -21,7 +21,7 @@ KILLS = 3
 
 
 def _run(file: Path, seconds: float | None) -> bool:
-    """Lets a process play, for so long after its first move (None: to the end); whether it came there."""
+    """Plays in a process, for some seconds after its first move or to the end; whether it got there."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.bot.services.tournaments.killed_process", str(file)],
         cwd=Path(__file__).parents[4],

@@ -1,4 +1,4 @@
-"""Tournaments on a real file: people and agents, those who do not come, and processes that are killed."""
+"""Tournaments on a real file: people and agents, absent players, and killed processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def file(tmp_path: Path) -> Path:
 # Signing up
 
 
-async def test_what_was_agreed_is_stored(file: Path) -> None:
+async def test_tournament_terms_are_stored(file: Path) -> None:
     async with evening(file) as here:
         made = await here.create(System.ROUND_ROBIN, is_twice=True, rated=False, clock_seconds=300, rounds=3)
         await here.tournaments.join(made.id, Person(1, "Ada"))
@@ -46,7 +46,7 @@ async def test_what_was_agreed_is_stored(file: Path) -> None:
         assert await here.tournaments.of_guild(21) == ()
 
 
-async def test_only_the_organiser_and_who_manages_the_server_may_change_it(file: Path) -> None:
+async def test_only_the_organiser_and_server_managers_may_change_it(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(3)
         for refused in (
@@ -61,7 +61,7 @@ async def test_only_the_organiser_and_who_manages_the_server_may_change_it(file:
         assert (await here.tournaments.cancel(made.id, ADMIN)).stage is Stage.CANCELLED
 
 
-async def test_what_does_not_make_a_tournament_is_refused(file: Path) -> None:
+async def test_invalid_tournament_settings_are_refused(file: Path) -> None:
     async with evening(file) as here:
         for terms, refusal in (
             ({"clock_seconds": 7}, "bad_clock"),
@@ -79,7 +79,7 @@ async def test_what_does_not_make_a_tournament_is_refused(file: Path) -> None:
             await here.tournaments.join(99, HOST)
 
 
-async def test_a_server_has_only_so_many_at_once(file: Path) -> None:
+async def test_a_servers_tournaments_are_limited(file: Path) -> None:
     async with evening(file) as here:
         made = await asyncio.gather(*(here.create() for _ in range(MOST_ACTIVE + 2)), return_exceptions=True)
         there = [one for one in made if isinstance(one, Tournament)]
@@ -90,7 +90,7 @@ async def test_a_server_has_only_so_many_at_once(file: Path) -> None:
         assert (await here.create()).stage is Stage.OPEN
 
 
-async def test_who_does_not_manage_the_server_organises_one_at_a_time(file: Path) -> None:
+async def test_a_member_without_manage_permission_organises_one_at_a_time(file: Path) -> None:
     async with evening(file) as here:
         terms = Terms("Cup", "tic-tac-toe", System.SWISS)
         tries = [here.tournaments.create(HOST, terms, CHANNEL, ORGANISER) for _ in range(3)]
@@ -114,7 +114,7 @@ async def test_the_organiser_chooses_all_agents_at_once(file: Path) -> None:
             await here.tournaments.set_agents(made.id, [], ORGANISER)
 
 
-async def test_of_many_who_join_at_once_nobody_is_lost(file: Path) -> None:
+async def test_many_people_who_join_at_once_are_all_signed_up(file: Path) -> None:
     async with evening(file) as here:
         made = await here.create()
         await asyncio.gather(
@@ -125,7 +125,7 @@ async def test_of_many_who_join_at_once_nobody_is_lost(file: Path) -> None:
         assert [entrant.number for entrant in entrants] == list(range(1, 8))
 
 
-async def test_who_joins_while_it_starts_is_in_it_or_refused(file: Path) -> None:
+async def test_a_person_who_joins_during_the_start_is_entered_or_refused(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(3)
         late = [here.tournaments.join(made.id, Person(user_id, "late")) for user_id in range(50, 56)]
@@ -154,7 +154,7 @@ async def test_a_tournament_starts_when_sign_up_closes(file: Path) -> None:
         assert running.announced == 1
 
 
-async def test_an_organiser_who_plays_decides_nothing_about_others(file: Path) -> None:
+async def test_a_playing_organiser_cannot_remove_other_players(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)
         player = Organiser(made.entrants[0].seat.user_id or 0, is_admin=True)
@@ -173,7 +173,7 @@ async def test_an_organiser_who_plays_decides_nothing_about_others(file: Path) -
         assert (await here.tournaments.remove(running.id, rival, ADMIN)).entrant(rival).is_out
 
 
-async def test_who_takes_a_rival_out_does_not_play_afterwards(file: Path) -> None:
+async def test_an_organiser_who_removed_a_rival_cannot_play_afterwards(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)
         rival = made.entrants[0]
@@ -184,7 +184,7 @@ async def test_who_takes_a_rival_out_does_not_play_afterwards(file: Path) -> Non
         assert (await here.tournaments.join(made.id, Person(9, "P9"))).entrant_of(9) is not None
 
 
-async def test_taking_an_agent_out_or_leaving_keeps_nobody_from_playing(file: Path) -> None:
+async def test_an_organiser_who_removed_an_agent_or_left_can_still_play(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(2, ("pip",))
         await here.tournaments.remove(made.id, made.entrants[-1].number, ORGANISER)
@@ -194,7 +194,7 @@ async def test_taking_an_agent_out_or_leaving_keeps_nobody_from_playing(file: Pa
         assert (await here.tournaments.join(made.id, HOST)).entrant_of(HOST.user_id) is not None
 
 
-async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
+async def test_a_tournament_with_too_few_players_is_cancelled(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(2)
         here.table.clock.advance(seconds=1800)
@@ -206,7 +206,7 @@ async def test_it_is_cancelled_when_too_few_have_signed_up(file: Path) -> None:
 # Rounds
 
 
-async def test_a_round_is_stored_once_however_often_it_is_tried(file: Path) -> None:
+async def test_a_retried_round_is_stored_once(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(4)
         store = here.table.stores.tournaments
@@ -244,7 +244,7 @@ async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) ->
             await here.table.services.fairness.check_fair(mover, match.game, match.board, [match.state])
 
 
-async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
+async def test_a_player_who_leaves_resigns_their_match(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4))
         left = await here.tournaments.leave(running.id, Person(1, "P1"))
@@ -256,7 +256,7 @@ async def test_who_leaves_resigns_the_match_they_play(file: Path) -> None:
 
 
 @pytest.mark.sqlite
-async def test_who_left_and_whose_match_could_not_be_given_up_may_leave_again(file: Path) -> None:
+async def test_a_player_whose_resignation_failed_can_leave_again(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4))
         no_end = "BEFORE UPDATE ON matches WHEN new.end IS NOT NULL BEGIN SELECT raise(ABORT, 'no'); END"
@@ -271,7 +271,7 @@ async def test_who_left_and_whose_match_could_not_be_given_up_may_leave_again(fi
             await here.tournaments.leave(running.id, Person(1, "P1"))
 
 
-async def test_cancelling_lets_running_matches_go_on_and_pairs_nobody(file: Path) -> None:
+async def test_cancelling_lets_running_matches_finish_and_makes_no_pairings(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4))
         await here.tournaments.cancel(running.id, ORGANISER)
@@ -309,7 +309,7 @@ async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> N
         assert len(here.channel.refreshed) == shown + 1
 
 
-async def test_an_end_that_nobody_can_be_told_is_not_tried_for_ever(file: Path) -> None:
+async def test_an_end_that_cannot_be_announced_is_not_retried_for_ever(file: Path) -> None:
     async with evening(file) as here:
         terms = Terms("Cup", "tic-tac-toe", System.KNOCKOUT)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia"))
@@ -367,7 +367,7 @@ NO_SHOW = 3
 
 
 async def _play_some(here: Evening, tournament: Tournament, most: int) -> None:
-    """Up to so many moves of people; whoever does not come makes none."""
+    """People make up to that many moves; absent players make none."""
     for pairing in tournament.of_round(tournament.round):
         match = await here.table.services.matches.match(pairing.match_id) if pairing.match_id else None
         while match is not None and not match.is_over and most:
@@ -380,7 +380,7 @@ async def _play_some(here: Evening, tournament: Tournament, most: int) -> None:
 async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(file: Path) -> None:
     """Five people and four agents; the process ends in the middle of the second and of the third round.
 
-    It is closed without having shown what it stored last, and the next one begins on the same file.
+    It is closed before showing its last stored change, and the next one begins on the same file.
     """
     clock, channel, screen = Clock(), Channel(), Screen()
     async with evening(file, clock=clock, channel=channel, screen=screen) as here:
