@@ -44,7 +44,7 @@ def refusals_in(function: Function) -> set[str]:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_a_public_function_names_what_it_raises(file: Path) -> None:
+def test_a_public_function_names_the_errors_it_raises(file: Path) -> None:
     tree = ast.parse(file.read_text(encoding="utf-8"))
     # Only discord.py calls a command's function, and a refusal becomes a line for the person.
     is_command = file.parent.name == "commands" and not file.name.endswith("options.py")

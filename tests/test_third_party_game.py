@@ -115,7 +115,7 @@ def test_both_come_from_the_virtual_environment(venv: Path, tmp_path: Path) -> N
     assert len(said.stdout.split()) == 3
 
 
-def test_every_command_of_the_page_does_what_it_says(venv: Path, tmp_path: Path) -> None:
+def test_every_command_of_the_page_works_as_described(venv: Path, tmp_path: Path) -> None:
     said = {}
     for arguments in commands():
         done = run(venv, arguments, tmp_path)

@@ -17,9 +17,9 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 MOST_EQUAL = 2
 """Of fifty games, at ply 12."""
 ALIKE = {("connect-four", "mia"): 5}
-"""Whose good moves are fewer than that, over three people and both colours."""
+"""Higher limits for levels with too few good moves, over three people and both colours."""
 LINES_THAT_WIN = 23
-"""That a perfect player who begins has until ply 12 against somebody who always takes the middle."""
+"""Winning lines up to ply 12 of a perfect first player against a player who always takes the middle."""
 BEAT_THEO = [int(column) - 1 for column in "44434344733663375755556"]
 
 

@@ -168,7 +168,7 @@ async def test_without_a_scheduler_searches_stay_here_until_it_comes_and_when_it
 
 
 @pytest.mark.slow
-async def test_a_worker_ends_what_it_searched_for_a_bot_that_was_killed(tmp_path: Path) -> None:
+async def test_a_worker_stops_the_searches_of_a_killed_bot(tmp_path: Path) -> None:
     needs_dask()
     with Processes(tmp_path) as processes:
         processes.start_scheduler()

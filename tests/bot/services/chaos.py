@@ -1,6 +1,6 @@
 """People who use everything the services offer at once, while the database locks and the process restarts.
 
-Some are cut off in the middle. Afterwards every match replays, no rating differs from what the matches give,
+Some are cut off in the middle. Afterwards every match replays, all ratings equal a recount of the matches,
 no move of a rated match is lost, no result has changed, and no agent sleeps.
 """
 

@@ -162,7 +162,7 @@ async def test_a_course_goes_on_after_a_restart_where_it_was(database: Path) -> 
             await table.service.course(99)
 
 
-async def test_the_time_in_which_the_bot_was_away_is_nobodys(database: Path) -> None:
+async def test_players_lose_no_time_while_the_bot_was_away(database: Path) -> None:
     async with evening(database) as table:
         storm = await table.answer(await table.service.begin(ADA, GUILD, STORM, C4))
         await table.stores.outages.beat(NOW + timedelta(seconds=10))

@@ -629,7 +629,7 @@ async def test_a_rated_match_keeps_its_position_from_hints_explanations_and_revi
 async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_no_hints(
     table: Sitting,
 ) -> None:
-    """Two people who play the same moves in both could else ask there what to play here, some moves later."""
+    """Otherwise two people could copy their rated moves there and ask for hints some moves ahead."""
     ahead = await play(table, await people(table, rated=False), "4432511")
     mirrored = await play(table, await people(table, rated=False), "4456317")
     running = await play(table, await people(table), "44325")

@@ -118,7 +118,7 @@ async def test_a_press_before_the_first_run_after_an_outage_has_lost_no_time(fil
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
-async def test_time_in_which_nobodys_press_could_arrive_is_nobodys(file: Path) -> None:
+async def test_players_lose_no_time_while_no_press_could_arrive(file: Path) -> None:
     clock, is_connected = Clock(), True
     async with sitting(file, clock=clock, hears=lambda: is_connected) as table:
         match = await with_clock(table)
