@@ -20,7 +20,7 @@ async def give_emoji(table: Table) -> None:
     """As if all had been uploaded before the start."""
     for name in names_for(drawings(), {}):
         table.env.backend.create_application_emoji(name)
-    assert await table.bot.own_emoji.look() == 0
+    assert await table.bot.own_emoji.run_once() == 0
 
 
 def glyphs_on(message: object) -> set[str]:
