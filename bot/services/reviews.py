@@ -39,13 +39,13 @@ class Advice:
     reply: Move | None
 
 
-REMEMBERED = 64
+MAX_REVIEWS_IN_MEMORY = 64
 HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
 
-AT_ONCE = 12
-"""States that are estimated by one search, a few milliseconds each."""
+STATES_PER_SEARCH = 12
+"""States that one search estimates, at a few milliseconds each."""
 
-PATIENCE_SECONDS, LOOK_SECONDS = 30.0, 0.25
+MAX_YIELD_SECONDS, POLL_SECONDS = 30.0, 0.25
 """How long a background search waits for others to finish, and how often it checks."""
 
 
@@ -58,7 +58,7 @@ class Reviews:
     def __init__(self, search: SearchPool, *, later_seconds: float = LATER_SECONDS) -> None:
         self._search = search
         self._later_seconds = later_seconds
-        self._known: LruDict[int, Review] = LruDict(REMEMBERED)
+        self._known: LruDict[int, Review] = LruDict(MAX_REVIEWS_IN_MEMORY)
         self._first: dict[int, asyncio.Lock] = {}
         self._is_proving = False
         self._numbers = itertools.count()
@@ -251,18 +251,18 @@ class Reviews:
             return await self.evaluate(match, states[asked.ply], asked.limit, group=group)
         if asked.ply not in estimates:
             # The plan goes on backwards, and asks for every one of them.
-            plies = range(asked.ply, max(-1, asked.ply - AT_ONCE), -1)
+            plies = range(asked.ply, max(-1, asked.ply - STATES_PER_SEARCH), -1)
             worths = EvaluateStates(("review", match.id), match.game, tuple(states[ply] for ply in plies))
             found = await self._valued(match, worths, ESTIMATE, group)
             estimates.update(zip(plies, found, strict=True))
         return estimates[asked.ply]
 
     async def _let_others_go_first(self) -> None:
-        """Waits until no search is under way, at most for a while: a busy bot must get on with it, too."""
+        """Wait until no search is under way, for a while at most: a busy bot reviews, too."""
         await asyncio.sleep(0)  # the pool learns only now that the last search is over
-        ends_at = time.perf_counter() + PATIENCE_SECONDS
+        ends_at = time.perf_counter() + MAX_YIELD_SECONDS
         while (self._search.running or self._search.waiting) and time.perf_counter() < ends_at:
-            await asyncio.sleep(LOOK_SECONDS)
+            await asyncio.sleep(POLL_SECONDS)
 
 
 def _next(questions: Plan, answer: Evaluation | None) -> Question | Review | None:
