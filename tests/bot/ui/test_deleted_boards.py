@@ -13,6 +13,7 @@ import pytest
 from simcord.backend.models.channel import Overwrite, OverwriteType
 
 from bot.app import Discade
+from bot.discord_events import DiscordEvents
 from bot.domain.match import BoardLocation
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
@@ -380,13 +381,11 @@ async def test_a_thread_deleted_meanwhile_sends_its_match_back_to_the_channel(ta
     assert (match.turn, match.location.channel_id, match.location.parent_id) == (1, table.games.id, None)
 
 
-async def test_a_thread_of_whose_end_the_bot_was_not_told_is_left_with_the_next_move(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def unheard(_bot: Any, _gone: Any) -> None:
-        """As where the connection was away for a moment."""
-
-    monkeypatch.setattr(Discade, "on_raw_thread_delete", unheard)
+async def test_a_thread_of_whose_end_the_bot_was_not_told_is_left_with_the_next_move(table: Table) -> None:
+    events = table.bot.get_cog("DiscordEvents")
+    assert isinstance(events, DiscordEvents)
+    # As if the connection was lost at that moment.
+    table.bot.remove_listener(events.on_raw_thread_delete)
     await in_threads(table)
     await table.pair()
     delete_thread(table)()
