@@ -84,10 +84,7 @@ async def test_two_bots_with_one_token_log_a_warning(tmp_path: Path) -> None:
             await person.slash(server.channel, "games")
         await server.settle()
         said = [
-            line
-            for one in (bot, other)
-            for line in one.lines
-            if "does one run with the same token" in line
+            line for one in (bot, other) for line in one.lines if "does one run with the same token" in line
         ]
         assert 1 <= len(said) <= 2
         assert not [line for one in (bot, other) for line in one.lines if "Traceback" in line]
