@@ -157,8 +157,6 @@ def _instant(stored: object) -> datetime | None:
     if isinstance(stored, datetime):  # from PostgreSQL
         return stored
     try:
-        if isinstance(stored, str):
-            return datetime.fromisoformat(stored).replace(tzinfo=UTC)
         return instant(stored) if isinstance(stored, int) else None
     except (OverflowError, ValueError):
         return None
