@@ -31,6 +31,7 @@ from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
 from bot.scheduler import Job, Jobs
+from bot.services.background import Background
 from bot.services.command_costs import Budget
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
@@ -48,7 +49,7 @@ from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
 from bot.ui.debounce import Debouncer
-from bot.ui.discord_internals import interaction_tasks, intercept_events
+from bot.ui.discord_internals import interaction_tasks, intercept_events, limit_old_edits
 from bot.ui.dispatch import ROUTER
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
@@ -130,8 +131,6 @@ class Discade(Client):
             shard_ids=None if settings.shard_ids is None else list(settings.shard_ids),  # type: ignore[arg-type]
             http_trace=trace,  # type: ignore[arg-type]
             connector=aiohttp.TCPConnector(limit=MOST_CONNECTIONS),
-            # The limit on edits of old messages can be minutes; the display rather posts a fresh board.
-            max_ratelimit_timeout=30.0,
             allowed_installs=discord.app_commands.AppInstallationType(guild=True, user=True),
             allowed_contexts=discord.app_commands.AppCommandContext(
                 guild=True, dm_channel=True, private_channel=True
@@ -169,7 +168,9 @@ class Discade(Client):
         self.emoji = self.own_emoji.known
         server_texts = ServerTexts(texts, choices)
         owners = ServerNotices(self, server_texts, stores.facts)
-        threads = BoardThreads(self, choices, owners)
+        background = Background()
+        closing.push_async_callback(background.close)
+        threads = BoardThreads(self, choices, owners, background)
         self.display = MessageDisplay(
             self, texts, choices, parts.roster, parts.changes, parts.marks, self.emoji, threads
         )
@@ -212,6 +213,7 @@ class Discade(Client):
         self.storms = StormMessages(self)
         welcomer = Welcomer(server_texts, owners)
         await self.add_cog(DiscordEvents(self, parts, self.reconciler, self.deleted_boards, welcomer))
+        limit_old_edits(self)
         intercept_events(
             self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, PLAY.move).admit
         )

@@ -66,7 +66,6 @@ class EmojiSync:
         self._facts = facts
         self._wanted = wanted
         self._pause = pause
-        self._not_before = 0.0
         self.known = OwnEmoji()
         """The uploaded ones, as they are written in a message."""
 
@@ -75,13 +74,8 @@ class EmojiSync:
 
         Errors are logged, and the next run tries again.
         """
-        if asyncio.get_running_loop().time() < self._not_before:
-            return 0
         try:
             return await self._look()
-        except discord.RateLimited as limited:
-            self._not_before = asyncio.get_running_loop().time() + limited.retry_after
-            log.info("Discord takes no more emoji for %.0f s; the rest follows", limited.retry_after)
         except DISCORD_ERRORS as error:
             said = " ".join(f"{type(error).__name__}: {error}".split())
             if isinstance(error, discord.HTTPException) and error.code == _TOO_MANY:

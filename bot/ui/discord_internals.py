@@ -4,6 +4,7 @@
 - the names of the tasks in which interactions are answered
 - the adapter that sends answers to interactions, `discord.webhook.async_.async_context`
 - the HTTP session of a webhook, `Webhook.session`
+- the method that sends all other requests, `Client.http.request`
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import asyncio
 import logging
 from collections.abc import Callable
 from copy import copy
+from datetime import timedelta
 from typing import Any, TypeAlias
 
 import aiohttp
@@ -107,6 +109,44 @@ class BriefAnswers(AsyncWebhookAdapter):
 def use_brief_answers() -> None:
     """Use `BriefAnswers` in the current task and all tasks that it starts."""
     async_context.set(BriefAnswers())  # type: ignore[no-untyped-call]
+
+
+OLD_MESSAGE = timedelta(hours=1)
+"""Discord limits edits of older messages further, by a window that it does not publish."""
+
+OLD_EDIT_SECONDS = 30.0
+"""How long an edit of an old message may wait for that window."""
+
+
+def limit_old_edits(client: discord.Client, seconds: float = OLD_EDIT_SECONDS) -> None:
+    """Let edits of old messages raise RateLimited after `seconds`, so that a new message can be sent instead.
+
+    discord.py's own `max_ratelimit_timeout` refuses requests of every route whose window is longer, even if
+    the window has requests left; threads and emoji have such windows.
+    """
+    send = client.http.request
+
+    async def request(route: Route, **options: Any) -> Any:
+        if not _edits_old_message(route):
+            return await send(route, **options)
+        try:
+            async with asyncio.timeout(seconds):
+                return await send(route, **options)
+        except TimeoutError as error:
+            raise discord.RateLimited(seconds) from error
+
+    client.http.request = request  # type: ignore[method-assign]
+
+
+def _edits_old_message(route: Route) -> bool:
+    if (
+        route.method != "PATCH"
+        or not route.path.endswith("/messages/{message_id}")
+        or route.channel_id is None
+    ):
+        return False
+    sent_at = discord.utils.snowflake_time(int(route.url.rpartition("/")[2]))
+    return discord.utils.utcnow() - sent_at > OLD_MESSAGE
 
 
 def unrepeated(webhook: discord.Webhook) -> discord.Webhook:

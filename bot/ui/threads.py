@@ -14,6 +14,7 @@ from discord import ui
 
 from bot.domain.match import Location
 from bot.domain.preferences import Threads
+from bot.services.background import Background
 from bot.services.settings import SettingsCache
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.permissions import may_open_threads
@@ -37,10 +38,18 @@ ALREADY_OPEN = 160004
 class BoardThreads:
     """Makes and closes the threads of one client."""
 
-    def __init__(self, client: discord.Client, settings_cache: SettingsCache, owners: ServerNotices) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        settings_cache: SettingsCache,
+        owners: ServerNotices,
+        background: Background,
+    ) -> None:
         self._client = client
         self._settings_cache = settings_cache
         self._owners = owners
+        self._background = background
+        self._silences: dict[int, Literal[60, 10080]] = {}
 
     async def may_open(self, place: Location, *wanted: Threads) -> bool:
         """Return whether the server wants a thread there and Discord allows one.
@@ -91,14 +100,14 @@ class BoardThreads:
 
     async def keep_open(self, place: Location) -> None:
         """Reset the silence after which a thread of ours closes, for a new match in it."""
-        await self._last(await self.own(place), RUNNING_MINUTES)
+        self._last(await self.own(place), RUNNING_MINUTES)
 
     async def wind_up(self, place: Location, line: ui.LayoutView) -> None:
         """Show the result above the thread, and let Discord close it after an hour of silence."""
         thread = await self.own(place)
         if thread is not None and thread.auto_archive_duration != FINISHED_MINUTES:
             await self.say_above(thread, line)
-            await self._last(thread, FINISHED_MINUTES)
+            self._last(thread, FINISHED_MINUTES)
 
     async def say_above(self, thread: discord.Thread, view: ui.LayoutView) -> Exception | None:
         """Edit the message that the thread was made from; return the error, if any."""
@@ -110,13 +119,27 @@ class BoardThreads:
             return error
         return None
 
-    async def _last(self, thread: discord.Thread | None, minutes: Literal[60, 10080]) -> None:
-        if thread is None or thread.auto_archive_duration == minutes:
+    def _last(self, thread: discord.Thread | None, minutes: Literal[60, 10080]) -> None:
+        """Set the silence in the background, since a window can be minutes and the board is locked."""
+        if thread is None:
             return
+        is_being_set = thread.id in self._silences
+        if is_being_set or thread.auto_archive_duration != minutes:
+            self._silences[thread.id] = minutes
+        if not is_being_set and thread.id in self._silences:
+            self._background.spawn(self._set_silence(thread))
+
+    async def _set_silence(self, thread: discord.Thread) -> None:
+        """Set the newest wish, and once more if it has changed meanwhile."""
+        minutes: int | None = None
         try:
-            await thread.edit(auto_archive_duration=minutes)
+            while minutes != (wanted := self._silences[thread.id]):
+                minutes = wanted
+                await thread.edit(auto_archive_duration=wanted)
         except DISCORD_ERRORS as error:
             log.info("closing of thread %d not set: %r", thread.id, error)
+        finally:
+            del self._silences[thread.id]
 
 
 def is_above(place: Location) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -24,10 +25,24 @@ class HttpDiscord:
     emoji: list[dict[str, Any]] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     refusals: dict[str, list[tuple[int, dict[str, Any]]]] = field(default_factory=dict)
+    window_seconds: float | None = None
+    """Length of every route's window of 50 requests; None: no headers say so."""
 
     def refuse(self, route: str, status: int, *, times: int = 1, **body: Any) -> None:
         answers = [(status, {"message": str(status), "code": 0} | body)] * times
         self.refusals.setdefault(route, []).extend(answers)
+
+    def window(self) -> dict[str, object]:
+        """The headers of Discord's documentation, "Rate Limits", without `X-RateLimit-`."""
+        if (seconds := self.window_seconds) is None:
+            return {}
+        return {
+            "Limit": 50,
+            "Remaining": 50 - len(self.asked),
+            "Reset": time.time() + seconds,
+            "Reset-After": seconds,
+            "Bucket": "one",
+        }
 
     def answer(self, route: str, body: Any) -> tuple[int, Any]:
         self.asked.append(route)
@@ -73,6 +88,8 @@ def http_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[HttpDiscord]:
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(content)))
+            for name, value in state.window().items():
+                self.send_header(f"X-RateLimit-{name}", str(value))
             self.end_headers()
             self.wfile.write(content)
 

@@ -9,7 +9,8 @@ from hashlib import sha256
 import discord
 import pytest
 
-from bot.app import drawings
+from bot.app import Discade, drawings
+from bot.config import Settings
 from bot.process import emoji_sync
 from bot.process.emoji_sync import NAME_LENGTH, PACE_SECONDS, Drawing, EmojiSync, names_for
 from bot.store.stores import Stores
@@ -22,7 +23,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.fixture
 async def client(far_discord: HttpDiscord) -> AsyncIterator[discord.Client]:
-    async with discord.Client(intents=discord.Intents.none(), max_ratelimit_timeout=30.0) as made:
+    async with discord.Client(intents=discord.Intents.none()) as made:
         await made.login("token")
         yield made
 
@@ -145,20 +146,17 @@ async def test_a_refusal_is_logged_and_the_next_run_continues_there(
     assert far_discord.asked.count(POST) == 4
 
 
-async def test_no_request_is_sent_until_a_rate_limit_has_passed(
-    client: discord.Client, stores: Stores, far_discord: HttpDiscord, monkeypatch: pytest.MonkeyPatch
+async def test_emoji_are_uploaded_while_a_window_of_an_hour_has_requests_left(
+    stores: Stores, far_discord: HttpDiscord
 ) -> None:
-    sync = sync_of(client, stores, drawn("red"))
-
-    async def limited(**_: object) -> discord.Emoji:
-        raise discord.RateLimited(3600)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(client, "create_application_emoji", limited)
-        assert await sync.run_once() == 0
-    asked = len(far_discord.asked)
-    assert await sync.run_once() == 0
-    assert len(far_discord.asked) == asked
+    far_discord.window_seconds = 3600
+    bot = Discade(Settings())
+    await bot.http.static_login("token")
+    bot._connection.application_id = int(APPLICATION)
+    try:
+        assert await sync_of(bot, stores, drawn("red", "yel", "o")).run_once() == 3
+    finally:
+        await bot.http.close()
 
 
 async def test_an_application_without_free_slots_is_left_unchanged(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import timedelta
 from typing import Any
 
 import aiohttp
@@ -18,6 +19,7 @@ from bot.ui.discord_internals import (
     BriefAnswers,
     interaction_tasks,
     intercept_events,
+    limit_old_edits,
     unrepeated,
     use_brief_answers,
 )
@@ -117,3 +119,39 @@ async def test_discord_is_not_asked_for_the_message_that_an_edit_results_in() ->
         asked_for = {(record.body["type"], "with_response" in record.query) for record in answers}
         assert asked_for == {(4, True), (7, False)}
         await server.verify()
+
+
+class Editor:
+    """A client with an HTTP server that answers edits after `seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        self.client = discord.Client(intents=discord.Intents.none())
+        self._seconds = seconds
+
+    async def _answer(self, request: web.Request) -> web.Response:
+        await asyncio.sleep(self._seconds)
+        return web.json_response({})
+
+    async def edit(self, monkeypatch: pytest.MonkeyPatch, age: timedelta, limit_seconds: float) -> None:
+        """Edit a message of that age through the client."""
+        app = web.Application()
+        app.router.add_patch("/channels/1/messages/{message}", self._answer)
+        message_id = discord.utils.time_snowflake(discord.utils.utcnow() - age)
+        route = "/channels/{channel_id}/messages/{message_id}"
+        async with TestServer(app) as server, self.client:
+            monkeypatch.setattr(Route, "BASE", str(server.make_url("")).rstrip("/"))
+            self.client.http._HTTPClient__session = aiohttp.ClientSession()  # type: ignore[attr-defined]
+            self.client.http._global_over = asyncio.Event()
+            self.client.http._global_over.set()
+            limit_old_edits(self.client, limit_seconds)
+            edit = Route("PATCH", route, channel_id=1, message_id=message_id)
+            await self.client.http.request(edit)
+
+
+async def test_a_slow_edit_of_an_old_message_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(discord.RateLimited):
+        await Editor(60).edit(monkeypatch, timedelta(hours=2), limit_seconds=0.2)
+
+
+async def test_an_edit_of_a_new_message_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    await Editor(0.3).edit(monkeypatch, timedelta(minutes=5), limit_seconds=0.01)

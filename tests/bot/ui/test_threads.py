@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import discord
+import pytest
 
 from bot.domain.match import Match
 from bot.domain.preferences import ServerSettings, Threads
@@ -69,6 +71,27 @@ async def test_a_match_has_its_own_thread_and_one_line_in_the_channel(table: Tab
     match = await only_match(table)
     assert match.location.channel_id == thread.id
     assert match.turn == 2
+
+
+async def test_a_rematch_keeps_its_thread_open_although_the_closing_still_waits(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Discord's window for changing a channel is minutes long, and the board must not wait for it."""
+    await wanted(table)
+    await table.start()
+    board = board_in(thread_of(table))
+    edit = discord.Thread.edit
+
+    async def late(thread: discord.Thread, **options: Any) -> discord.Thread:
+        await asyncio.sleep(60)
+        return await edit(thread, **options)
+
+    monkeypatch.setattr(discord.Thread, "edit", late)
+    await table.ada.click(board, label="4")
+    await resign(table, board)
+    await table.ada.click(board, label="Rematch")
+    await table.env.advance_time(200)
+    assert closes_after(table) == RUNNING_MINUTES
 
 
 async def test_the_thread_closes_after_the_end_and_the_line_says_who_won(table: Table) -> None:
