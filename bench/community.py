@@ -23,7 +23,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Location, Match, Seat, TimedMove
+from bot.domain.match import Channel, Match, Seat, TimedMove
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
 from bot.store.matches import MATCH, matches
@@ -57,7 +57,7 @@ def _game(name: str, rng: Random) -> Match:
     """Play a random game to its end."""
     rules, now = game_of(name), datetime(2025, 1, 1, tzinfo=UTC)
     nobody = Seat("A", user_id=1)
-    match = Match.begin(name, rules.boards[0], (nobody, nobody), Location(1), now)
+    match = Match.begin(name, rules.boards[0], (nobody, nobody), Channel(1), now)
     while not match.is_over:
         now += timedelta(seconds=5)
         match = match._moved(rng.choice(match.state.legal_moves()), now, 5.0)
@@ -91,7 +91,7 @@ class _Dealer:
             dealt, id=number, seats=(seats[0], seats[1]), timed_moves=timed_moves,
             created_at=at - timedelta(minutes=9),
             touched_at=at, turn_started_at=at,
-            location=Location(server_of(first) + 1, server_of(first), FIRST_ID + number, "en-US"),
+            location=Channel(server_of(first) + 1, server_of(first), FIRST_ID + number, "en-US"),
         )  # fmt: skip
         if not is_running:
             return made

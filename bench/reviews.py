@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 
-from bot.domain.match import End, Location, Match, Result, Seat, TimedMove
+from bot.domain.match import Channel, End, Match, Result, Seat, TimedMove
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare
@@ -69,7 +69,7 @@ async def _measured(match: Match) -> Measured:
 def played_out(key: str, rng: Random, match_id: int) -> Match:
     """Return a finished match of random moves."""
     rules = game_of(key)
-    match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Location(1, 1), NOW)
+    match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Channel(1, 1), NOW)
     state, timed_moves = match.state, []
     while (outcome := state.outcome()) is None:
         timed_moves.append(TimedMove(rng.choice(state.legal_moves()), 0, NOW))

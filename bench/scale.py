@@ -24,7 +24,7 @@ from bench.fake_discord import percentile
 from bench.service import service_on
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.domain.season import Season
 from bot.services.match_services import MatchServices
 from bot.services.start_options import Person
@@ -154,7 +154,7 @@ def _others(services: MatchServices, stores: Stores) -> dict[str, Question]:
 
 async def _moves(services: MatchServices, rng: Random, answers: defaultdict[str, _Taken]) -> None:
     """Measure a match's start, its moves, and its last move, which updates all statistics."""
-    place = Location(channel_id=10, guild_id=BIG_SERVER)
+    place = Channel(channel_id=10, guild_id=BIG_SERVER)
     for number in range(max(1, TIMES // 6)):
         one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))
         try:

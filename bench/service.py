@@ -18,7 +18,7 @@ from random import Random
 
 from bench.fake_discord import percentile
 from bot.domain.challenge import Challenge, First
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
@@ -29,7 +29,7 @@ from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
-PLACE = Location(channel_id=10, guild_id=20)
+PLACE = Channel(channel_id=10, guild_id=20)
 WRITERS = (1, 4, 12)
 SECONDS = float(os.environ.get("BENCH_SECONDS", "6"))
 PAGES = 40

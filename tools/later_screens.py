@@ -12,7 +12,7 @@ import discord
 from discord import ui
 
 from bot.domain.look import Look
-from bot.domain.match import Location, Match, RatingChange, Seat
+from bot.domain.match import Channel, Match, RatingChange, Seat
 from bot.domain.season import Season
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Text
@@ -29,7 +29,7 @@ from engine.core import Player
 from engine.games import GAMES, spec_of
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-HERE = Location(1, 2, 3)
+HERE = Channel(1, 2, 3)
 Message = tuple[ui.LayoutView, Mapping[str, bytes]]
 """A message's view, and its files by name."""
 

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from bot.domain.match import End, Location, Result, Seat
+from bot.domain.match import Channel, End, Result, Seat
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
@@ -88,7 +88,7 @@ def tournament() -> Tournament:
         "connect-four",
         "6x7x4",
         System.SWISS,
-        Location(1, 1),
+        Channel(1, 1),
         now,
         now + timedelta(hours=1),
         3600,

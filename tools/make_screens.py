@@ -26,7 +26,7 @@ from playwright.sync_api import sync_playwright
 from bot.domain.clock import Clock
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Fair, Location, Match, Seat
+from bot.domain.match import Channel, Fair, Match, Seat
 from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
@@ -227,7 +227,7 @@ def _match(key: str) -> Match:
     spec = spec_of(key)
     seats = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
     match = Match.begin(
-        key, spec.rules.boards[0], seats, Location(1, 2, 3), NOW, rated=True, clock_seconds=259_200
+        key, spec.rules.boards[0], seats, Channel(1, 2, 3), NOW, rated=True, clock_seconds=259_200
     )
     for name in spec.look.picture_moves.split():
         move = spec.rules.parse_move(match.state, name)

@@ -10,12 +10,12 @@ from discord import app_commands
 from bot.commands.match_options import complete_move, move_of, of_match, running_match
 from bot.commands.options import Command, check_known, choices
 from bot.domain.errors import Markup, MatchError
-from bot.domain.match import Match
+from bot.domain.match import Match, Web
 from bot.presentation import status
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
-from bot.ui.context import own_look, own_text, person_of
+from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
@@ -59,7 +59,9 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
 @of_match
 async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
-    if meant.location.channel_id != interaction.channel_id:
+    if isinstance(meant.location, Web):
+        check_channel(interaction)
+    elif meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Markup(f"<#{meant.location.channel_id}>"))
     await post(interaction, meant)
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Fair, Location, Seat
+from bot.domain.match import Channel, Fair, Seat
 
 EXPIRES_AFTER = timedelta(minutes=30)
 """Discord limits edits of a message that is older than an hour."""
@@ -53,7 +53,7 @@ class Challenge:
     game: str
     board: str
     first: First
-    location: Location
+    location: Channel
     created_at: datetime
     expires_at: datetime
     rated: bool = True

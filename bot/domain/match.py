@@ -8,9 +8,10 @@ against, so a press on an old board is recognised even after an undo.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import ClassVar
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
@@ -102,8 +103,8 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
-    """Where the match is displayed. guild_id: None in direct messages. message_id: None until it is sent.
+class Channel:
+    """A place in Discord. guild_id: None in direct messages. message_id: None until it is sent.
 
     locale: language of the public texts there. parent_id: channel of a thread, if known.
     """
@@ -116,11 +117,28 @@ class Location:
 
 
 @dataclass(frozen=True, slots=True)
+class Web:
+    """The web alone: in no server and no channel, without a message. locale: language of public texts."""
+
+    locale: str = "en-US"
+
+    # So that a location can be asked for them, whichever it is.
+    channel_id: ClassVar[None] = None
+    guild_id: ClassVar[None] = None
+    message_id: ClassVar[None] = None
+    parent_id: ClassVar[None] = None
+
+
+Location = Channel | Web
+"""Where a match is displayed."""
+
+
+@dataclass(frozen=True, slots=True)
 class BoardLocation:
-    """Where the board of a running match is displayed."""
+    """The message in a channel that displays a running match."""
 
     match_id: int
-    location: Location
+    location: Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +292,21 @@ class Match:
         return any(seat.is_agent for seat in self.seats)
 
     @property
+    def channel(self) -> Channel:
+        """Its location in Discord; raises ValueError for a match on the web alone."""
+        if isinstance(self.location, Web):
+            raise ValueError(f"match {self.id} is in no channel")
+        return self.location
+
+    @property
+    def search_group(self) -> Hashable:
+        """The matches that share a queue of searches: of a server or channel, on the web of a person."""
+        if isinstance(self.location, Channel):
+            return self.location.guild_id or self.location.channel_id
+        people = (self.begun_by, *(seat.user_id for seat in self.seats))
+        return "web", next((user_id for user_id in people if user_id is not None), None)
+
+    @property
     def is_watched(self) -> bool:
         """Whether both players are agents."""
         return all(seat.is_agent for seat in self.seats)
@@ -364,7 +397,7 @@ class Match:
 
     def check_visible(self, user_id: int, channel_id: int | None) -> None:
         """Raise MatchError unless the user plays the match or is in its channel."""
-        if self.location.channel_id != channel_id:
+        if self.location.channel_id is None or self.location.channel_id != channel_id:
             self.player_of(user_id)
 
     def check_reviewable(self) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
-from bot.domain.match import Fair, Match
+from bot.domain.match import Channel, Fair, Match
 from bot.search.pool import SearchPool
 from engine.agents.roster import Roster
 from engine.analysis.searches import ChooseMove, EvaluateState
@@ -54,7 +54,7 @@ class AgentMoves:
         """
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)
-        group = "unseen" if is_unseen(match) else match.location.guild_id or match.location.channel_id
+        group = "unseen" if is_unseen(match) else match.search_group
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
@@ -98,8 +98,8 @@ class AgentMoves:
 
 
 def is_unseen(match: Match) -> bool:
-    """Whether two agents play without a board, as in a tournament of agents."""
-    return match.location.message_id is None and match.is_watched
+    """Whether two agents play in a channel without a board, as in a tournament of agents."""
+    return match.is_watched and isinstance(match.location, Channel) and match.location.message_id is None
 
 
 def _seconds_of(choice: Choice, measured: float) -> float:

@@ -10,7 +10,7 @@ from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
-from bot.domain.match import Fair, Location, Match
+from bot.domain.match import Channel, Fair, Match
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.start_options import (
     MAX_RUNNING,
@@ -49,7 +49,7 @@ class Challenges:
         person: Person,
         opponent: Person | None,
         game: str,
-        location: Location,
+        location: Channel,
         *,
         board: str | None = None,
         first: First = First.RANDOM,

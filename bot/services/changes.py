@@ -157,7 +157,7 @@ class Changes:
                 )
         moved = []
         for match in await self._stores.matches.running(channel_id=thread_id):
-            there = replace(match.location, channel_id=channel_id, message_id=None, parent_id=None)
+            there = replace(match.channel, channel_id=channel_id, message_id=None, parent_id=None)
             moved.append(await self.attach(match.id, there))
         return tuple(moved)
 

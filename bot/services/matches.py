@@ -46,7 +46,10 @@ class Matches:
         return await self._stores.players.called_in(guild_id, found)
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
-        """Return the user's running matches, last changed first."""
+        """Return the user's running matches, last changed first.
+
+        channel_id: only those in that channel or on the web alone.
+        """
         return tuple(await self._stores.matches.running(user_id, channel_id))
 
     async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
@@ -56,11 +59,12 @@ class Matches:
     async def current(self, user_id: int, channel_id: int) -> Match:
         """Return the match that a command in this channel means: with the user to move, else the latest.
 
-        Raises NotFound.
+        Matches on the web alone are meant where the channel has none. Raises NotFound.
         """
-        found = await self.running(user_id, channel_id=channel_id)
-        if not found:
+        running = await self.running(user_id, channel_id=channel_id)
+        if not running:
             raise NotFound("no_current_match")
+        found = [match for match in running if match.location.channel_id == channel_id] or running
         waiting = (match for match in found if match.seat_to_move.user_id == user_id)
         return next(waiting, found[0])
 

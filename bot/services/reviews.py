@@ -222,8 +222,8 @@ class Reviews:
         )
 
     def _place_of(self, match: Match) -> tuple[Hashable, Hashable]:
-        """A key of its own, and the queue of the match's server."""
-        group = ("review", match.location.guild_id or match.location.channel_id)
+        """A key of its own, and the queue of the match."""
+        group = ("review", match.search_group)
         return ("review", next(self._numbers)), group
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:

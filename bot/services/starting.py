@@ -8,8 +8,8 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
-from bot.domain.errors import MatchError
-from bot.domain.match import Fair, Location, Match, Pace, Seat
+from bot.domain.errors import MatchError, SetupError
+from bot.domain.match import Fair, Location, Match, Pace, Seat, Web
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.fairness import Fairness
@@ -40,7 +40,7 @@ from engine.games.notation import format_moves
 log = logging.getLogger(__name__)
 
 MAX_WATCHED = 2
-"""Matches between agents that may run in one channel at once."""
+"""Matches between agents that may run at once in a channel, or on the web of one person."""
 
 
 class Starting:
@@ -188,7 +188,8 @@ class Starting:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
-        highest: of the server, None for all levels. Raises MatchError.
+        highest: of the server, None for all levels. Raises MatchError, and SetupError instead of an
+        invitation on the web.
         """
         old = await self._changes.match(match_id)
         check_open(self._roster, old.game, None, highest, (seat.level for seat in old.seats))
@@ -221,6 +222,8 @@ class Starting:
             raise MatchError("no_rematch_watch")
         if other.user_id < 0:  # the pseudonym of a deleted person
             raise MatchError("no_rematch_gone")
+        if isinstance(location, Web):
+            raise SetupError("strange_channel")  # invitations stand in channels
         account = await self._stores.players.name_of(other.user_id)
         return await self._challenges.send(
             person, Person(other.user_id, other.name, account), old.game, location,

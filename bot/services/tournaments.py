@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
-from bot.domain.match import Fair, Location, Match, Seat
+from bot.domain.match import Channel, Fair, Match, Seat
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
@@ -104,7 +104,7 @@ class Tournaments:
         self,
         person: Person,
         terms: Terms,
-        location: Location,
+        location: Channel,
         organiser: Organiser,
         *,
         levels: Sequence[str] = (),

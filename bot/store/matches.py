@@ -33,7 +33,7 @@ from bot.store.moves import (
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
-from bot.store.rows import Part, RowMapper, both, seat, update_over
+from bot.store.rows import LOCATION, Part, RowMapper, both, seat, update_over
 from bot.store.shared import (
     Conflict,
     Instant,
@@ -61,7 +61,7 @@ matches = sa.Table(
     sa.Column("second_level", sa.String(64)),
     sa.Column("second_name", sa.String(100), nullable=False),
     sa.Column("guild_id", sa.BigInteger),
-    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("channel_id", sa.BigInteger),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("locale", Word(16), nullable=False),
     sa.Column("parent_id", sa.BigInteger),
@@ -92,7 +92,8 @@ matches = sa.Table(
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
 )
-"""One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked.
+"""One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked. On the web
+alone it has no `channel_id`.
 
 `shown_version` is the version that its message displays (`bot.store.shown_versions`), `ping_ask` and
 `ping_id` are the ping that told a person to act (`bot.store.pings`).
@@ -122,11 +123,12 @@ partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
 
 IS_BEHIND = sa.and_(
     matches.c.shown_version < matches.c.version,
+    matches.c.channel_id.is_not(None),
     sa.or_(
         matches.c.message_id.is_not(None), matches.c.first_level.is_(None), matches.c.second_level.is_(None)
     ),
 )
-"""The match's message displays an older version, or is missing although a person plays."""
+"""The match's message displays an older version, or is missing in a channel although a person plays."""
 
 partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
 
@@ -140,8 +142,8 @@ ASK = (
 )
 """`bot.domain.turn_ping.ask_of` in SQL."""
 
-IS_PING_STALE = sa.text(f"coalesce(ping_ask, -1) <> coalesce({ASK}, -1)")
-"""The match's ping asks for something else than the match does."""
+IS_PING_STALE = sa.text(f"channel_id IS NOT NULL AND coalesce(ping_ask, -1) <> coalesce({ASK}, -1)")
+"""The match's ping in its channel asks for something else than the match does."""
 
 partial_index("ix_matches_pings", IS_PING_STALE, matches.c.id)
 
@@ -166,6 +168,7 @@ MATCH = RowMapper(
     given=("state", "timed_moves", "rating_changes"),
     derived=("due_at",),
     seats=SEATS,
+    location=LOCATION,
     result=RESULT,
 )
 
@@ -224,12 +227,16 @@ class MatchStore(Store):
         return None
 
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
-        """Return the running matches of a user, or of everybody, the one changed last first."""
+        """Return the running matches of a user, or of everybody, the one changed last first.
+
+        channel_id: only those in that channel, and the user's on the web alone.
+        """
         where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
         if user_id is not None:
             where.append(is_seated(user_id))
         if channel_id is not None:
-            where.append(matches.c.channel_id == channel_id)
+            is_here = matches.c.channel_id == channel_id
+            where.append(is_here if user_id is None else sa.or_(is_here, matches.c.channel_id.is_(None)))
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
         return await self._database.ask(
             lambda connection: find_matches(connection, self._damage, *where, order=order)

@@ -132,7 +132,9 @@ async def _forget_channels(connection: Connection, pseudonym: int) -> None:
         sa.and_(matches.c.second_user == pseudonym, matches.c.first_user.is_(None)),
     )
     await connection.execute(
-        sa.update(matches).where(matches.c.guild_id.is_(None), alone).values(channel_id=0, message_id=None)
+        sa.update(matches)
+        .where(matches.c.guild_id.is_(None), matches.c.channel_id.is_not(None), alone)
+        .values(channel_id=0, message_id=None)
     )
 
 

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from bot.domain.match import Location, Seat
+from bot.domain.match import Channel, Location, Seat, Web
 from bot.store.connection import Connection
 from bot.store.shared import Conflict, Values, new_id, upsert
 
@@ -206,8 +206,22 @@ def _number(value: object) -> object:
     return value
 
 
-LOCATION = nested(Location)
-"""Where a match, an invitation or a tournament is displayed: columns that each of their tables has."""
+CHANNEL = nested(Channel)
+"""Where in Discord something is displayed: columns of matches, invitations and tournaments."""
+
+
+def _location(channel_id: int | None, *others: Any) -> Location:
+    if channel_id is not None:
+        channel: Channel = CHANNEL.read(channel_id, *others)
+        return channel
+    web = Web(others[CHANNEL.columns.index("locale") - 1])
+    if CHANNEL.write(web)[1:] != others:
+        raise ValueError("a server, thread or message without a channel")
+    return web
+
+
+LOCATION = Part(CHANNEL.columns, CHANNEL.write, _location)
+"""Where a match is displayed; on the web it has no channel."""
 
 
 def seat(user: str, name: str, level: str | None = None) -> Part:

@@ -23,7 +23,7 @@ from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
 from bot.store.database import Store
 from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
-from bot.store.rows import LOCATION
+from bot.store.rows import CHANNEL
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 
@@ -65,7 +65,7 @@ class ShownBatch:
 
 
 _BOARDS = (
-    sa.select(*(matches.c[name] for name in ("id", *LOCATION.columns)))
+    sa.select(*(matches.c[name] for name in ("id", *CHANNEL.columns)))
     .where(matches.c.end.is_(None))
     .order_by(matches.c.id.desc())
 )
@@ -182,7 +182,7 @@ class ShownVersionStore(Store):
         for row in found:
             # A damaged location is reported when its match is loaded.
             with suppress(*DAMAGE):
-                boards.append(BoardLocation(row.id, LOCATION.of(row)))
+                boards.append(BoardLocation(row.id, CHANNEL.of(row)))
         return boards
 
     async def tournament_digest(self, tournament_id: int) -> str | None:

@@ -143,11 +143,14 @@ class TournamentStore(Store):
     async def add_watched(self, match: Match, *, most: int) -> Match:
         """Store a new match between agents and return it with its id; raise Conflict.
 
-        most: how many of them may run in a channel; raises SetupError beyond that.
+        most: how many of them may run in a channel, or of a person on the web; raises SetupError beyond that.
         """
 
         async def begin(connection: Connection) -> Match:
-            if await _count(connection, *_is_watched_in(match.location.channel_id)) >= most:
+            where = _is_watched_in(match.location.channel_id)
+            if match.location.channel_id is None:
+                where = (*where, matches.c.begun_by == match.begun_by)
+            if await _count(connection, *where) >= most:
                 raise SetupError("too_many_watched", limit=most)
             return await insert_match(connection, match)
 
@@ -329,8 +332,8 @@ _IS_ACTIVE = tournaments.c.stage.in_((Stage.OPEN.value, Stage.RUNNING.value))
 """The tournament is open or running."""
 
 
-def _is_watched_in(channel_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    """Return the conditions of a running match between agents in that channel, of no tournament."""
+def _is_watched_in(channel_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions of a running match between agents there (None: the web), of no tournament."""
     paired = tournament_pairings.c.match_id
     return (
         IS_RUNNING,

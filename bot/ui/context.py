@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.errors import Markup, Refusal, SetupError
 from bot.domain.look import Look
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.i18n import Text, tidy
 from bot.services.command_costs import Cost
 from bot.services.start_options import Person
@@ -28,7 +28,7 @@ def person(user: discord.User | discord.Member) -> Person:
     return Person(user.id, tidy(user.display_name) or account, account)
 
 
-def location_of(interaction: Interaction, message_id: int | None = None) -> Location:
+def location_of(interaction: Interaction, message_id: int | None = None) -> Channel:
     """Return where the answer stands, with the language of the server, or of the person in direct messages.
 
     Languages chosen in the bot's settings precede Discord's. Raises SetupError in channels of a kind that
@@ -37,9 +37,9 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Loca
     if interaction.channel_id is None:
         raise SetupError("strange_channel")
     if interaction.guild_id is None:
-        return Location(interaction.channel_id, None, message_id, _own_language(interaction))
+        return Channel(interaction.channel_id, None, message_id, _own_language(interaction))
     chosen = interaction.client.services.settings.server(interaction.guild_id).language
-    return Location(
+    return Channel(
         interaction.channel_id,
         interaction.guild_id,
         message_id,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import discord
 from discord import ui
 
-from bot.domain.match import Location
+from bot.domain.match import Location, Web
 from bot.i18n import Text, directed, shortened
 
 Item = ui.Item[Any]
@@ -125,7 +125,7 @@ def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
 
 def board_link(location: Location) -> str | None:
     """Return the address of the message in that place, if there is one."""
-    if location.message_id is None:
+    if isinstance(location, Web) or location.message_id is None:
         return None
     return link(location.guild_id, location.channel_id, location.message_id)
 

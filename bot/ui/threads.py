@@ -12,7 +12,7 @@ from typing import Final, Literal
 import discord
 from discord import ui
 
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.domain.preferences import Threads
 from bot.services.background import Background
 from bot.services.settings import SettingsCache
@@ -51,7 +51,7 @@ class BoardThreads:
         self._background = background
         self._silences: dict[int, Literal[60, 10080]] = {}
 
-    async def may_open(self, place: Location, *wanted: Threads) -> bool:
+    async def may_open(self, place: Channel, *wanted: Threads) -> bool:
         """Return whether the server wants a thread there and Discord allows one.
 
         Where only a permission is missing, the server's owner is told, once.
@@ -68,7 +68,7 @@ class BoardThreads:
             return False
         return True
 
-    async def open(self, place: Location, name: str) -> int | None:
+    async def open(self, place: Channel, name: str) -> int | None:
         """Make a thread from the message in that place and return its id; None where Discord refuses."""
         channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         message = channel.get_partial_message(place.message_id or 0)
@@ -84,7 +84,7 @@ class BoardThreads:
             return None
         return thread.id
 
-    async def own(self, place: Location) -> discord.Thread | None:
+    async def own(self, place: Channel) -> discord.Thread | None:
         """Return the thread of the place, if the bot has made it."""
         guild = self._client.get_guild(place.guild_id or 0)
         if guild is None or guild.get_channel(place.channel_id) is not None:
@@ -98,11 +98,11 @@ class BoardThreads:
         user_id = None if self._client.user is None else self._client.user.id
         return channel if isinstance(channel, discord.Thread) and channel.owner_id == user_id else None
 
-    async def keep_open(self, place: Location) -> None:
+    async def keep_open(self, place: Channel) -> None:
         """Reset the silence after which a thread of ours closes, for a new match in it."""
         self._last(await self.own(place), RUNNING_MINUTES)
 
-    async def wind_up(self, place: Location, line: ui.LayoutView) -> None:
+    async def wind_up(self, place: Channel, line: ui.LayoutView) -> None:
         """Show the result above the thread, and let Discord close it after an hour of silence."""
         thread = await self.own(place)
         if thread is not None and thread.auto_archive_duration != FINISHED_MINUTES:
@@ -142,6 +142,6 @@ class BoardThreads:
             del self._silences[thread.id]
 
 
-def is_above(place: Location) -> bool:
+def is_above(place: Channel) -> bool:
     """Return whether the message is the one that the thread was made from."""
     return place.channel_id == place.message_id

@@ -12,7 +12,7 @@ from random import Random
 import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.domain.rating import Record, newcomer, rate
 from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_runner import STORE_RETRY_SECONDS
@@ -35,7 +35,7 @@ from engine.core import Player
 from tests.bot.made_once import database_url
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
-HERE = Location(channel_id=10, guild_id=20)
+HERE = Channel(channel_id=10, guild_id=20)
 
 
 class Clock:

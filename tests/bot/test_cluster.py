@@ -16,7 +16,7 @@ import pytest
 
 from bot.config import Settings, SettingsError
 from bot.domain.challenge import First
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.search import dask_client as cluster_client
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
@@ -205,7 +205,7 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
         await until(lambda: cluster.threads == 1)
         async with sitting(tmp_path / "match.db", elsewhere=cluster) as table:
             ada = Person(1, "Ada")
-            match = await table.services.starting.start(ada, "othello", "runa", First.ME, Location(1, 1))
+            match = await table.services.starting.start(ada, "othello", "runa", First.ME, Channel(1, 1))
             for number in range(4):
                 match = await table.services.playing.play(match.id, ada, match.state.legal_moves()[0])
                 if number == 2:

@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import End, Fair, Location, Match, Result, Seat
+from bot.domain.match import Channel, End, Fair, Match, Result, Seat
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
@@ -137,7 +137,7 @@ class Tournament:
     game: str
     board: str
     system: System
-    location: Location
+    location: Channel
     created_at: datetime
     closes_at: datetime
     clock_seconds: int

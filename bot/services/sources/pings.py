@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 
 from bot.domain.errors import Unavailable
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Match
+from bot.domain.match import Channel, Match, Web
 from bot.domain.turn_ping import Ping, StalePing, ask_of
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
@@ -87,9 +87,10 @@ class TurnPings:
         before, match = changed.before, changed.after
         if not isinstance(match, Match):
             return
-        if isinstance(before, Match) and before.location != match.location and not match.has_agent:
+        old = before.location if isinstance(before, Match) else None
+        if isinstance(old, Channel) and old != match.location and not match.has_agent:
             # The ping links to a board that the match has left.
-            self._left.setdefault(match.id, before.location.channel_id)
+            self._left.setdefault(match.id, old.channel_id)
         elif match.has_agent and match.warned_turn is not None and ask_of(match) is None:
             # Against agents people are only warned of the clock, and this warning has done its work.
             self._background.spawn(self._try_update(match))
@@ -104,6 +105,8 @@ class TurnPings:
         async with self._locks.setdefault(match_id, asyncio.Lock()):
             await self._read_doubtful()
             match = await self._changes.latest(match_id)
+            if isinstance(match.location, Web):
+                return Delivered.DELIVERED
             known = await self._load(match_id)
             if match_id in self._doubtful:
                 found = await self._adopt(match, known)
@@ -121,7 +124,7 @@ class TurnPings:
                 if sent is Delivered.DISCORD_DOWN:
                     self._doubtful.add(match_id)  # it may have been sent all the same
                 return sent
-            channel_id = self._left.pop(match_id, match.location.channel_id)
+            channel_id = self._left.pop(match_id, match.channel.channel_id)
             if known.message_id is not None and known.message_id != sent:
                 await self._delete(channel_id, known.message_id)
             # Recorded last: after a crash a search finds the new ping; the old id would be lost.
@@ -145,7 +148,7 @@ class TurnPings:
                 strange[known.message_id] = False
             known = ping
         for message_id in strange:
-            await self._delete(match.location.channel_id, message_id)
+            await self._delete(match.channel.channel_id, message_id)
         if known.ask == ask:
             self._record(match.id, known)
         return known

@@ -11,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.domain.look import Look
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Location, Match, Web
 from bot.domain.preferences import shared
 from bot.i18n import Texts
 from bot.presentation.picture import is_picture
@@ -119,7 +119,7 @@ class BoardDelivery:
                 return match, found
             if found is not None:
                 log.info("match %d: message %d becomes its board", match.id, found)
-                there = replace(match.location, message_id=found)
+                there = replace(match.channel, message_id=found)
                 return await self.deliver(await self._changes.attach(match.id, there))
             if match.is_over:
                 return match, Delivered.GONE
@@ -130,7 +130,7 @@ class BoardDelivery:
         self._states.of(match_id).version = version
         self._versions.board(match_id, version)
 
-    async def attach(self, match: Match, location: Location, interaction: Interaction | None) -> Match:
+    async def attach(self, match: Match, location: Channel, interaction: Interaction | None) -> Match:
         """Make the message that was just sent the match's board; returns the match as stored.
 
         interaction: whose answer the board is.
@@ -148,14 +148,14 @@ class BoardDelivery:
 
     async def wind_up(self, match: Match) -> None:
         """Let the thread of a match that is over close soon."""
-        if not match.is_over or await self._threads.own(match.location) is None:
+        if not match.is_over or await self._threads.own(match.channel) is None:
             return
         if not await self._changes.is_in_tournament(match.id):
-            await self._threads.wind_up(match.location, self.line_above(match, match.location))
+            await self._threads.wind_up(match.channel, self.line_above(match, match.channel))
 
     async def strip(self, match: Match, old: Location) -> None:
         """Take the controls from a message that the match has left; one that is gone needs nothing."""
-        if old.message_id is None:
+        if isinstance(old, Web) or old.message_id is None:
             return
         view = board.moved_view(match, self._texts.of(old.locale))
         try:
@@ -182,7 +182,7 @@ class BoardDelivery:
         return True
 
     async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Exception | None:
-        message = self.message(match.location.channel_id, match.location.message_id or 0)
+        message = self.message(match.channel.channel_id, match.channel.message_id or 0)
         try:
             await message.edit(view=view, attachments=await pictures_of(view))
         except Exception as error:  # noqa: BLE001 - returned, and classified by the caller
@@ -196,7 +196,7 @@ class BoardDelivery:
         try:
             found = await find_own(
                 self._client,
-                match.location.channel_id,
+                match.channel.channel_id,
                 match.created_at,
                 lambda one: _is_board(one, match.id),
             )
@@ -209,7 +209,7 @@ class BoardDelivery:
 
     async def _send(self, match: Match, note: str | None) -> tuple[Match, Delivered]:
         """Send a new board and take the controls from the old one."""
-        old = match.location
+        old = match.channel
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
         view = self.view(match, note=note)
         try:
@@ -238,7 +238,7 @@ class BoardDelivery:
         said = None if note is None else t(note)
         return board.board_view(match, t, self._roster, look, page=page, note=said)
 
-    def line_above(self, match: Match, place: Location) -> ui.LayoutView:
+    def line_above(self, match: Match, place: Channel) -> ui.LayoutView:
         """Build the message in the channel from which the match's thread is opened."""
         return board.thread_view(match, self._texts.of(place.locale), self.look(match))
 
@@ -251,10 +251,10 @@ class BoardDelivery:
     def _may_attach(self, match: Match) -> bool:
         """Whether pictures may be sent to the match's channel; if that is unknown, they are tried."""
         guild = self._client.get_guild(match.location.guild_id or 0)
-        channel = None if guild is None else guild.get_channel_or_thread(match.location.channel_id)
-        if guild is None or channel is None:
+        if guild is None:
             return True
-        return channel.permissions_for(guild.me).attach_files
+        channel = guild.get_channel_or_thread(match.channel.channel_id)
+        return channel is None or channel.permissions_for(guild.me).attach_files
 
     def message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

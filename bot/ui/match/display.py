@@ -11,7 +11,7 @@ import discord
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import Threads
 from bot.presentation import status
 from bot.services.ports import Delivered
@@ -48,6 +48,8 @@ class MessageDisplay(BoardDelivery):
 
     async def show(self, match: Match) -> Delivered:
         """Make the match's message show it, unless it shows something newer already."""
+        if isinstance(match.location, Web):
+            return Delivered.DELIVERED
         state = self._states.of(match.id)
         if state.offer(match):
             return Delivered.DELIVERED
@@ -68,6 +70,8 @@ class MessageDisplay(BoardDelivery):
         """
         async with self._states.of(match.id).lock:
             match = await self._changes.match(match.id)
+            if isinstance(match.location, Web):
+                return Delivered.DELIVERED
             if match.location.message_id is None:
                 return (await self.deliver(match, UNKNOWN))[1]
             if not self._versions.is_waiting(match.id):
@@ -82,7 +86,7 @@ class MessageDisplay(BoardDelivery):
         async with self._states.of(match.id).lock:
             return (await self.deliver(match, Ways.SEND, note=note))[0]
 
-    async def replace_deleted(self, match_id: int, gone: Location) -> Match | None:
+    async def replace_deleted(self, match_id: int, gone: Channel) -> Match | None:
         """Send a new board in place of a deleted message, and say so.
 
         Returns the match as stored; None if it has ended or its board is elsewhere.
@@ -97,6 +101,8 @@ class MessageDisplay(BoardDelivery):
 
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and the bot itself can write there."""
+        if isinstance(match.location, Web):
+            return False
         can_write = self._states.of(match.id).is_reachable and not self.is_out_of_guild(match)
         return can_write and self.pings.is_wanted(match)
 
@@ -158,9 +164,15 @@ class MessageDisplay(BoardDelivery):
         return match
 
     async def post(self, interaction: Interaction, match: Match) -> Match:
-        """Answer with a new board, which becomes the match's; returns the match as stored."""
+        """Answer with a new board, which becomes the match's; returns the match as stored.
+
+        A match on the web alone is in this channel from then on.
+        """
         async with self._states.of(match.id).lock:
-            old = match.location
+            if isinstance(match.location, Web):
+                # Stored first, so that the reconciler delivers a board that cannot be sent.
+                match = await self._changes.attach(match.id, location_of(interaction))
+            old = match.channel
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
             view = self.line_above(match, old) if in_thread else self.view(match)
             message_id, is_answer = await respond_to_all(interaction, view)
@@ -192,6 +204,9 @@ class MessageDisplay(BoardDelivery):
         If only this command's own answer can show it, that becomes the new board.
         """
         state = self._states.of(match.id)
+        if isinstance(match.location, Web):
+            await reply(interaction, line)
+            return match
         can_edit = is_reachable(interaction) or state.live_press() is not None
         if not can_edit or match.location.message_id is None:
             return await self.post(interaction, match)
@@ -211,7 +226,7 @@ class MessageDisplay(BoardDelivery):
             await self.show(await self._changes.attach(match.id, location_of(interaction, pressed.id)))
         else:
             await self.show(match)
-            await self.strip(match, replace(match.location, message_id=pressed.id))
+            await self.strip(match, replace(match.channel, message_id=pressed.id))
 
     async def turn_page(self, interaction: Interaction, match: Match, page: int) -> None:
         """Answer a press with another page of legal moves on the same board."""
@@ -312,7 +327,7 @@ class MessageDisplay(BoardDelivery):
             await self.strip(match, known)
         return match
 
-    async def _open_thread(self, match: Match, line: Location, interaction: Interaction | None) -> Match:
+    async def _open_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> Match:
         """Open a thread below that line and send the first board there; else the line becomes the board."""
         t = self._texts.of(line.locale)
         thread_id = await self._threads.open(line, status.thread_name(t, match))
@@ -330,7 +345,7 @@ class MessageDisplay(BoardDelivery):
         await self._show(match)
         return match
 
-    async def _link_to_thread(self, match: Match, line: Location, interaction: Interaction | None) -> None:
+    async def _link_to_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> None:
         view = self.line_above(match, line)
         try:
             if interaction is not None:

@@ -63,7 +63,7 @@ class PingMessages:
 
         interaction: a live press that led to this, if there is one.
         """
-        player, location = _asked(match), match.location
+        player, location = _asked(match), match.channel
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
         text = t(
@@ -89,15 +89,15 @@ class PingMessages:
 
         since: a message after which they were sent; None for all of the match.
         """
-        board_id, location = match.location.message_id, match.location
-        if board_id is None:
+        location = match.channel
+        if location.message_id is None:
             return {}
         begun = match.created_at if since is None else discord.utils.snowflake_time(since)
         mention = f"<@{match.seats[_asked(match)].user_id}>"
 
         def is_ping(message: discord.Message) -> bool:
             is_plain = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
-            return is_plain and LINK in message.content and f"/{board_id}" in message.content
+            return is_plain and LINK in message.content and f"/{location.message_id}" in message.content
 
         try:
             found = await find_own(self._client, location.channel_id, begun, is_ping)
@@ -129,7 +129,7 @@ class PingMessages:
         return message_id in self._deleted
 
     async def _send(self, match: Match, line: str, mentions: discord.AllowedMentions) -> int:
-        location = match.location
+        location = match.channel
         channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         # Discord recognises the nonce for some minutes: sent again, after a lost answer or a crash, it is the
         # same message. With the board in it, a ping for another board is another message.

@@ -9,7 +9,7 @@ from itertools import groupby
 import discord
 
 from bot.domain.achievement import ACHIEVEMENTS, Award
-from bot.domain.match import Match
+from bot.domain.match import Match, Web
 from bot.i18n import Text, Texts, plain
 from bot.presentation.award_texts import award_name
 from bot.ui.discord_errors import DISCORD_ERRORS
@@ -23,8 +23,10 @@ class AchievementAnnouncer:
         self._texts = texts
 
     async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
-        """Send one small message, unless the bot itself cannot write in the channel."""
+        """Send one small message, unless the match has no channel or the bot itself cannot write there."""
         place = match.location
+        if isinstance(place, Web):
+            return
         text = news_line(self._texts.of(place.locale), match, awards)
         if not text or (place.guild_id is not None and self._client.get_guild(place.guild_id) is None):
             return

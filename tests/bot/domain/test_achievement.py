@@ -19,7 +19,7 @@ from bot.domain.achievement import (
     ladder_of,
     wants_review,
 )
-from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.match import Channel, End, Match, Result, Seat
 from engine.analysis.review import Mark, Review, Reviewed, review
 from engine.core import Player, State, states_of
 from engine.games import game as game_of
@@ -34,7 +34,7 @@ MISSED_WIN = (0, 8, 2, 7, 3, 6)
 def played(game: str, moves: Sequence[int] = (), *, board: str | None = None, rated: bool = True) -> Match:
     """Ada begins against Ben, with a move every fourth minute."""
     seats = (Seat("Ada", 1), Seat("Ben", 2))
-    match = Match.begin(game, board or game_of(game).boards[0], seats, Location(10, 20), NOW, rated=rated)
+    match = Match.begin(game, board or game_of(game).boards[0], seats, Channel(10, 20), NOW, rated=rated)
     for ply, move in enumerate(moves):
         user_id = match.seat_to_move.user_id
         assert user_id is not None

@@ -19,13 +19,13 @@ from bot.domain.challenge import (
     seated,
 )
 from bot.domain.errors import MatchError
-from bot.domain.match import Location, Seat
+from bot.domain.match import Channel, Seat
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 END = NOW + EXPIRES_AFTER
 ADA, BEN, EVE = 1, 2, 3
 FOR_BEN = Challenge(
-    5, Seat("Ada", ADA), Seat("Ben", BEN), "othello", "8x8", First.ME, Location(10, 20), NOW, END, version=3
+    5, Seat("Ada", ADA), Seat("Ben", BEN), "othello", "8x8", First.ME, Channel(10, 20), NOW, END, version=3
 )
 FOR_ANYONE = replace(FOR_BEN, opponent=None)
 
@@ -86,7 +86,7 @@ def test_invitations_can_be_edited_as_long_as_they_live() -> None:
 
 def test_the_message_that_shows_it_is_part_of_it() -> None:
     shown = FOR_BEN.shown_by(77)
-    assert shown == replace(FOR_BEN, location=Location(10, 20, 77), version=4)
+    assert shown == replace(FOR_BEN, location=Channel(10, 20, 77), version=4)
 
 
 def test_the_challenger_chooses_the_side_that_begins() -> None:
@@ -105,7 +105,7 @@ def test_stored_words_stay_as_they_are() -> None:
 
 
 def test_a_challenge_is_rated_without_a_clock_and_not_answered_unless_said_otherwise() -> None:
-    plain = Challenge(0, Seat("Ada", ADA), None, "othello", "8x8", First.ME, Location(10), NOW, END)
+    plain = Challenge(0, Seat("Ada", ADA), None, "othello", "8x8", First.ME, Channel(10), NOW, END)
     assert (plain.rated, plain.clock_seconds, plain.rematch_of, plain.match_id, plain.version) == (
         True, None, None, None, 0,
     )  # fmt: skip

@@ -9,13 +9,13 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Location, Match, Pace, Result, Seat, TimedMove
+from bot.domain.match import ABANDONED_AFTER, Channel, End, Match, Pace, Result, Seat, TimedMove
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA, BEN, EVE = 1, 2, 3
 ALL_COLUMNS = "1, 2, 3, 4, 5, 6, 7"
-PLACE = Location(channel_id=10, guild_id=20, message_id=30)
+PLACE = Channel(channel_id=10, guild_id=20, message_id=30)
 PEOPLE = (Seat("Ada", ADA), Seat("Ben", BEN))
 AGAINST_AGENT = (Seat("Ada", ADA), Seat("Pip", level="pip"))
 
@@ -500,7 +500,7 @@ def test_stored_words_stay_as_they_are() -> None:
     ]  # fmt: skip
     assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED, End.STOPPED]
     assert [pace.value for pace in Pace] == ["slow", "normal", "quick"]
-    assert Location(10) == Location(10, None, None, "en-US")
+    assert Channel(10) == Channel(10, None, None, "en-US")
 
 
 def test_a_seat_without_an_occupant_or_with_two_is_an_error() -> None:

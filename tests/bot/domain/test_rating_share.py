@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.match import Channel, End, Match, Result, Seat
 from bot.domain.rating_share import is_far_weaker, weights_of
 from engine.core import Player
 
@@ -16,7 +16,7 @@ BOARDS = {"connect-four": "6x7x4", "othello": "8x8", "tic-tac-toe": "3x3"}
 
 
 def ended(end: End, winner: Player | None, *, moves: int, game: str = "connect-four") -> Match:
-    match = Match.begin(game, BOARDS[game], (Seat("Ada", 1), Seat("Ben", 2)), Location(10, 20), NOW)
+    match = Match.begin(game, BOARDS[game], (Seat("Ada", 1), Seat("Ben", 2)), Channel(10, 20), NOW)
     return replace(match, turn=moves, result=Result(winner, end))
 
 

@@ -21,7 +21,7 @@ from bench.service import NoScreen
 from bot.domain.challenge import First
 from bot.domain.course import CourseKind
 from bot.domain.errors import NotFound, Refusal
-from bot.domain.match import Fair, Location, Match, Result
+from bot.domain.match import Channel, Fair, Match, Result
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.tournament.model import System
 from bot.search.pool import SearchPool
@@ -199,9 +199,9 @@ class Chaos:
         number = self.rng.randrange(1, PEOPLE + 1)
         return Person(number, f"P{number}")
 
-    def place(self) -> Location:
+    def place(self) -> Channel:
         channel = self.rng.randrange(CHANNELS)
-        return Location(10 + channel, 20 + channel % GUILDS, 5000 + self.rng.randrange(1000))
+        return Channel(10 + channel, 20 + channel % GUILDS, 5000 + self.rng.randrange(1000))
 
     def game(self) -> str:
         return self.rng.choice(GAMES)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
@@ -35,7 +35,7 @@ class Refusing(Screen):
         return self.answer
 
 
-async def people(table: Sitting, location: Location = HERE) -> Match:
+async def people(table: Sitting, location: Channel = HERE) -> Match:
     challenge = await table.services.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
     _, match = await table.services.challenges.accept(challenge.id, BEN)
     return await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
@@ -77,7 +77,7 @@ async def test_a_tick_starts_few_deliveries_and_fewer_in_one_channel(tmp_path: P
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for channel in range(MAX_REQUESTS_PER_TICK + 3):
-            await people(table, Location(500 + channel, 5))
+            await people(table, Channel(500 + channel, 5))
         await look(table)
         assert len(screen.tries) == MAX_REQUESTS_PER_TICK
     screen = Refusing(answer=Delivered.DELIVERED)
@@ -245,6 +245,7 @@ async def test_stale_boards_are_found_by_a_partial_index(tmp_path: Path) -> None
         plan = await connection.execute(
             sa.text(
                 "EXPLAIN QUERY PLAN SELECT id FROM matches WHERE shown_version < version "
+                "AND channel_id IS NOT NULL "
                 "AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL) ORDER BY id DESC"
             )
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.challenge import First
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
 from bot.services.settings import SettingsCache
@@ -66,7 +66,7 @@ async def process(url: str, folder: Path, shard: int, clock: Clock | None = None
 
 async def in_each_guild(table: Sitting) -> list[Match]:
     return [
-        await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Location(9, guild))
+        await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Channel(9, guild))
         for guild in GUILDS
     ]
 
@@ -141,7 +141,7 @@ async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str,
             await one.leases.run_once()
             await one.table.reconciler.run_once()
             challenge = await other.table.services.challenges.send(
-                ADA, BEN, "tic-tac-toe", Location(9, GUILDS[0]), first=First.ME
+                ADA, BEN, "tic-tac-toe", Channel(9, GUILDS[0]), first=First.ME
             )
             match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
             await other.table.services.playing.play(match.id, ADA, 0, turn=0)  # and it is killed
@@ -159,7 +159,7 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     """Boards recorded as shown during a handover are shown once more."""
     stored = await process.table.stores.matches.find(match.id)
     assert stored is not None
-    await process.table.stores.matches.save(stored, stored.moved_to(Location(9, GUILDS[0], message_id=5)))
+    await process.table.stores.matches.save(stored, stored.moved_to(Channel(9, GUILDS[0], message_id=5)))
     await process.table.stores.shown.mark(ShownBatch(boards={match.id: 99}))
     assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
     async with asyncio.timeout(PATIENCE_SECONDS):
@@ -175,7 +175,7 @@ async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
 
     async def with_clock(process: Process, guild_id: int) -> Match:
         challenge = await process.table.services.challenges.send(
-            ADA, BEN, "tic-tac-toe", Location(9, guild_id), first=First.ME, clock_seconds=300
+            ADA, BEN, "tic-tac-toe", Channel(9, guild_id), first=First.ME, clock_seconds=300
         )
         return (await process.table.services.challenges.accept(challenge.id, BEN))[1]
 

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.match import Fair, Location, Match, Seat
+from bot.domain.match import Channel, Fair, Match, Seat
 from bot.store.check import Checker
 from bot.store.moves import moves
 from bot.store.recount import Recounter
@@ -26,7 +26,7 @@ NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 def begun(game: str, board: str | None = None, *, guild_id: int | None = None, **options: object) -> Match:
     seats = (Seat("Ada", user_id=ADA.user_id), Seat("Ben", user_id=BEN.user_id))
     boards = game_of(game).boards
-    return Match.begin(game, board or boards[0], seats, Location(10, guild_id), NOW, **options)  # type: ignore[arg-type]
+    return Match.begin(game, board or boards[0], seats, Channel(10, guild_id), NOW, **options)  # type: ignore[arg-type]
 
 
 async def played_out(stores: Stores, match: Match, rng: Random) -> Match:

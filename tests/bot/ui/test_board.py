@@ -12,7 +12,7 @@ import pytest
 
 from bot.app import drawings
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import End, Location, Match, Result, Seat
+from bot.domain.match import Channel, End, Match, Result, Seat
 from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import NAME_LENGTH, names_for
 from bot.ui.dispatch import ROUTER
@@ -50,7 +50,7 @@ LOOKS = [
 
 
 def begun(key: str, board: str, seats: tuple[Seat, Seat] = (ADA, BEN), **options: Any) -> Match:
-    match = Match.begin(key, board, seats, Location(1, 2, 3), NOW, **options)
+    match = Match.begin(key, board, seats, Channel(1, 2, 3), NOW, **options)
     return replace(match, id=10**17)
 
 

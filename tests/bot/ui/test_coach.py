@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.domain.challenge import First
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.services.start_options import Person
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
@@ -14,7 +14,7 @@ async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -
     """A board of a coached match against Pip after these moves, in which Ada moves next."""
     match = await table.bot.services.starting.start(
         Person(table.ada.id, "Ada"), game, "pip", First.ME,
-        Location(table.games.id, table.guild.id), is_coached=True, position=position or None,
+        Channel(table.games.id, table.guild.id), is_coached=True, position=position or None,
     )  # fmt: skip
     table.bot.services.pings.ping(await table.bot.display.open(match))
     return table.board()

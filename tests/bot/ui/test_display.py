@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.ui.match.board_state import MAX_BOARDS_IN_MEMORY, PendingAnswer
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
@@ -285,7 +285,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
     """A match whose channel is gone changes nothing for others."""
     await table.start()
     match = await table.bot.services.matches.match(1)
-    await table.bot.display.show(replace(match, location=Location(1, 2, 3), version=match.version + 5))
+    await table.bot.display.show(replace(match, location=Channel(1, 2, 3), version=match.version + 5))
     board = await table.start(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
     assert "Pip played" in text_of(board)
@@ -294,7 +294,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
 async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
     await table.start()
     match = await table.bot.services.matches.match(1)
-    unposted = replace(match, location=Location(1, 2, None))
+    unposted = replace(match, location=Channel(1, 2, None))
     for number in range(2, MAX_BOARDS_IN_MEMORY + 50):
         await table.bot.display.show(replace(unposted, id=number))
     assert len(table.bot.display._states) == MAX_BOARDS_IN_MEMORY

@@ -10,7 +10,7 @@ from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.look import Theme
-from bot.domain.match import Location
+from bot.domain.match import Channel
 from bot.domain.preferences import Preferences
 from bot.domain.rating import first_record, newcomer
 from bot.services.command_costs import PERSON_MOST, Cost
@@ -29,7 +29,7 @@ async def finished(table: Table) -> Any:
 
 async def ben_beats_eve(table: Table) -> None:
     ben, eve, services = table.person(table.ben), table.person(table.eve), table.bot.services
-    here = Location(table.games.id, table.guild.id)
+    here = Channel(table.games.id, table.guild.id)
     challenge = await services.challenges.send(ben, eve, "connect-four", here, first=First.ME)
     match = (await services.challenges.accept(challenge.id, eve))[1]
     for person in (ben, eve, ben, eve):
@@ -234,7 +234,7 @@ async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> Non
     await finished(table)
     await ben_beats_eve(table)
     eve, ada, services = table.person(table.eve), table.person(table.ada), table.bot.services
-    here = Location(table.games.id, table.guild.id)
+    here = Channel(table.games.id, table.guild.id)
     challenge = await services.challenges.send(eve, ada, "connect-four", here, first=First.ME)
     match = (await services.challenges.accept(challenge.id, ada))[1]
     for person in (eve, ada, eve, ada):

@@ -113,7 +113,7 @@ def _create_matches() -> None:
         sa.Column("second_level", sa.String(64)),
         sa.Column("second_name", sa.String(100), nullable=False),
         sa.Column("guild_id", sa.BigInteger()),
-        sa.Column("channel_id", sa.BigInteger(), nullable=False),
+        sa.Column("channel_id", sa.BigInteger()),
         sa.Column("message_id", sa.BigInteger()),
         sa.Column("locale", sa.String(16), nullable=False),
         sa.Column("parent_id", sa.BigInteger()),
@@ -149,7 +149,7 @@ def _create_matches() -> None:
         "matches",
         ["id"],
         **_where(
-            "shown_version < version"
+            "shown_version < version AND channel_id IS NOT NULL"
             " AND (message_id IS NOT NULL OR first_level IS NULL OR second_level IS NULL)"
         ),
     )
@@ -158,7 +158,8 @@ def _create_matches() -> None:
         "matches",
         ["id"],
         **_where(
-            'coalesce(ping_ask, -1) <> coalesce(CASE WHEN "end" IS NOT NULL THEN NULL'
+            "channel_id IS NOT NULL AND coalesce(ping_ask, -1) <>"
+            ' coalesce(CASE WHEN "end" IS NOT NULL THEN NULL'
             " WHEN draw_offer IS NOT NULL THEN 4 * turn + 1"
             " WHEN undo_request IS NOT NULL THEN 4 * turn + 2"
             " WHEN warned_turn = turn THEN 4 * turn + 3"

@@ -7,13 +7,13 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.domain.match import End, Location, Result, Seat
+from bot.domain.match import Channel, End, Result, Seat
 from bot.domain.tournament.model import Pairing, System, Tournament
 from bot.domain.tournament.rounds import advance
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
-HERE = Location(channel_id=10, guild_id=20)
+HERE = Channel(channel_id=10, guild_id=20)
 
 Referee = Callable[[Tournament, Pairing], tuple[Result, int]]
 """The result of a pairing's match, and its number of moves."""

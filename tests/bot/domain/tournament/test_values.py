@@ -9,13 +9,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.domain.match import End, Location, Result, Seat
+from bot.domain.match import Channel, End, Result, Seat
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 CLOSES = NOW + timedelta(hours=1)
-HERE = Location(10, 20, 30)
+HERE = Channel(10, 20, 30)
 ADA, BEN, PIP = Seat("Ada", 1), Seat("Ben", 2), Seat("Pip", level="pip")
 BO = Seat("Bo", level="bo")
 SWISS = Tournament(7, "Spring", 9, "tic-tac-toe", "3x3", System.SWISS, HERE, NOW, CLOSES, 3600)
@@ -192,8 +192,8 @@ def test_every_change_is_counted_and_changes_nothing_else() -> None:
     assert (paired.pairings, paired.version, paired.round) == ((PLAYED, BYE), 6, 1)
     assert begun.ended() == replace(begun, stage=Stage.OVER, version=5)
     assert begun.cancel() == replace(begun, stage=Stage.CANCELLED, version=5)
-    assert begun.shown_by(77) == replace(begun, location=Location(10, 20, 77), version=5)
-    assert begun.announce(2, 88) == replace(begun, announced=2, location=Location(10, 20, 88), version=5)
+    assert begun.shown_by(77) == replace(begun, location=Channel(10, 20, 77), version=5)
+    assert begun.announce(2, 88) == replace(begun, announced=2, location=Channel(10, 20, 88), version=5)
     assert begun.announce(2, None) == replace(begun, announced=2, version=5)
 
 
@@ -222,7 +222,7 @@ def test_the_match_of_a_pairing_is_played_as_the_tournament_says() -> None:
     tournament = replace(of(ADA, BEN, PIP, BO), clock_seconds=300)
     match = tournament.match_of(Pairing(1, 1, 2, 1), NOW)
     assert (match.game, match.board, match.seats) == ("tic-tac-toe", "3x3", (BEN, ADA))
-    assert (match.location, match.created_at) == (Location(10, 20, None), NOW)
+    assert (match.location, match.created_at) == (Channel(10, 20, None), NOW)
     assert (match.rated, match.clock_seconds) == (True, 300)
     assert tournament.match_of(Pairing(1, 1, 1, 3), NOW).rated
     assert not tournament.match_of(Pairing(1, 1, 3, 4), NOW).rated

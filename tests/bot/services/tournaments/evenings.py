@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Match
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
@@ -22,7 +22,7 @@ from tests.bot.sittings import Clock, Screen, Sitting, sitting
 HOST = Person(100, "Host")
 ORGANISER = Organiser(HOST.user_id)
 HOST_AS_ADMIN = Organiser(HOST.user_id, is_admin=True)
-CHANNEL = Location(channel_id=10, guild_id=20)
+CHANNEL = Channel(channel_id=10, guild_id=20)
 
 
 @dataclass
