@@ -365,7 +365,7 @@ class Match:
         if self.is_over:
             return None
         if self.deadline is None:
-            return self.touched_at + ABANDONED_AFTER
+            return self.turn_started_at + ABANDONED_AFTER
         warning_at = None if self.warned_turn == self.turn else self.warning_at
         return self.deadline if warning_at is None else warning_at
 
@@ -541,13 +541,14 @@ class Match:
     def expire(self, now: datetime) -> Match | None:
         """Return the match after a loss on time or ABANDONED_AFTER, or None if neither applies.
 
+        Only moves count as activity: offers of a draw would keep a match alive for ever.
         An abandoned rated match is lost by the person to move, once both have moved twice.
         """
         if self.is_over:
             return None
         if self.has_run_out(now):
             return self._ended(Result(self.to_move.other, End.TIME), now)
-        if self.deadline is None and now >= self.touched_at + ABANDONED_AFTER:
+        if self.deadline is None and now >= self.turn_started_at + ABANDONED_AFTER:
             is_left = self.rated and not self.is_short and not self.seat_to_move.is_agent
             result = Result(self.to_move.other, End.TIME) if is_left else Result(None, End.ABANDONED)
             return self._ended(result, now)

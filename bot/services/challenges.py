@@ -20,6 +20,7 @@ from bot.services.start_options import (
     checked_clock,
     checked_fair,
     checked_game,
+    is_rated_on,
     opening_for,
 )
 from bot.store.stores import Stores
@@ -58,12 +59,16 @@ class Challenges:
         rematch_of: int | None = None,
         fair: Fair = Fair.USUAL,
     ) -> Challenge:
-        """Invite the opponent, or anyone if None; raises SetupError."""
+        """Invite the opponent, or anyone if None; raises SetupError.
+
+        rated: only on boards like the one on which levels were measured.
+        """
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
         await check_room(self._stores, person)
         now, board = self._clock(), checked_board(rules, board)
+        rated = rated and is_rated_on(rules, board)
         challenge = Challenge(
             id=0,
             challenger=person.seat,

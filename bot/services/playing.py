@@ -16,10 +16,11 @@ from bot.services.clocks import Clocks, expire_or_warn
 from bot.services.fairness import Fairness
 from bot.services.ports import Display
 from bot.services.sources.pings import TurnPings
-from bot.services.start_options import Person, checked_clock
+from bot.services.start_options import Person, checked_clock, is_rated_on
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.core import Move
+from engine.games import game
 
 
 class Playing:
@@ -102,8 +103,11 @@ class Playing:
         """Rate the casual match against an agent from now on; raises MatchError after the first move."""
         if await self._stores.hints.has_any(match_id):
             raise MatchError("too_late_for_rated")
-        if any(is_algorithm(seat.level or "") for seat in (await self._changes.match(match_id)).seats):
+        casual = await self._changes.match(match_id)
+        if any(is_algorithm(seat.level or "") for seat in casual.seats):
             raise MatchError("algorithm_not_rated")
+        if not is_rated_on(game(casual.game), casual.board):
+            raise MatchError("board_not_rated", board=game(casual.game).boards[0])
         clock = checked_clock(None, rated=True)
         return await self._act(
             match_id,

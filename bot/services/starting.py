@@ -25,6 +25,7 @@ from bot.services.start_options import (
     checked_game,
     checked_level,
     checked_opening,
+    is_rated_on,
     open_levels,
     opening_for,
     usual_level,
@@ -84,8 +85,9 @@ class Starting:
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
-        position: moves to begin after. Such a match is not rated, nor is one with a coach or against an
-        algorithm. fair: how it begins. first: after a position or an opening, the player of the next move.
+        position: moves to begin after. Such a match is not rated, nor is one with a coach, against an
+        algorithm or on an unusual board. fair: how it begins. first: after a position or an opening, the
+        player of the next move.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
@@ -95,7 +97,7 @@ class Starting:
         if opening:
             await self._fairness.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
         await check_room(self._stores, person)
-        rated = rated and agent.is_rated and not opening and not is_coached
+        rated = rated and agent.is_rated and is_rated_on(rules, board) and not opening and not is_coached
         opening = opening or opening_for(rules, board, fair, self._rng)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:

@@ -26,6 +26,7 @@ from bot.services.start_options import (
     checked_fair,
     checked_game,
     checked_level,
+    is_rated_on,
 )
 from bot.store.shared import Conflict
 from bot.store.tournaments import DueTournament, TournamentStore
@@ -126,7 +127,8 @@ class Tournaments:
         tournament = Tournament(
             0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
             now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
-            rounds=terms.rounds, is_twice=terms.is_twice, rated=terms.rated, fair=fair,
+            rounds=terms.rounds, is_twice=terms.is_twice,
+            rated=terms.rated and is_rated_on(rules, board), fair=fair,
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)

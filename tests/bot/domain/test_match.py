@@ -554,3 +554,23 @@ def test_a_rated_match_untouched_for_a_week_is_lost_by_the_player_to_move() -> N
         ended = match.expire(week)
         assert ended is not None
         assert (ended.result, ended.touched_at) == (result, week)
+
+
+def test_a_match_cannot_become_rated_after_a_move_was_taken_back() -> None:
+    match = against_agent()
+    assert match.make_rated(ADA, None, NOW).rated
+    taken_back = match.play(ADA, 3, NOW).ask_undo(ADA, NOW)
+    assert not taken_back.moves
+    with pytest.raises(MatchError) as refused:
+        taken_back.make_rated(ADA, None, NOW)
+    assert refused.value.key == "too_late_for_rated"
+
+
+def test_offers_of_a_draw_do_not_keep_an_abandoned_match_alive() -> None:
+    match = played(people(rated=True), "4455")
+    later = NOW + ABANDONED_AFTER - timedelta(hours=1)
+    offered = match.offer_draw(ADA, later).answer_draw(BEN, False, later)
+    ended = offered.expire(NOW + ABANDONED_AFTER)
+    assert ended is not None
+    assert ended.result == Result(Player.SECOND, End.TIME)
+    assert offered.due_at == NOW + ABANDONED_AFTER

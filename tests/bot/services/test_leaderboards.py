@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import SeasonMark
-from bot.domain.match import Match
+from bot.domain.match import Match, Seat
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
 from bot.services.leaderboards import Row
 from bot.services.start_options import Person
+from bot.store.rating_shares import read_share
 from bot.store.ratings import records
 from bot.store.recount import Recounter
 from engine.core import Player
@@ -290,6 +291,15 @@ async def test_thirty_resignations_of_one_friend_count_as_one_or_two_honest_wins
     assert NEWCOMER.points < await points_of(table, ADA) <= plain[0].points
     assert await points_of(table, ADA, MAY) == await points_of(table, ADA)
     assert (await Recounter(table.stores.database).check()).differences == ()
+
+
+async def test_a_win_over_an_equal_agent_is_not_easy_but_one_over_a_newcomer_is(table: Sitting) -> None:
+    against_ben = await beats(table, ADA, BEN)
+    seats = against_ben.seats[0], Seat("Otto", level="otto")
+    async with table.stores.database.reading() as connection:
+        over_agent = await read_share(connection, replace(against_ben, seats=seats), (1000, 1000))
+        over_newcomer = await read_share(connection, against_ben, (1000, 1000))
+    assert (over_agent.is_easy, over_newcomer.is_easy) == (False, True)
 
 
 async def test_an_early_resignation_costs_as_much_as_a_late_one(table: Sitting) -> None:

@@ -67,6 +67,19 @@ async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
     assert table.screen.shown[match.id] == [after]
 
 
+async def test_matches_are_rated_on_the_usual_board_alone(table: Sitting) -> None:
+    starting, playing = table.services.starting, table.services.playing
+    usual = await starting.start(ADA, "connect-four", "ivo", First.ME, HERE, board="6x7x4")
+    odd = await starting.start(ADA, "connect-four", "ivo", First.ME, HERE, board="6x7x3")
+    asked = await table.services.challenges.send(ADA, BEN, "othello", HERE, board="6x6")
+    swapping = await table.services.challenges.send(ADA, BEN, "gomoku", HERE, board="15x15-swap2")
+    assert (usual.rated, odd.rated, asked.rated, swapping.rated) == (True, False, False, True)
+    with pytest.raises(MatchError) as caught:
+        await playing.make_rated(odd.id, ADA)
+    assert caught.value.key == "board_not_rated"
+    assert caught.value.params == {"board": "6x7x4"}
+
+
 async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:
     match = await against_pip(table)
     while not match.is_over:
