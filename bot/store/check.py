@@ -42,6 +42,8 @@ class Findings:
 class Checker:
     """Checks all rows, a batch at a time."""
 
+    limit_seconds = None
+
     def __init__(self, database: Database) -> None:
         self._database = database
         self._problems: list[str] = []

@@ -47,6 +47,8 @@ class CountCache:
     so that a question rarely waits. Each process has its own cache.
     """
 
+    limit_seconds = None
+
     def __init__(
         self,
         database: Database,

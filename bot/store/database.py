@@ -40,6 +40,9 @@ T = TypeVar("T")
 QUERY_SECONDS = 4.0
 """The limit of one statement that reads; the database interrupts it then."""
 
+ANSWER_SECONDS = 2.0
+"""How long a caller waits for PostgreSQL, which may hang; Discord wants an answer within three seconds."""
+
 LONG_READERS = 3
 """Connections for `reading`, so that one person's slow question delays no one else."""
 
@@ -188,6 +191,13 @@ class Database:
         if is_gone:
             raise Unavailable("database_unavailable")
 
+    def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start work that `close` waits for."""
+        task = asyncio.create_task(work)
+        self.under_way.add(task)
+        task.add_done_callback(self.under_way.discard)
+        return task
+
     async def empty_log(self) -> None:
         """Move SQLite's write-ahead log into the file, so that deleted rows are in neither.
 
@@ -215,6 +225,8 @@ def _id_of(file: Path | None) -> tuple[int, int] | None:
 
 
 class _OnDatabase(Protocol):
+    """limit_seconds, if it has one: instead of ANSWER_SECONDS; None for work that no press waits for."""
+
     _database: Database
 
 
@@ -228,15 +240,17 @@ def uncancellable(
 
     A cancelled transaction would cost its connection, and a search that is not wanted any more, or the bot's
     end, cancels at any moment. Raises Unavailable where the database is locked, full, read-only or too slow:
-    nothing was changed then, and the same may be tried again.
+    nothing was changed then, and the same may be tried again. Only a PostgreSQL that hangs may still make the
+    change when it goes on.
     """
 
     @functools.wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         change = functools.partial(method, self, *args, **kwargs)
-        task = asyncio.create_task(_serialized(change, self._database.retries))
-        self._database.under_way.add(task)
-        task.add_done_callback(self._database.under_way.discard)
+        if not self._database.is_sqlite:
+            seconds = getattr(self, "limit_seconds", ANSWER_SECONDS)
+            change = functools.partial(_within, seconds, self._database.begin, change)
+        task = self._database.begin(_serialized(change, self._database.retries))
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
@@ -294,6 +308,22 @@ async def _serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asy
         # Longer each time, and random, so that processes do not meet again.
         await asyncio.sleep(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
     raise AssertionError("the last try has returned or raised")
+
+
+async def _within(
+    seconds: float | None,
+    begin: Callable[[Coroutine[Any, Any, T]], asyncio.Task[T]],
+    change: Callable[[], Coroutine[Any, Any, T]],
+) -> T:
+    """Run one attempt, which goes on by itself where it takes longer; raises TimeoutError then."""
+    attempt = begin(change())
+    try:
+        return await asyncio.wait_for(asyncio.shield(attempt), seconds)
+    except TimeoutError as error:
+        if attempt.done():
+            raise
+        attempt.add_done_callback(_log_abandoned)
+        raise TimeoutError(f"no answer within {seconds} s") from error
 
 
 @asynccontextmanager

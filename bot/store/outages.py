@@ -44,6 +44,8 @@ class Outage:
 
 
 class OutageStore:
+    limit_seconds = None
+
     def __init__(self, database: Database) -> None:
         self._database = database
 

@@ -24,6 +24,9 @@ WRITERS: Final = 4
 
 CONNECT_SECONDS: Final = 5.0
 
+COMMAND_SECONDS: Final = 120.0
+"""After this a connection without an answer is given up; a recount's statements take long."""
+
 _MIGRATION_LOCK = 0x444953434144  # "DISCAD", so that no other program's lock is meant
 
 
@@ -97,7 +100,11 @@ def _engine(
         pool_timeout=busy_seconds,
         # After a restart of the server the connections to it are dead.
         pool_pre_ping=True,
-        connect_args={"timeout": CONNECT_SECONDS, "server_settings": {**common, **settings}},
+        connect_args={
+            "timeout": CONNECT_SECONDS,
+            "command_timeout": COMMAND_SECONDS,
+            "server_settings": {**common, **settings},
+        },
     )
 
 

@@ -62,6 +62,8 @@ class Recount:
 class Recounter:
     """Checks and mends the tables that are derived from the matches."""
 
+    limit_seconds = None
+
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         self._database = database
         self._damage = Damage("match", is_logged=is_logged)

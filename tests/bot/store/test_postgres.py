@@ -6,6 +6,7 @@ Everything else is tested there by running the other tests on it: `make test-pos
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -153,6 +154,72 @@ async def test_broken_connections_lose_nothing(url: str, server: Cluster, tmp_pa
                 except Unavailable:  # what a person presses again
                     continue
         assert (await table.services.matches.match(match.id)).moves == (0, 4, 8)
+
+
+class Wire:
+    """A TCP proxy in front of the server that can swallow everything, as a broken network does."""
+
+    def __init__(self, port: int) -> None:
+        self._server_port = port
+        self._flows = asyncio.Event()
+        self._flows.set()
+
+    async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):
+            while data := await source.read(65536):
+                await self._flows.wait()
+                target.write(data)
+                await target.drain()
+        target.close()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._server_port)
+        await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
+
+    @contextlib.asynccontextmanager
+    async def opened(self) -> AsyncIterator[int]:
+        """The port to connect to."""
+        proxy = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        try:
+            yield proxy.sockets[0].getsockname()[1]
+        finally:
+            proxy.close()
+
+    def hang(self) -> None:
+        self._flows.clear()
+
+    def go_on(self) -> None:
+        self._flows.set()
+
+
+async def test_each_press_is_refused_while_the_server_hangs_and_the_game_goes_on_afterwards(
+    url: str, server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database, "ANSWER_SECONDS", 0.5)
+    wire = Wire(server.port)
+    async with wire.opened() as port:
+        through = url.replace(f":{server.port}/", f":{port}/")
+        async with sitting(tmp_path / "a", url=through) as table:
+            match = await between_two(table)
+            wire.hang()
+            # More than the connections of one process, so that some wait for one.
+            presses = [table.services.playing.play(match.id, ADA, 0, turn=0) for _ in range(3)]
+            presses += [table.services.matches.match(match.id) for _ in range(7)]
+            found = await asyncio.wait_for(asyncio.gather(*presses, return_exceptions=True), 20)
+            assert all(isinstance(one, Unavailable) for one in found)
+            wire.go_on()
+            moves = (await _stored(table, match.id)).moves
+            assert moves in ((), (0,))
+            after = await table.services.playing.play(match.id, (ADA, BEN)[len(moves)], 4, turn=len(moves))
+            assert after.moves == (*moves, 4)
+
+
+async def _stored(table: Sitting, match_id: int) -> Match:
+    """The match, as soon as the database answers again and all that had begun has ended."""
+    database_ = table.stores.database
+    while database_.under_way:
+        await asyncio.wait(tuple(database_.under_way))
+    return await table.services.matches.match(match_id)
 
 
 async def test_a_database_that_cannot_be_had_is_named_without_its_password(url: str, server: Cluster) -> None:
