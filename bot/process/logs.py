@@ -16,6 +16,8 @@ from bot.ui.discord_errors import DISCORD_ERRORS
 WRONG_FORM = 50035
 """Discord's code for invalid choices, which are a bug of ours."""
 
+OUR_PACKAGES = ("bot", "engine")
+
 _MATCH = re.compile(r"\bmatch (\d+)\b")
 
 
@@ -137,7 +139,10 @@ class JsonLines(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Log records of all packages from the configured level on to stderr."""
+    """Log records of our packages from the configured level on to stderr, of others from INFO on at most.
+
+    Others' DEBUG records hold people's names and messages, and tokens that answer interactions.
+    """
     handler = logging.StreamHandler()
     handler.setFormatter(JsonLines() if settings.log_format == "json" else TextLines())
     if settings.token is not None:
@@ -145,5 +150,8 @@ def log_to_stderr(settings: Settings) -> None:
     handler.addFilter(Reconnects())
     handler.addFilter(LateChoices())
     handler.addFilter(Repeats())
-    logging.basicConfig(level=settings.log_level, handlers=[handler])
+    level = logging.getLevelNamesMapping()[settings.log_level]
+    logging.basicConfig(level=max(level, logging.INFO), handlers=[handler])
+    for package in OUR_PACKAGES:
+        logging.getLogger(package).setLevel(level)
     logging.getLogger("alembic").setLevel(logging.WARNING)  # it logs each step of every start

@@ -469,3 +469,22 @@ def test_the_kind_of_event_survives_the_redaction(caplog: pytest.LogCaptureFixtu
     Redact(TOKEN).filter(record)
     line = json.loads(JsonLines().format(record))
     assert (line["event"], line["message"]) == ("sent %s to %s", "sent [token] to somebody")
+
+
+def test_debug_records_are_our_own_alone() -> None:
+    """discord.py's hold names, messages and tokens of interactions; aiosqlite's every value stored."""
+    program = (
+        "import logging\n"
+        "from bot.config import Settings\n"
+        "from bot.process.logs import log_to_stderr\n"
+        "log_to_stderr(Settings.from_env({'DISCADE_LOG_LEVEL': 'debug'}))\n"
+        "for name in ('bot.app', 'engine.core', 'discord.http', 'aiosqlite', 'aiohttp.client'):\n"
+        "    logging.getLogger(name).debug('%s at debug', name)\n"
+        "    logging.getLogger(name).info('%s at info', name)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    said = [line.split(": ", 1)[1] for line in run.stderr.splitlines()]
+    assert said == [
+        "bot.app at debug", "bot.app at info", "engine.core at debug", "engine.core at info",
+        "discord.http at info", "aiosqlite at info", "aiohttp.client at info",
+    ]  # fmt: skip
