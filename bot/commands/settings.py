@@ -22,6 +22,9 @@ async def preferences(interaction: Interaction) -> None:
 
 
 @app_commands.command(name="settings", description=say("command_settings"))
+# Offered only where it can work: in a server with the bot as a member.
+@app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
+@app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(manage_guild=True)
 async def settings(interaction: Interaction) -> None:
     await show_settings(interaction)

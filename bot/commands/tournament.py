@@ -42,7 +42,13 @@ LONGEST_NAME = 60
 SYSTEM_CHOICES, SIGN_UP_CHOICES = choices("choice_tournament", System), choices("choice_sign_up", SIGN_UP)
 TOURNAMENT_CLOCKS = [clock_choice(number) for number in CLOCKS]
 
-tournament = app_commands.Group(name="tournament", description=say("command_tournament"))
+# Offered only where it can work: in a server with the bot as a member.
+tournament = app_commands.Group(
+    name="tournament",
+    description=say("command_tournament"),
+    allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
+    allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
+)
 
 
 async def complete_tournament(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

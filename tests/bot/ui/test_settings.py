@@ -141,11 +141,6 @@ async def test_settings_are_for_people_who_manage_the_server(table: Table) -> No
     assert "settings" in text_of(answer.response)
 
 
-async def test_settings_need_a_server(table: Table) -> None:
-    answer = await table.ada.user.slash("settings")
-    assert "no server to set up here" in line_of(answer.response)
-
-
 async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -> None:
     boss, role = manager(table), table.guild.create_role("Referees")
     referee = table.guild.add_member(table.env.create_user("ref", global_name="Ref"), roles=[role])

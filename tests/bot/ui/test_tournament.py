@@ -395,11 +395,6 @@ async def test_a_second_tournament_of_the_same_organiser_is_refused(table: Table
     assert "You’re already organising a tournament" in await table.refused(second)
 
 
-async def test_in_direct_messages_there_are_no_tournaments(table: Table) -> None:
-    answer = await table.ada.user.slash("tournament create", game="othello")
-    assert "need a server" in line_of(answer.response)
-
-
 async def test_without_a_tournament_here_the_commands_explain_how_to_name_one(table: Table) -> None:
     for command in ("join", "leave", "show", "start", "cancel"):
         refused = table.ada.slash(table.games, f"tournament {command}")
