@@ -12,10 +12,9 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match
 from bot.services.changes import Changes, retry_conflicts
+from bot.services.start_limits import MAX_RUNNING_MATCHES, check_running_matches
 from bot.services.start_options import (
-    MAX_RUNNING,
     Person,
-    check_room,
     checked_board,
     checked_clock,
     checked_fair,
@@ -66,7 +65,7 @@ class Challenges:
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
-        await check_room(self._stores, person)
+        await check_running_matches(self._stores, person)
         now, board = self._clock(), checked_board(rules, board)
         rated = rated and is_rated_on(rules, board)
         challenge = Challenge(
@@ -90,7 +89,7 @@ class Challenges:
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError."""
-        await check_room(self._stores, person)
+        await check_running_matches(self._stores, person)
 
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
@@ -112,7 +111,9 @@ class Challenges:
                 opening=opening,
                 fair=before.fair,
             )
-            accepted, match = await self._stores.challenges.accept(before, after, match, most=MAX_RUNNING)
+            accepted, match = await self._stores.challenges.accept(
+                before, after, match, most=MAX_RUNNING_MATCHES
+            )
             self._changes.publish(before, accepted)
             self._changes.publish(None, match)
             return accepted, match

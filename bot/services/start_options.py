@@ -10,7 +10,6 @@ from random import Random
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
-from bot.store.stores import Stores
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.levels import STRENGTHS, Level, levels_of, strength_of
@@ -32,9 +31,6 @@ CLOCKS = (
 
 RATED_CLOCK, NO_CLOCK = 259_200, 0
 """The default clock of a rated match, and the choice of none, in seconds a move."""
-
-MAX_RUNNING = 20
-"""Matches that one person may have running at once."""
 
 _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
@@ -245,9 +241,3 @@ def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
         if level.key == key:
             raise SetupError("level_not_for_board", level=level.name, board=board, allowed=allowed)
     raise SetupError("unknown_level", level=key, allowed=allowed)
-
-
-async def check_room(stores: Stores, person: Person) -> None:
-    """Refuse a person with MAX_RUNNING matches; raises SetupError."""
-    if await stores.matches.count_running(person.user_id) >= MAX_RUNNING:
-        raise SetupError("too_many_matches", limit=MAX_RUNNING)

@@ -14,11 +14,10 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.fairness import Fairness
 from bot.services.ports import Display
+from bot.services.start_limits import MAX_RUNNING_MATCHES, check_running_matches
 from bot.services.start_options import (
-    MAX_RUNNING,
     Person,
     check_open,
-    check_room,
     checked_board,
     checked_clock,
     checked_fair,
@@ -96,7 +95,7 @@ class Starting:
         agent = checked_level(rules, board, level, self._roster)
         if opening:
             await self._fairness.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
-        await check_room(self._stores, person)
+        await check_running_matches(self._stores, person)
         rated = rated and agent.is_rated and is_rated_on(rules, board) and not opening and not is_coached
         opening = opening or opening_for(rules, board, fair, self._rng)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
@@ -202,7 +201,7 @@ class Starting:
             raise MatchError("already_rematched")
         other = old.seats[player.other]
         if other.is_agent:
-            await check_room(self._stores, person)
+            await check_running_matches(self._stores, person)
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
                 old.game, old.board, swapped, location, self._clock(),
@@ -211,7 +210,7 @@ class Starting:
                 is_coached=old.is_coached, fair=old.fair,
             )  # fmt: skip
             try:
-                return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING))
+                return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
             except Conflict:
                 raise MatchError("already_rematched") from None
         for challenge in await self._stores.challenges.open(rematch_of=old.id):
@@ -250,7 +249,7 @@ class Starting:
             rules.key, board, seats, location, self._clock(),
             rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached, fair=fair,
         )  # fmt: skip
-        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING))
+        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
 
     def _begun(self, match: Match) -> Match:
         self._changes.publish(None, match)

@@ -21,7 +21,8 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from bot.domain.challenge import First
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Match
-from bot.services.start_options import MAX_RUNNING, Person
+from bot.services.start_limits import MAX_RUNNING_MATCHES
+from bot.services.start_options import Person
 from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of
@@ -87,10 +88,10 @@ class Evening(RuleBasedStateMachine):
         try:
             match = self.run(action)
         except SetupError as refusal:
-            if (refusal.key, running) != ("too_many_matches", MAX_RUNNING):
+            if (refusal.key, running) != ("too_many_matches", MAX_RUNNING_MATCHES):
                 raise
             return multiple()
-        assert running < MAX_RUNNING
+        assert running < MAX_RUNNING_MATCHES
         self.run(self._settle(match))
         return match.id
 

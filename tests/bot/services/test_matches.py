@@ -16,7 +16,8 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.domain.preferences import Preferences
-from bot.services.start_options import MAX_RUNNING, NO_CLOCK, RATED_CLOCK, Person
+from bot.services.start_limits import MAX_RUNNING_MATCHES
+from bot.services.start_options import NO_CLOCK, RATED_CLOCK, Person
 from bot.services.starting import MAX_WATCHED
 from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
@@ -128,7 +129,7 @@ async def test_a_level_is_refused_in_a_game_it_does_not_play(table: Sitting) -> 
 
 
 async def test_a_person_cannot_run_more_matches_than_allowed(table: Sitting) -> None:
-    for _ in range(MAX_RUNNING):
+    for _ in range(MAX_RUNNING_MATCHES):
         await against_pip(table)
 
     with pytest.raises(SetupError, match="too_many_matches"):
@@ -549,7 +550,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
 
 
 async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
-    for _ in range(MAX_RUNNING - 1):
+    for _ in range(MAX_RUNNING_MATCHES - 1):
         await against_pip(table)
     asked = [
         await table.services.challenges.send(person, ADA, "tic-tac-toe", HERE)
@@ -563,7 +564,7 @@ async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(tabl
 
     refused = [answer.key for answer in answers if isinstance(answer, SetupError)]
     assert refused == ["too_many_matches"] * 3
-    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
+    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING_MATCHES
     with pytest.raises(SetupError, match=r"too_many_matches_of .*Ada"):
         await table.services.challenges.accept(sent.id, BEN)
     assert (await table.services.challenges.find(sent.id)).is_open
@@ -571,7 +572,7 @@ async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(tabl
 
 async def test_pressing_rematch_in_many_matches_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
     over = [await table.services.playing.resign((await against_pip(table)).id, ADA) for _ in range(3)]
-    for _ in range(MAX_RUNNING - 1):
+    for _ in range(MAX_RUNNING_MATCHES - 1):
         await against_pip(table)
 
     answers = await asyncio.gather(
@@ -579,7 +580,7 @@ async def test_pressing_rematch_in_many_matches_at_once_does_not_exceed_the_limi
     )
 
     assert sum(isinstance(answer, SetupError) for answer in answers) == 2
-    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING
+    assert await table.stores.matches.count_running(ADA.user_id) == MAX_RUNNING_MATCHES
 
 
 async def test_invitations_are_limited_in_total_and_per_person_also_when_concurrent(table: Sitting) -> None:

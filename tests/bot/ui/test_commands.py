@@ -14,7 +14,8 @@ from discord import app_commands
 from bot.commands import COMMANDS
 from bot.domain.match import Channel
 from bot.domain.preferences import Preferences
-from bot.services.start_options import MAX_RUNNING, Person
+from bot.services.start_limits import MAX_RUNNING_MATCHES
+from bot.services.start_options import Person
 from bot.ui.start.help_views import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
@@ -357,7 +358,7 @@ async def test_games_lists_running_matches_with_links_and_turns(table: Table) ->
 async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_language(table: Table) -> None:
     services, here = table.bot.services, Channel(table.games.id, table.guild.id)
     rival = Person(99, "*" * 32)
-    for _ in range(MAX_RUNNING):
+    for _ in range(MAX_RUNNING_MATCHES):
         asked = await services.challenges.send(
             table.person(table.ada), None, "connect-four", here, board="10x10x4"
         )
