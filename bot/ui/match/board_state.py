@@ -11,11 +11,9 @@ from dataclasses import dataclass, field
 from bot.domain.match import Match
 from bot.ui.answers import has_live_token
 from bot.ui.client import Interaction
+from bot.ui.match.answer_waits import LOCK_WAIT_SECONDS
 
 MAX_BOARDS_IN_MEMORY = 2000
-
-LOCK_WAIT_SECONDS = 1.5
-"""How long a press waits for an earlier edit of its board; Discord wants its answer within 3 seconds."""
 
 
 class PendingAnswer:

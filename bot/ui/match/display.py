@@ -22,6 +22,7 @@ from bot.ui.context import is_private, is_reachable, location_of, own_text
 from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
+from bot.ui.match.answer_waits import AGENT_WAIT_SECONDS
 from bot.ui.match.board_state import PendingAnswer
 from bot.ui.match.delivery import UNKNOWN, BoardDelivery, Ways
 from bot.ui.match.invitation import invitation_view
@@ -31,9 +32,6 @@ log = logging.getLogger(__name__)
 
 FRESH_FOR = timedelta(minutes=55)
 """Discord limits edits of messages older than an hour, by a limit that it does not publish."""
-
-AGENT_WAIT_SECONDS = 0.7
-"""How long the answer to a press waits for the agent's move, so that one edit shows both."""
 
 
 class MessageDisplay(BoardDelivery):
