@@ -14,8 +14,8 @@ from bot.commands.match_options import (
 )
 from bot.commands.options import Command
 from bot.ui.client import Interaction
-from bot.ui.match.advice import explain as explain_match
-from bot.ui.match.advice import give_hint
+from bot.ui.match.explanation import explain as explain_match
+from bot.ui.match.hint import give_hint
 from bot.ui.review.handlers import open_replay, open_review
 from bot.ui.translator import say
 

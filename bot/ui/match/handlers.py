@@ -20,7 +20,8 @@ from bot.ui.context import (
 )
 from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
-from bot.ui.match.advice import advise, give_hint
+from bot.ui.match.coach import advise
+from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view
 from bot.ui.routing import filled_in

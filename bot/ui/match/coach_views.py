@@ -1,8 +1,7 @@
-"""Hints, the coach's advice, and the key moments of a coached match."""
+"""The coach's advice on a move, and the key moments of a coached match."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import discord
@@ -10,40 +9,12 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, status
 from bot.presentation.verdicts import move_words, opening_words, score_words, why_words
-from bot.services.fairness import MAX_HINTS
 from bot.services.reviews import Advice
-from bot.ui.board import board_with_threats
 from bot.ui.layout import box, lines
 from bot.ui.match.routes import TAKE_BACK
 from bot.ui.puzzle.routes import MOMENT
 from engine.analysis.review import Reviewed
-from engine.games import game as game_of
-from engine.score import Evaluation
-
-
-def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look = CLASSIC) -> ui.LayoutView:
-    """Return the proposed move, marked on the board and in words."""
-    cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
-    marks = replace(status.marks(match), hints=(), best=cell)
-    title, *said = hint_lines(t, match, found, number)
-    board = board_with_threats(t, match.game, match.state, marks, look)
-    return box(lines(title), *board, lines(*said))
-
-
-def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
-    if found.best is None:
-        raise ValueError(f"match {match.id} has no move to hint at")
-    move = opening_words(t, match.game, match.state, found.best)
-    why = why_words(t, match.game, match.state, found.best)
-    said = (
-        f"### 💡 {t('hint_title', game=status.title(t, match), number=number, limit=MAX_HINTS)}",
-        t("hint_move", move=move, why=why or t("why_quiet")),
-    )
-    if match.state.play(found.best).outcome() is not None:
-        return said  # the move ends the match, so its score is plain
-    return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")
 
 
 def advice_view(t: Text, match: Match, advice: Advice) -> ui.LayoutView:

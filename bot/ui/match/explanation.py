@@ -1,0 +1,71 @@
+"""Explanations: how an agent came to its last move, for one player alone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import discord
+
+from bot.domain.errors import MatchError
+from bot.domain.match import Match
+from bot.i18n import Text, shortened
+from bot.services.command_costs import Cost
+from bot.ui.answers import edit_answer, respond
+from bot.ui.board import pictures_of
+from bot.ui.client import Interaction
+from bot.ui.context import own_look, own_text, person_of, spend
+from bot.ui.layout import box, lines
+from bot.ui.match.explanation_views import (
+    ExplainedMove,
+    Explanation,
+    explain_search,
+    explanation_view,
+    whole_tree_of,
+)
+from engine.core import UnknownName, states_of
+from engine.games import game as game_of
+
+MAX_DESCRIPTION = 1000
+"""Discord's limit for alternative texts is 1,024 characters."""
+
+
+async def explain(interaction: Interaction, match: Match) -> None:
+    """Explain the agent's last move: first in words, then with pictures; raises MatchError."""
+    ply = _last_agent_ply(match)
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    told = () if ply is None else (states[ply],)
+    await interaction.client.services.fairness.check_explained(match, person_of(interaction), told)
+    if ply is None:
+        raise MatchError("nothing_to_explain")
+    spend(interaction, Cost.EXPLANATION)
+    t, look, services = own_text(interaction), own_look(interaction), interaction.client.services
+    await respond(interaction, box(lines(t("explain_thinking"))))
+    state = states[ply]
+    try:
+        level = services.roster.level(match.seats[state.to_move].level or "")
+    except UnknownName:  # a plug-in that is no longer installed
+        raise MatchError("nothing_to_explain") from None
+    played = ExplainedMove(match, ply, state, look.theme)
+    explanation = await explain_search(services.reviews, services.roster, t, played, level)
+    await edit_answer(interaction, explanation_view(t, played, level, explanation, look))
+    files = await _pictures(t, played, explanation)
+    if files:
+        view = explanation_view(t, played, level, explanation, look, files)
+        await interaction.edit_original_response(view=view, attachments=(*files, *await pictures_of(view)))
+
+
+async def _pictures(t: Text, played: ExplainedMove, explanation: Explanation) -> tuple[discord.File, ...]:
+    found = []
+    for name, drawn in (("thoughts.png", explanation), ("tree.png", await whole_tree_of(played, t))):
+        if drawn is not None and drawn.draw is not None:
+            png = await asyncio.to_thread(drawn.draw)
+            description = shortened(drawn.description, MAX_DESCRIPTION)
+            found.append(discord.File(io.BytesIO(png), name, description=description))
+    return tuple(found)
+
+
+def _last_agent_ply(match: Match) -> int | None:
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    plies = (ply for ply in range(len(match.moves) - 1, -1, -1) if match.seats[states[ply].to_move].is_agent)
+    return next(plies, None)
