@@ -1,4 +1,4 @@
-"""AgentRunner: lets agents move, in the background.
+"""AgentRunner: lets agents move, in the background: when they move, and how the move is stored and shown.
 
 An agent's move takes the same path as a person's: one stored transition, then displayed. A move for a
 position that is no longer there is dropped; one that the database could not store is kept and tried again.
@@ -16,7 +16,7 @@ from random import Random
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
 from bot.search.pool import SearchPool
-from bot.services.agent_moves import AgentMove, AgentMoves, is_unseen
+from bot.services.agent_search import AgentMove, AgentSearch, is_unseen
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Display
@@ -72,7 +72,7 @@ class AgentRunner:
         self._display = display
         self._changes = changes
         self._background = background
-        self._moves = AgentMoves(search, roster, rng)
+        self._agent_search = AgentSearch(search, roster, rng)
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
         self._agents = search.memory.agents
@@ -206,10 +206,10 @@ class AgentRunner:
         if is_unseen(match):
             # One such search at a time, so that they never take every thread from people's matches.
             async with self._unseen:
-                chosen = await self._moves.choose(match)
+                chosen = await self._agent_search.choose(match)
             await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
         else:
-            chosen = await self._moves.choose(match)
+            chosen = await self._agent_search.choose(match)
             if match.is_watched:
                 await self._pause(match, began)
         return chosen

@@ -9,11 +9,11 @@ from random import Random
 
 from bot.search.pool import SearchPool
 from bot.services.agent_runner import STORE_RETRY_SECONDS, AgentRunner
+from bot.services.allowed_help import AllowedHelp
 from bot.services.background import Background
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.clocks import Clocks
-from bot.services.fairness import Fairness
 from bot.services.leaderboards import Standings
 from bot.services.matches import Matches
 from bot.services.playing import Playing
@@ -34,7 +34,7 @@ class MatchServices:
     matches: Matches
     starting: Starting
     playing: Playing
-    fairness: Fairness
+    allowed_help: AllowedHelp
     challenges: Challenges
     standings: Standings
     agents: AgentRunner
@@ -67,7 +67,7 @@ class MatchServices:
         )  # fmt: skip
         pings = TurnPings(stores, display, changes, versions, background)
         challenges = Challenges(stores, changes, clock=clock, rng=rng)
-        fairness = Fairness(stores)
+        allowed_help = AllowedHelp(stores)
         clocks = Clocks(
             stores, display, changes, challenges, agents, pings, background, retries,
             clock=clock, hears=hears,
@@ -75,9 +75,11 @@ class MatchServices:
         return cls(
             changes=changes,
             matches=Matches(stores, changes),
-            starting=Starting(stores, roster, display, changes, challenges, fairness, clock=clock, rng=rng),
-            playing=Playing(stores, display, changes, clocks, fairness, pings),
-            fairness=fairness,
+            starting=Starting(
+                stores, roster, display, changes, challenges, allowed_help, clock=clock, rng=rng
+            ),
+            playing=Playing(stores, display, changes, clocks, allowed_help, pings),
+            allowed_help=allowed_help,
             challenges=challenges,
             standings=Standings(stores, clock),
             agents=agents,

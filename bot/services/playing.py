@@ -11,9 +11,9 @@ from datetime import datetime
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
+from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
 from bot.services.clocks import Clocks, expire_or_warn
-from bot.services.fairness import Fairness
 from bot.services.ports import Display
 from bot.services.sources.pings import TurnPings
 from bot.services.start_options import Person, checked_clock, is_rated_on
@@ -32,14 +32,14 @@ class Playing:
         display: Display,
         changes: Changes,
         clocks: Clocks,
-        fairness: Fairness,
+        allowed_help: AllowedHelp,
         pings: TurnPings,
     ) -> None:
         self._stores = stores
         self._display = display
         self._changes = changes
         self._clocks = clocks
-        self._fairness = fairness
+        self._allowed_help = allowed_help
         self._pings = pings
 
     async def play(
@@ -85,7 +85,7 @@ class Playing:
         )
 
     async def ask_undo(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
-        await self._fairness.check_help(match_id)
+        await self._allowed_help.check_help(match_id)
         return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now), turn)
 
     async def answer_undo(

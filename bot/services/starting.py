@@ -10,9 +10,9 @@ from random import Random
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Location, Match, Pace, Seat, Web
+from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
-from bot.services.fairness import Fairness
 from bot.services.ports import Display
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_running_matches
 from bot.services.start_options import (
@@ -53,7 +53,7 @@ class Starting:
         display: Display,
         changes: Changes,
         challenges: Challenges,
-        fairness: Fairness,
+        allowed_help: AllowedHelp,
         *,
         clock: Callable[[], datetime],
         rng: Random,
@@ -63,7 +63,7 @@ class Starting:
         self._display = display
         self._changes = changes
         self._challenges = challenges
-        self._fairness = fairness
+        self._allowed_help = allowed_help
         self._clock = clock
         self._rng = rng
 
@@ -94,7 +94,9 @@ class Starting:
         fair = checked_fair(rules, board, fair, position)
         agent = checked_level(rules, board, level, self._roster)
         if opening:
-            await self._fairness.check_fair(person, rules.key, board, states_of(rules.start(board), opening))
+            await self._allowed_help.check_fair(
+                person, rules.key, board, states_of(rules.start(board), opening)
+            )
         await check_running_matches(self._stores, person)
         rated = rated and agent.is_rated and is_rated_on(rules, board) and not opening and not is_coached
         opening = opening or opening_for(rules, board, fair, self._rng)

@@ -44,7 +44,7 @@ async def _advice(interaction: Interaction, match: Match) -> Advice | None:
     if advice is None or advice.judged.mark not in (Mark.MISTAKE, Mark.BLUNDER):
         return None
     told = (advice.before, advice.after)
-    await interaction.client.services.fairness.check_fair(
+    await interaction.client.services.allowed_help.check_fair(
         person_of(interaction), match.game, match.board, told
     )
     return advice
@@ -76,6 +76,6 @@ async def show_moments(interaction: Interaction, match_id: int) -> None:
 
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
     person = person_of(interaction)
-    await interaction.client.services.fairness.check_reviewed(match, person)
+    await interaction.client.services.allowed_help.check_reviewed(match, person)
     moments = await interaction.client.services.puzzles.moments(match, person)
     return moments_view(own_text(interaction), match, moments)

@@ -10,7 +10,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, status
 from bot.presentation.verdicts import opening_words, score_words, why_words
-from bot.services.fairness import MAX_HINTS
+from bot.services.allowed_help import MAX_HINTS
 from bot.ui.board import board_with_threats
 from bot.ui.layout import box, lines
 from engine.games import game as game_of

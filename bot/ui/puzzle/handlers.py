@@ -144,8 +144,8 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
     """
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
-    fairness = interaction.client.services.fairness
-    await fairness.check_fair(person_of(interaction), task.game, task.board, states)
+    allowed_help = interaction.client.services.allowed_help
+    await allowed_help.check_fair(person_of(interaction), task.game, task.board, states)
 
 
 def _view(

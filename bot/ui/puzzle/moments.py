@@ -115,5 +115,5 @@ async def _match(interaction: Interaction, match_id: int) -> Match:
     """Return a match of the person that may be reviewed; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
-    await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     return match

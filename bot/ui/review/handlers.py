@@ -44,7 +44,7 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answer with the match at its losing move; better values follow until the review is turned."""
-    await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
@@ -62,7 +62,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
 async def press_review_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Show the review at another ply on the pressed message."""
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
         interaction.client.ui.turned_reviews[interaction.message.id] = True
@@ -81,7 +81,7 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
 
 async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shared:
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.fairness.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     review = await interaction.client.services.reviews.whole(match)
     message = await _review_message(interaction, match, review, t, opening_ply(match, review))

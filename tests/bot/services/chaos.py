@@ -317,7 +317,7 @@ def _on_match(act: Callable[[Chaos, Match, Person], Coroutine[Any, Any, Match]])
 
 async def _hint(here: Chaos) -> None:
     match, person = await here.some_match()
-    await here.services.fairness.take_hint(match, person)
+    await here.services.allowed_help.take_hint(match, person)
 
 
 async def _rematch(here: Chaos) -> None:

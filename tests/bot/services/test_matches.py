@@ -624,20 +624,20 @@ async def test_a_rated_match_keeps_its_position_from_hints_explanations_and_revi
     casual = await play(table, await people(table, rated=False), "44325")
     over = await play(table, await people(table, rated=False), "4432571")
     over = await table.services.playing.resign(over.id, BEN)
-    await table.services.fairness.check_reviewed(over, ADA)
+    await table.services.allowed_help.check_reviewed(over, ADA)
     running = await play(table, await people(table), "44325")
 
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.services.fairness.take_hint(casual, BEN)
+        await table.services.allowed_help.take_hint(casual, BEN)
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.services.fairness.check_reviewed(over, ADA)
+        await table.services.allowed_help.check_reviewed(over, ADA)
     with pytest.raises(MatchError, match="position_in_play"):
-        await table.services.fairness.check_explained(over, ADA, [running.state])
-    await table.services.fairness.check_reviewed(over, EVE)
+        await table.services.allowed_help.check_explained(over, ADA, [running.state])
+    await table.services.allowed_help.check_reviewed(over, EVE)
 
     await play(table, running, "22")
-    await table.services.fairness.check_reviewed(over, ADA)
-    assert await table.services.fairness.take_hint(casual, BEN) == 1
+    await table.services.allowed_help.check_reviewed(over, ADA)
+    assert await table.services.allowed_help.take_hint(casual, BEN) == 1
 
 
 async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_no_hints(
@@ -649,9 +649,9 @@ async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_
     running = await play(table, await people(table), "44325")
     for casual, mover in ((ahead, BEN), (mirrored, BEN)):
         with pytest.raises(MatchError, match="position_in_play"):
-            await table.services.fairness.take_hint(casual, mover)
+            await table.services.allowed_help.take_hint(casual, mover)
     await play(table, running, "22")
-    assert await table.services.fairness.take_hint(ahead, BEN) == 1
+    assert await table.services.allowed_help.take_hint(ahead, BEN) == 1
 
 
 async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:

@@ -16,7 +16,7 @@ MAX_FUNCTIONS, MAX_FILES = 84, 24
 
 DRAWING = ("bot/presentation/", "bot/i18n/", "bot/ui/layout.py", "bot/ui/board.py")
 RULES = ("bot/domain/",)
-THINKING = ("bot/search/", "bot/services/agent_moves.py")
+THINKING = ("bot/search/", "bot/services/agent_search.py")
 
 
 def is_on_path(file: str) -> bool:

@@ -236,12 +236,12 @@ async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) ->
         mover = Person(match.seat_to_move.user_id or 0, match.seat_to_move.name)
         assert not match.rated
         with pytest.raises(MatchError, match="tournament_without_help"):
-            await here.table.services.fairness.take_hint(match, mover)
+            await here.table.services.allowed_help.take_hint(match, mover)
         with pytest.raises(MatchError, match="tournament_without_help"):
             await here.table.services.playing.ask_undo(match.id, mover)
         match = await both_move_twice(here.table, match)
         with pytest.raises(MatchError, match="position_in_play"):
-            await here.table.services.fairness.check_fair(mover, match.game, match.board, [match.state])
+            await here.table.services.allowed_help.check_fair(mover, match.game, match.board, [match.state])
 
 
 async def test_a_player_who_leaves_resigns_their_match(file: Path) -> None:

@@ -1,4 +1,4 @@
-"""AgentMoves: asks an agent for its move, or for a swap by the pie rule."""
+"""AgentSearch: asks an agent for its move, or for a swap by the pie rule."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AgentMove:
         return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
 
 
-class AgentMoves:
+class AgentSearch:
     """Asks agents for moves, in the search pool."""
 
     def __init__(self, search: SearchPool, roster: Roster, rng: Random) -> None:

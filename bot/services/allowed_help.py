@@ -1,4 +1,4 @@
-"""Fairness: hints, explanations and reviews, refused where they would help in a rated match."""
+"""AllowedHelp: hints, explanations and reviews, refused where they would help in a rated match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_HINTS = 3
 """Hints that one person may have in one match."""
 
 
-class Fairness:
+class AllowedHelp:
     """One per process."""
 
     def __init__(self, stores: Stores) -> None:
