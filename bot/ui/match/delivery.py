@@ -34,6 +34,7 @@ from bot.ui.discord_errors import (
 from bot.ui.layout import custom_ids
 from bot.ui.match import views as board
 from bot.ui.match.board_state import BoardStates
+from bot.ui.match.moved_board_views import moved_view
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import ACTION, PLAY
 from bot.ui.threads import BoardThreads
@@ -157,7 +158,7 @@ class BoardDelivery:
         """Take the controls from a message that the match has left; one that is gone needs nothing."""
         if isinstance(old, Web) or old.message_id is None:
             return
-        view = board.moved_view(match, self._texts.of(old.locale))
+        view = moved_view(match, self._texts.of(old.locale))
         try:
             await self.message(old.channel_id, old.message_id).edit(view=view, attachments=[])
         except discord.NotFound:

@@ -26,6 +26,7 @@ from bot.ui.match.answer_waits import AGENT_WAIT_SECONDS
 from bot.ui.match.board_state import PendingAnswer
 from bot.ui.match.delivery import UNKNOWN, BoardDelivery, Ways
 from bot.ui.match.invitation import invitation_view
+from bot.ui.match.moved_board_views import moved_view
 from bot.ui.match.routes import CHALLENGE
 
 log = logging.getLogger(__name__)
@@ -316,7 +317,7 @@ class MessageDisplay(BoardDelivery):
             await interaction.response.defer()
             await self._show(match)
         elif known.message_id is not None and pressed.id < known.message_id:
-            await edit_pressed(interaction, board.moved_view(match, self._texts.of(known.locale)))
+            await edit_pressed(interaction, moved_view(match, self._texts.of(known.locale)))
             await self._show(match)
         else:
             log.info("match %d: message %d becomes its board", match.id, pressed.id)

@@ -77,12 +77,6 @@ def more_view(match: Match, t: Text) -> ui.LayoutView:
     return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
 
 
-def moved_view(match: Match, t: Text) -> ui.LayoutView:
-    """Return what replaces a board once the match has a newer message."""
-    line = t("board_moved", game=status.title(t, match))
-    return box(lines(linked(t, line, match.location)))
-
-
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     """Return the line in the channel above the thread of the match."""
     line = status.pairing(t, match)
