@@ -21,7 +21,7 @@ from bench.fake_discord import ROOT, move_ids
 
 PEOPLE = 12
 SECONDS_A_MOVE = 2.0
-PATIENCE_SECONDS = 60.0
+MAX_UPDATE_SECONDS = 60.0
 
 Scene = Callable[[Any, list[Any], float], Awaitable[list[float]]]
 MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
@@ -125,7 +125,7 @@ async def _answered(server: Any, person: Any, board: Any, move: str) -> float:
     """Make the move; return the seconds until the board shows the agent's answer, or the end."""
     turn, began = _turn(board) or 0, time.monotonic()
     await person.click(board, move)
-    await server.until(lambda: _turn(board) in (None, turn + 2), PATIENCE_SECONDS, "the agent's answer")
+    await server.until(lambda: _turn(board) in (None, turn + 2), MAX_UPDATE_SECONDS, "the agent's answer")
     return time.monotonic() - began
 
 
@@ -135,7 +135,9 @@ async def _called(server: Any, mover: Any, other: Any, board: Any, move: str) ->
     await mover.click(board, move)
     if not move_ids(board):
         return []
-    await server.until(lambda: any(ping.id not in seen for ping in other.pings()), PATIENCE_SECONDS, "a call")
+    await server.until(
+        lambda: any(ping.id not in seen for ping in other.pings()), MAX_UPDATE_SECONDS, "a call"
+    )
     return [time.monotonic() - began]
 
 

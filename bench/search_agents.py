@@ -27,7 +27,7 @@ from engine.kernels.running import running
 
 T = TypeVar("T")
 
-SECOND, PATIENCE = Limit(seconds=1.0), Limit(seconds=30.0)
+SECOND, SOLVING_LIMIT = Limit(seconds=1.0), Limit(seconds=30.0)
 SOLVED_BOARDS = ("5x5x3", "5x6x4", "6x6x4", "5x7x4", "6x7x4")
 SIMULATIONS = 20_000
 ROUNDS = 10
@@ -105,7 +105,7 @@ def _small_boards() -> None:
         start = game("connect-four").start(board)
         solver = LineSolver()
         seconds, value = _timed(lambda: solver.solve(start))  # noqa: B023 - called at once
-        other, choice = _timed(lambda: make_agent("alphabeta:depth=60").choose(start, PATIENCE))  # noqa: B023
+        other, choice = _timed(lambda: make_agent("alphabeta:depth=60").choose(start, SOLVING_LIMIT))  # noqa: B023
         beside = f"{other:.2f} s" if choice.info.proven else "not solved"
         print(f"| {board} | {value.low} | {seconds:.2f} s | {solver.nodes:,} | {beside} |")
 

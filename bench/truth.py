@@ -21,7 +21,7 @@ from typing import Any
 from bench import fake_discord
 from bench.fake_discord import match_of, move_ids, turn_of
 
-PATIENCE_SECONDS, PINGS_SECONDS, CALM_SECONDS = 60.0, 240.0, 2.0
+BOARD_WAIT_SECONDS, PING_WAIT_SECONDS, CALM_SECONDS = 60.0, 240.0, 2.0
 PAIRS = 6
 GAME = {"game": "connect-four", "first": "me"}
 PATCH, TOKEN = ("PATCH", "/channels/*/messages/*"), ("PATCH", "/webhooks/*")
@@ -109,7 +109,7 @@ class World:
     async def true(self, what: str) -> float:
         """Return the seconds until every board shows its stored state."""
         began = time.monotonic()
-        await self.server.until(lambda: not self.untrue(), PATIENCE_SECONDS, what)
+        await self.server.until(lambda: not self.untrue(), BOARD_WAIT_SECONDS, what)
         return time.monotonic() - began
 
     def writes(self, since: int) -> list[Any]:
@@ -195,9 +195,9 @@ def _kills(times: int) -> Scene:
 
 
 async def _until_called_rightly(world: World) -> float:
-    """Seconds until no ping is stale or missing, at most PINGS_SECONDS."""
+    """Seconds until no ping is stale or missing, at most PING_WAIT_SECONDS."""
     began = time.monotonic()
-    while world.wrong_pings() != (0, 0) and time.monotonic() - began < PINGS_SECONDS:
+    while world.wrong_pings() != (0, 0) and time.monotonic() - began < PING_WAIT_SECONDS:
         await asyncio.sleep(1)
     return time.monotonic() - began
 

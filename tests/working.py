@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from engine.core import Stop
 
-PATIENCE_SECONDS = 60.0
+MAX_TEST_WAIT_SECONDS = 60.0
 """How long a test waits for what must come, on a machine that is busy with much else."""
 
 

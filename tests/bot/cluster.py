@@ -27,7 +27,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 WANTED, RUNNING = "DISCADE_TEST_DATABASE", "DISCADE_TEST_CLUSTER"
 MISSING = (
@@ -72,7 +72,7 @@ class Cluster:
         import asyncpg
 
         connection = await asyncpg.connect(
-            host="127.0.0.1", port=self.port, user="tester", database=database, timeout=PATIENCE_SECONDS
+            host="127.0.0.1", port=self.port, user="tester", database=database, timeout=MAX_TEST_WAIT_SECONDS
         )
         try:
             return list(await connection.fetch(statement))
@@ -169,7 +169,7 @@ class OwnCluster(Cluster):
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        until = time.monotonic() + PATIENCE_SECONDS
+        until = time.monotonic() + MAX_TEST_WAIT_SECONDS
         while True:
             try:
                 self.execute("SELECT 1")

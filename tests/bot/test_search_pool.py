@@ -18,7 +18,7 @@ from bot.search.pool import Lost, SearchPool
 from engine.analysis.searches import ChooseMove, Memory, NamedSearch
 from engine.core import Choice, Limit, SearchInfo, State
 from engine.games import game
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 START = game("tic-tac-toe").start()
 T = TypeVar("T")
@@ -56,7 +56,7 @@ async def _ask(pool: SearchPool, agent: Waiting, group: str) -> Choice:
 
 
 async def _until(event: threading.Event) -> None:
-    assert await asyncio.to_thread(event.wait, PATIENCE_SECONDS)
+    assert await asyncio.to_thread(event.wait, MAX_TEST_WAIT_SECONDS)
 
 
 async def test_servers_take_turns_however_many_searches_one_of_them_asks_for(pool: SearchPool) -> None:
@@ -99,7 +99,7 @@ async def test_a_cancelled_search_is_told_to_stop_and_frees_its_thread(pool: Sea
 
     with pytest.raises(asyncio.CancelledError):
         await task
-    await asyncio.wait_for(_ask(pool, following, "server"), PATIENCE_SECONDS)
+    await asyncio.wait_for(_ask(pool, following, "server"), MAX_TEST_WAIT_SECONDS)
     assert agent.was_stopped
 
 
@@ -136,7 +136,7 @@ async def test_an_agent_without_a_clock_must_choose_at_last(
     monkeypatch.setattr("bot.search.pool.LONGEST_CHOICE_SECONDS", 0.05)
     order: list[str] = []
     endless, timed = Waiting("endless", order), Waiting("timed", order)
-    found = await asyncio.wait_for(_ask(pool, endless, "server"), PATIENCE_SECONDS)
+    found = await asyncio.wait_for(_ask(pool, endless, "server"), MAX_TEST_WAIT_SECONDS)
     assert found.move == START.legal_moves()[0]
     assert endless.was_stopped
 
@@ -167,17 +167,17 @@ async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> No
         tasks.append(
             asyncio.create_task(pool.choose(kind, "server", lambda a=agent: a, START, Limit(), kind=kind))
         )
-    await asyncio.wait_for(tasks[2], PATIENCE_SECONDS)
+    await asyncio.wait_for(tasks[2], MAX_TEST_WAIT_SECONDS)
     await asyncio.sleep(0.05)
     assert order == ["quick"]
 
     pool.release({"slow"})
-    await asyncio.wait_for(tasks[0], PATIENCE_SECONDS)
+    await asyncio.wait_for(tasks[0], MAX_TEST_WAIT_SECONDS)
     await asyncio.sleep(0.05)
     assert order == ["quick", "slow"]
 
     pool.release()
-    await asyncio.wait_for(tasks[1], PATIENCE_SECONDS)
+    await asyncio.wait_for(tasks[1], MAX_TEST_WAIT_SECONDS)
     await pool.close()
 
 
@@ -215,7 +215,7 @@ async def test_draining_ends_at_its_time_limit_despite_running_searches(pool: Se
     asked = asyncio.create_task(_ask(pool, slow, "a"))
     await _until(slow.began)
 
-    await asyncio.wait_for(pool.drain(0.05), PATIENCE_SECONDS)
+    await asyncio.wait_for(pool.drain(0.05), MAX_TEST_WAIT_SECONDS)
 
     assert not asked.done()
     await pool.close()
@@ -231,7 +231,7 @@ async def test_a_search_of_the_same_key_takes_the_place_of_the_one_before(pool: 
     first = asyncio.create_task(_ask(pool, older, "server"))
     await _until(older.began)
 
-    await asyncio.wait_for(_ask(pool, newer, "server"), PATIENCE_SECONDS)
+    await asyncio.wait_for(_ask(pool, newer, "server"), MAX_TEST_WAIT_SECONDS)
 
     with pytest.raises(asyncio.CancelledError):
         await first
@@ -241,10 +241,10 @@ async def test_a_search_of_the_same_key_takes_the_place_of_the_one_before(pool: 
 async def test_after_an_answer_its_key_is_forgotten(pool: SearchPool) -> None:
     agent = Waiting("match", [])
     agent.released.set()
-    await asyncio.wait_for(_ask(pool, agent, "server"), PATIENCE_SECONDS)
+    await asyncio.wait_for(_ask(pool, agent, "server"), MAX_TEST_WAIT_SECONDS)
     assert pool._searches == {}
     pool.cancel("match")
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
         while pool.running:  # the thread is free a moment after its answer
             await asyncio.sleep(0)
     assert pool.waiting == 0
@@ -264,7 +264,7 @@ async def test_kinds_are_held_one_after_another(pool: SearchPool) -> None:
     await asyncio.sleep(0.05)
     assert (pool.waiting, order) == (2, [])
     pool.release()
-    await asyncio.wait_for(asyncio.gather(*tasks), PATIENCE_SECONDS)
+    await asyncio.wait_for(asyncio.gather(*tasks), MAX_TEST_WAIT_SECONDS)
     assert sorted(order) == ["slow", "slower"]
 
 
@@ -275,7 +275,9 @@ async def test_searches_think_in_threads_of_their_own_that_give_way(pool: Search
         )
         return threading.current_thread().name, niceness
 
-    name, niceness = await asyncio.wait_for(pool.search("key", "server", thread, Limit()), PATIENCE_SECONDS)
+    name, niceness = await asyncio.wait_for(
+        pool.search("key", "server", thread, Limit()), MAX_TEST_WAIT_SECONDS
+    )
 
     assert name.startswith("search")
     assert niceness == 10
@@ -289,14 +291,14 @@ async def test_an_observer_is_told_of_every_search_and_its_duration(pool: Search
     asked = asyncio.create_task(pool.choose("a1", "server", lambda: agent, START, Limit(), kind="mcts"))
     await _until(agent.began)
     await asyncio.sleep(0.05)
-    assert 0.05 <= pool.longest_seconds < PATIENCE_SECONDS
+    assert 0.05 <= pool.longest_seconds < MAX_TEST_WAIT_SECONDS
     agent.released.set()
     await asked
     await asyncio.sleep(0)
 
     ((kind, seconds),) = told
     assert kind == "mcts"
-    assert 0.05 <= seconds < PATIENCE_SECONDS
+    assert 0.05 <= seconds < MAX_TEST_WAIT_SECONDS
     assert pool.longest_seconds == 0.0
 
 
@@ -309,7 +311,7 @@ async def test_an_agent_is_closed_after_its_answer(pool: SearchPool) -> None:
 
     agent = Closing("a1", [])
     agent.released.set()
-    await asyncio.wait_for(_ask(pool, agent, "server"), PATIENCE_SECONDS)
+    await asyncio.wait_for(_ask(pool, agent, "server"), MAX_TEST_WAIT_SECONDS)
     assert agent.is_closed
 
 
@@ -472,7 +474,7 @@ async def test_a_search_lost_elsewhere_runs_here_before_later_ones(given_up: Bas
         neighbour.wait.cancel()
     await asyncio.sleep(0.01)
     thinking.released.set()
-    assert (await asyncio.wait_for(lost, PATIENCE_SECONDS)).move in START.legal_moves()
+    assert (await asyncio.wait_for(lost, MAX_TEST_WAIT_SECONDS)).move in START.legal_moves()
     await asyncio.gather(*asked)
     assert order == ["thinking", "lost", "later"]
     assert (neighbour.done, len(neighbour.limits)) == ([], 1)

@@ -43,10 +43,10 @@ DISCS = {
 }
 """Names of emoji with a disc."""
 
-PATIENCE_SECONDS = 120.0
+PAGE_WAIT_SECONDS = 120.0
 """A first start compiles the agents before they answer, and the machine may be busy."""
 
-expect.set_options(timeout=1000 * PATIENCE_SECONDS)
+expect.set_options(timeout=1000 * PAGE_WAIT_SECONDS)
 
 browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
 needs_browser = pytest.mark.skipif(
@@ -88,7 +88,7 @@ class DemoProcess:
     def interrupt(self) -> int:
         """What Ctrl-C does; returns the exit code."""
         self._process.send_signal(signal.SIGINT)
-        return self._process.wait(PATIENCE_SECONDS)
+        return self._process.wait(PAGE_WAIT_SECONDS)
 
     def close(self) -> None:
         self._process.kill()
@@ -121,7 +121,7 @@ def page(tmp_path: Path) -> Iterator[Page]:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=list(FLAGS))
         opened = browser.new_page(viewport={"width": 1280, "height": 1000})
-        opened.set_default_timeout(1000 * PATIENCE_SECONDS)
+        opened.set_default_timeout(1000 * PAGE_WAIT_SECONDS)
         yield opened
         # For failed tests; pytest keeps the folders of the last runs.
         opened.screenshot(path=tmp_path / "page.png")
@@ -284,7 +284,7 @@ def discs_on(board: Locator) -> int:
 
 
 def expect_discs(board: Locator, number: int) -> None:
-    deadline = time.monotonic() + PATIENCE_SECONDS
+    deadline = time.monotonic() + PAGE_WAIT_SECONDS
     while discs_on(board) != number:
         assert time.monotonic() < deadline, board.inner_text()
         board.page.wait_for_timeout(100)

@@ -18,7 +18,7 @@ from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ async def test_a_person_who_is_playing_is_forgotten_too(file: Path, monkeypatch:
                     await services.playing.play(
                         match.id, mover, match.state.legal_moves()[0], turn=match.turn
                     )
-        assert await asyncio.wait_for(forgetting, PATIENCE_SECONDS) == 0
+        assert await asyncio.wait_for(forgetting, MAX_TEST_WAIT_SECONDS) == 0
         assert exported(table.stores, ADA.user_id) == {}
 
 
@@ -97,5 +97,5 @@ def test_a_running_bot_is_asked_and_waited_for(file: Path, capsys: pytest.Captur
 
     file.touch()
     with held(f"sqlite+aiosqlite:///{file}"):
-        assert asyncio.run(asyncio.wait_for(both(), PATIENCE_SECONDS)) == 0
+        assert asyncio.run(asyncio.wait_for(both(), MAX_TEST_WAIT_SECONDS)) == 0
     assert "running bot has deleted" in capsys.readouterr().out

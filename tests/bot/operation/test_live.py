@@ -12,7 +12,7 @@ import pytest
 
 from bench import fake_discord
 from bot.ui.duplicate_bots import MAX_COLLISIONS
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 fakediscord = fake_discord.load()
 pytestmark = [
@@ -37,7 +37,7 @@ async def test_a_press_during_shutdown_is_answered(number: signal.Signals) -> No
         os.kill(bot.pid, number)
         await asyncio.gather(*pressing)
 
-        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 0
+        assert await asyncio.wait_for(bot.wait(), MAX_TEST_WAIT_SECONDS) == 0
 
         assert not [line for line in bot.lines if "Traceback" in line]
         for board in boards:
@@ -56,12 +56,12 @@ async def test_a_bot_that_cannot_write_its_log_still_plays(tmp_path: Path) -> No
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'bot.db'}"}
         mute = f"exec {sys.executable} -m bot > /dev/full 2>&1"
         bot = await server.start_bot(["bash", "-c", mute], cwd=fake_discord.ROOT, env=env)
-        await bot.ready(["play"], timeout=PATIENCE_SECONDS)
+        await bot.ready(["play"], timeout=MAX_TEST_WAIT_SECONDS)
         person = server.user("ada")
         board = await (await person.slash(None, "play", game="connect-four", first="me")).result()
         assert not (await person.click(board, "4")).failed
         os.kill(bot.pid, signal.SIGHUP)
-        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 0
+        assert await asyncio.wait_for(bot.wait(), MAX_TEST_WAIT_SECONDS) == 0
 
 
 @pytest.mark.parametrize("code", [4004, 4014])
@@ -69,7 +69,7 @@ async def test_a_permanent_gateway_refusal_prints_one_line_and_exits_with_2(code
     assert fakediscord is not None
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         await server.gateway.close(code)
-        assert await asyncio.wait_for(bot.wait(), PATIENCE_SECONDS) == 2
+        assert await asyncio.wait_for(bot.wait(), MAX_TEST_WAIT_SECONDS) == 2
         assert not [line for line in bot.lines if "Traceback" in line]
 
 
@@ -78,7 +78,7 @@ async def test_two_bots_with_one_token_log_a_warning(tmp_path: Path) -> None:
     async with fakediscord.FakeDiscord() as server, fake_discord.online(server) as bot:
         env = {"DATABASE_URL": f"sqlite+aiosqlite:///{tmp_path / 'other.db'}"}
         other = await server.start_bot([sys.executable, "-m", "bot"], cwd=fake_discord.ROOT, env=env)
-        await other.ready(["play"], timeout=PATIENCE_SECONDS)
+        await other.ready(["play"], timeout=MAX_TEST_WAIT_SECONDS)
         person = server.user("ada")
         for _ in range(2 * MAX_COLLISIONS):
             await person.slash(server.channel, "games")

@@ -16,7 +16,7 @@ from bot.process.command_sync import CommandSync
 from bot.store.stores import Stores
 from bot.ui.translator import Translator
 from tests.bot.http_discord import APPLICATION, HttpDiscord
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 COMMANDS = f"/applications/{APPLICATION}/commands"
 GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
@@ -94,7 +94,7 @@ async def test_a_transient_error_is_retried_until_it_passes(
 
     await sync.at_start()
     assert names(far_discord) == set()
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
         while not far_discord.commands:
             await asyncio.sleep(0.01)
 

@@ -24,7 +24,7 @@ from engine.core import Player
 from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 @pytest.fixture
@@ -363,7 +363,7 @@ async def test_a_hundred_expired_clocks_are_settled_a_few_at_a_time(file: Path) 
         pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
         matches = [await with_clock(table, between=pair) for pair in pairs]
         clock.advance(seconds=301)
-        await asyncio.wait_for(table.services.clocks.tick(), PATIENCE_SECONDS)
+        await asyncio.wait_for(table.services.clocks.tick(), MAX_TEST_WAIT_SECONDS)
         overs = [(await table.services.matches.match(match.id)).is_over for match in matches]
         assert all(overs), "what is stored waits for no message"
         assert 1 < screen.most <= 8
@@ -388,7 +388,7 @@ async def test_an_expired_invitation_that_cannot_be_shown_delays_no_clock(file: 
         await table.services.challenges.send(ADA, EVE, "othello", HERE)
         clock.advance(minutes=31)
         for _ in range(2):
-            await asyncio.wait_for(table.services.clocks.tick(), PATIENCE_SECONDS)
+            await asyncio.wait_for(table.services.clocks.tick(), MAX_TEST_WAIT_SECONDS)
         assert (await table.services.matches.match(match.id)).is_over
 
 

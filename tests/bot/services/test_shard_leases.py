@@ -23,7 +23,7 @@ from bot.store.shown_versions import ShownBatch
 from bot.store.stores import Stores
 from tests.bot.cluster import cluster
 from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 GUILDS = tuple(number << 22 for number in range(1, 4))
 """One on each of shards 1, 2 and 0."""
@@ -74,7 +74,7 @@ async def in_each_guild(table: Sitting) -> list[Match]:
 async def look_until(process: Process, is_so: Callable[[], bool]) -> timedelta:
     """Elapsed time, excluding the runs themselves, which are slow on a busy machine."""
     took = timedelta()
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
         while not is_so():
             await process.leases.run_once()
             await asyncio.sleep(0.1)
@@ -146,7 +146,7 @@ async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str,
             match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
             await other.table.services.playing.play(match.id, ADA, 0, turn=0)  # and it is killed
         called = one.table.screen.pings
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while not called:
                 await one.leases.run_once()
                 one.table.clock.advance(seconds=6)
@@ -162,7 +162,7 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     await process.table.stores.matches.save(stored, stored.moved_to(Channel(9, GUILDS[0], message_id=5)))
     await process.table.stores.shown.mark(ShownBatch(boards={match.id: 99}))
     assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
         while match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}:
             await process.leases.run_once()
             await asyncio.sleep(0.2)
@@ -203,16 +203,16 @@ async def test_settings_changed_in_one_process_are_known_in_all_at_once(url: str
 
     listening = asyncio.create_task(Listener(url, there.read_again, on_gap).run())
     try:
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             await hearing.wait()
         settings, wishes = ServerSettings(language="de", puzzle_hour=7), Preferences(is_called=False)
         await here.save(900, settings)
         await here.prefer(ADA.user_id, wishes)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while there.server(900) != settings or there.person(ADA.user_id) != wishes:
                 await asyncio.sleep(0.01)
         await one.privacy.erase(ADA.user_id)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while there.person(ADA.user_id) != Preferences():
                 await asyncio.sleep(0.01)
 
@@ -223,7 +223,7 @@ async def test_settings_changed_in_one_process_are_known_in_all_at_once(url: str
         )
         with suppress(Exception):
             await here.save(901, settings)
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             await hearing.wait()
         assert there.server(901) == here.server(901), "after a gap everything is read again"
     finally:
@@ -249,10 +249,10 @@ async def test_processes_identify_one_after_another(url: str) -> None:
 async def test_other_buckets_and_dead_processes_do_not_delay_identifying(url: str) -> None:
     one, other = (IdentifyTurns(url, seconds=600.0) for _ in range(2))
     await one.wait(0)
-    await asyncio.wait_for(other.wait(1), PATIENCE_SECONDS)
+    await asyncio.wait_for(other.wait(1), MAX_TEST_WAIT_SECONDS)
     waiting = asyncio.create_task(other.wait(0))
     await one.close()
-    await asyncio.wait_for(waiting, PATIENCE_SECONDS)
+    await asyncio.wait_for(waiting, MAX_TEST_WAIT_SECONDS)
     await other.close()
 
 

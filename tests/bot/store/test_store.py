@@ -20,7 +20,7 @@ from bot.store.database import LONG_READERS, QUICK_READERS, Database, uncancella
 from bot.store.shared import Conflict
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 @pytest.mark.parametrize("milliseconds", [step / 4 for step in range(16)])
@@ -36,7 +36,7 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
             await asyncio.sleep(milliseconds / 1000)
             press.cancel()
 
-    await asyncio.wait_for(evening(), PATIENCE_SECONDS)
+    await asyncio.wait_for(evening(), MAX_TEST_WAIT_SECONDS)
 
     async with sitting(tmp_path / "discade.db") as table:
         (match,) = await table.stores.matches.running()
@@ -60,7 +60,9 @@ async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
         async with table.stores.database.writing():
-            assert await asyncio.wait_for(table.services.matches.match(match.id), PATIENCE_SECONDS) == match
+            assert (
+                await asyncio.wait_for(table.services.matches.match(match.id), MAX_TEST_WAIT_SECONDS) == match
+            )
 
 
 async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_serves_the_next(
@@ -70,7 +72,7 @@ async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_ser
     try:
         for _ in range(2 * (LONG_READERS + QUICK_READERS)):
             with pytest.raises(Unavailable):
-                await asyncio.wait_for(Questions(database).count_for_a_minute(), PATIENCE_SECONDS)
+                await asyncio.wait_for(Questions(database).count_for_a_minute(), MAX_TEST_WAIT_SECONDS)
         async with database.reading() as connection:
             assert (await connection.execute(sa.text("SELECT 1"))).scalar_one() == 1
     finally:

@@ -15,7 +15,7 @@ import bot.ui
 from bot.commands import COMMANDS
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, MAX_CONCURRENT_COMMANDS
 from tests.bot.table import Table, text_of
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 @asynccontextmanager
@@ -35,7 +35,7 @@ async def in_a_crowd(table: Table, command: str, **options: Any) -> Any:
     """The command as it is answered after it had to wait."""
     async with crowded(table):
         asked = asyncio.create_task(table.ada.slash(table.games, command, **options))
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while not promises(table):
                 await asyncio.sleep(0.01)
     return await asked

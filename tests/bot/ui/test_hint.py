@@ -13,7 +13,7 @@ from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game, spec_of
 from tests.bot.table import Table, line_of, parts_of, text_of
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -120,7 +120,7 @@ async def test_a_review_that_the_end_of_the_bot_interrupts_says_so(table: Table)
 
 
 async def until_waiting(table: Table) -> None:
-    async with asyncio.timeout(PATIENCE_SECONDS):
+    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
         while not table.bot.services.search.waiting:
             await asyncio.sleep(0.01)
 

@@ -18,7 +18,7 @@ from bot.ui.match.routes import PLAY
 from bot.ui.press_gate import PressGate
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 from tests.bot.table import Table, line_of
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 STRANGER = 99
 
@@ -55,7 +55,7 @@ async def test_the_player_to_move_is_served_before_earlier_presses_of_others(tmp
         assert seen == [press(ADA.user_id, move)]
         await asyncio.sleep(0)
         assert len(seen) == 1, "in a crowd refusals wait"
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while len(seen) < 1 + len(strangers) + 1:
                 await asyncio.sleep(press_gate.QUIET_SECONDS)
         assert seen[1:] == [*strangers, press(BEN.user_id, move)], "and all others get an answer"
@@ -73,7 +73,7 @@ async def test_the_player_to_move_is_served_at_once_after_a_crowd(tmp_path: Path
 async def test_presses_are_refused_also_while_a_crowd_never_ends(tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.setattr(press_gate, "MAX_WAIT_SECONDS", 0.1)
     async with at_one_board(tmp_path) as (gate, move, seen):
-        async with asyncio.timeout(PATIENCE_SECONDS):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while not seen:
                 for number in range(press_gate.CROWD_SIZE):
                     gate.admit(press(STRANGER + number, move))

@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 
-from tests.working import PATIENCE_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 
 def is_running(process: int) -> bool:
@@ -24,7 +24,7 @@ def is_running(process: int) -> bool:
 
 def has_gone(process: int) -> bool:
     """Waits until it has ended; False when that takes too long."""
-    end = time.monotonic() + PATIENCE_SECONDS
+    end = time.monotonic() + MAX_TEST_WAIT_SECONDS
     while is_running(process):
         if time.monotonic() > end:
             return False

@@ -18,7 +18,7 @@ from engine.agents.roster import Roster
 from engine.core import EngineError, Limit, State, Stop, replay
 from engine.games import GAMES, game
 from engine.plugins.discovery import Plugin, PluginAgent, discover
-from tests.engine.plugins.processes import PATIENCE_SECONDS, has_gone, is_running
+from tests.engine.plugins.processes import MAX_TEST_WAIT_SECONDS, has_gone, is_running
 
 FOLDER = Path(__file__).parents[2] / "data" / "plugins"
 HARD_SECONDS = 1.0
@@ -29,7 +29,7 @@ OTHELLO = game("othello").start()
 
 @pytest.fixture(scope="module")
 def plugins() -> Iterator[dict[str, Plugin]]:
-    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=PATIENCE_SECONDS)
+    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=MAX_TEST_WAIT_SECONDS)
     yield {plugin.level.key: plugin for plugin in found}
     for plugin in found:
         plugin.close()
@@ -322,7 +322,9 @@ def test_a_misbehaving_plugin_forfeits_to_a_random_move_and_is_logged(
     state = after(CONNECT_FOUR, plies)
     choice = plugins[f"plugin:{name}"].make(7).choose(state, Limit())
 
-    assert choice.info.seconds < HARD_SECONDS + PATIENCE_SECONDS, "a process may have to be started first"
+    assert choice.info.seconds < HARD_SECONDS + MAX_TEST_WAIT_SECONDS, (
+        "a process may have to be started first"
+    )
     assert choice.move in state.legal_moves()
     (record,) = (record for record in caplog.records if record.levelno == logging.WARNING)
     message = record.getMessage()
@@ -403,7 +405,7 @@ def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.Lo
     stop = Stop()
     threading.Timer(0.2, stop.set).start()
     choice = plugin.make(0).choose(CONNECT_FOUR, Limit(stop=stop))
-    assert choice.info.seconds < PATIENCE_SECONDS
+    assert choice.info.seconds < MAX_TEST_WAIT_SECONDS
     assert choice.move in CONNECT_FOUR.legal_moves()
     assert not caplog.records, "being stopped is no fault"
     plugin.close()
