@@ -207,6 +207,7 @@ class SearchInfo:
     move_scores: (move, score) of the scored legal moves, ascending by move.
     visits: (move, visits) per legal move; MCTS only.
     said: what the agent printed, a few lines at most; plug-ins only.
+    forfeit: why the agent gave no valid move in time, so that a random one stands in for it; "" if it did.
     """
 
     score: float | None = None
@@ -218,6 +219,7 @@ class SearchInfo:
     move_scores: tuple[tuple[Move, float], ...] = ()
     visits: tuple[tuple[Move, int], ...] = ()
     said: str = ""
+    forfeit: str = ""
 
 
 @dataclass(frozen=True, slots=True)

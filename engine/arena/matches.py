@@ -1,8 +1,9 @@
 """Arenas: every agent against every other, with swapped colours, from openings that both sides get to play.
 
 Deterministic agents would repeat one game for ever, so each pair of games starts from a random opening,
-played twice with swapped colours. Each move is timed by the wall clock; a move that exceeds its limit and a
-grace margin loses the game on time.
+played twice with swapped colours. A forfeited move (`SearchInfo.forfeit`) is counted, and the game goes on
+with the random move in its place, as in the bot. Lateness is one reason among others, judged where the agent
+is asked: a plug-in by the clock of its worker process, while other agents end by their limit themselves.
 """
 
 from __future__ import annotations
@@ -16,16 +17,10 @@ from dataclasses import dataclass, replace
 
 from engine.agents.agent_cache import close_agent
 from engine.arena.elo import Rating, ratings
-from engine.core import Agent, EngineError, Game, Limit, Move, Player, State, replay
-
-GRACE_SECONDS = 0.5
-TIME = "time"
-"""The reason of a game lost on time, in addition to those of `engine.core.EndReason`."""
+from engine.core import Agent, EndReason, EngineError, Game, Limit, Move, Player, State, replay
 
 _QUIET_PLIES = 3
 _TRIES_PER_OPENING = 50
-
-Clock = Callable[[], float]
 
 
 class ArenaError(EngineError):
@@ -46,17 +41,18 @@ class GameResult:
     """One game. Pairs (x, y) belong to Player.FIRST and Player.SECOND.
 
     contenders: the players of the two sides, as indices into `Arena.names`. moves: the whole game, including
-    the opening. winner: None for a draw. reason: of the outcome, or `time`. seconds and chosen: thinking time
-    and number of each side's own moves.
+    the opening. winner: None for a draw. seconds and chosen: thinking time and number of each side's own
+    moves. forfeits: why each side forfeited some of these.
     """
 
     contenders: tuple[int, int]
     opening: tuple[Move, ...]
     moves: tuple[Move, ...]
     winner: Player | None
-    reason: str
+    reason: EndReason
     seconds: tuple[float, float]
     chosen: tuple[int, int]
+    forfeits: tuple[tuple[str, ...], tuple[str, ...]]
 
     def points(self, contender: int) -> float:
         """Return 1, 0.5 or 0 for one of the two contenders."""
@@ -93,21 +89,29 @@ class Arena:
         ]
         return Tally(points.count(1.0), points.count(0.5), points.count(0.0))
 
-    def lost_on_time(self, contender: int) -> int:
-        return sum(
-            result.reason == TIME and contender in result.contenders and result.points(contender) == 0
-            for result in self.results
-        )
+    def forfeits(self, contender: int) -> tuple[str, ...]:
+        """Return why the contender forfeited moves, a reason for each of them, in the order of the games."""
+        return tuple(reason for result, side in self._sides(contender) for reason in result.forfeits[side])
+
+    def chosen(self, contender: int) -> int:
+        """Return the number of the contender's own moves, forfeited ones included."""
+        return sum(result.chosen[side] for result, side in self._sides(contender))
 
     def mean_seconds(self, contender: int) -> float | None:
         """Return the mean seconds per move; None for a contender without a move."""
-        sides = [
+        seconds, chosen = (
+            sum(result.seconds[side] for result, side in self._sides(contender)),
+            self.chosen(contender),
+        )
+        return seconds / chosen if chosen else None
+
+    def _sides(self, contender: int) -> list[tuple[GameResult, int]]:
+        """Return the contender's games, and its side in each."""
+        return [
             (result, result.contenders.index(contender))
             for result in self.results
             if contender in result.contenders
         ]
-        chosen = sum(result.chosen[side] for result, side in sides)
-        return sum(result.seconds[side] for result, side in sides) / chosen if chosen else None
 
     def ratings(self) -> tuple[Rating, ...]:
         """Return one rating per name; see `engine.arena.elo`."""
@@ -131,7 +135,8 @@ class Arena:
                     "elo_low": rating.low,
                     "elo_high": rating.high,
                     **_as_dict(self.tally(contender)),
-                    "lost_on_time": self.lost_on_time(contender),
+                    "forfeits": len(self.forfeits(contender)),
+                    "first_forfeit": next(iter(self.forfeits(contender)), None),
                     "mean_seconds": self.mean_seconds(contender),
                     "against": {
                         self.names[other]: _as_dict(self.tally(contender, other))
@@ -150,6 +155,7 @@ class Arena:
                     "winner": None if result.winner is None else self.names[result.contenders[result.winner]],
                     "reason": result.reason,
                     "seconds": list(result.seconds),
+                    "forfeits": [len(reasons) for reasons in result.forfeits],
                 }
                 for result in self.results
             ],
@@ -220,33 +226,33 @@ def play_game(
     sides: tuple[int, int],
     contenders: Sequence[Contender],
     seed: int,
-    grace_seconds: float = GRACE_SECONDS,
-    clock: Clock = time.perf_counter,
 ) -> GameResult:
     """Play one game from the opening on; `sides` are the numbers of the first and second player."""
     agents = [contenders[side].make(seed + number) for number, side in enumerate(sides)]
     state = replay(start, opening)
     moves, seconds, chosen = list(opening), [0.0, 0.0], [0, 0]
-    winner: Player | None
+    forfeits: tuple[list[str], list[str]] = [], []
     while (outcome := state.outcome()) is None:
         player = state.to_move
-        limit = contenders[sides[player]].limit
-        began = clock()
-        choice = agents[player].choose(state, limit)
-        took = clock() - began
-        seconds[player] += took
+        began = time.perf_counter()
+        choice = agents[player].choose(state, contenders[sides[player]].limit)
+        seconds[player] += time.perf_counter() - began
         chosen[player] += 1
-        if limit.seconds is not None and took > limit.seconds + grace_seconds:
-            winner, reason = player.other, TIME
-            break
+        if choice.info.forfeit:
+            forfeits[player].append(choice.info.forfeit)
         state = state.play(choice.move)
         moves.append(choice.move)
-    else:
-        winner, reason = outcome.winner, outcome.reason.value
     for agent in agents:
         close_agent(agent)
     return GameResult(
-        sides, opening, tuple(moves), winner, reason, (seconds[0], seconds[1]), (chosen[0], chosen[1])
+        sides,
+        opening,
+        tuple(moves),
+        outcome.winner,
+        outcome.reason,
+        (seconds[0], seconds[1]),
+        (chosen[0], chosen[1]),
+        (tuple(forfeits[0]), tuple(forfeits[1])),
     )
 
 

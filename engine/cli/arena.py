@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.arena.matches import Arena, play_arena
 from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
-from engine.cli.tables import cross_table
+from engine.cli.tables import cross_table, forfeit_lines
 from engine.cli.verbs import (
     EXIT_OK,
     Verbs,
@@ -90,4 +90,5 @@ def _report(arena: Arena, json_file: str | None) -> None:
             print(text)
             return
         Path(json_file).write_text(f"{text}\n", "utf-8")
-    table_console().print(cross_table(arena))
+    console = table_console()
+    console.print(cross_table(arena), *forfeit_lines(arena), sep="\n")

@@ -92,6 +92,8 @@ class Sitting:
         for line in choice.info.said.splitlines():
             self._say(f"  | {line}")
         self._play(choice.move, choice.info.seconds)
+        if choice.info.forfeit:
+            self._say(f"  That move is random: {choice.info.forfeit}.")
         return True
 
     def _step(self, chair: Chair) -> bool:

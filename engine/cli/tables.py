@@ -18,7 +18,7 @@ def cross_table(arena: Arena) -> Table:
     table = _table(f"{arena.game} {arena.board}, seed {arena.seed}: wins/draws/losses")
     table.add_column("", justify="right")
     table.add_column("agent", no_wrap=True)
-    for heading in ("Elo", "95 %", "all", "late", "s/move"):
+    for heading in ("Elo", "95 %", "all", "forfeits", "s/move"):
         table.add_column(heading, justify="right", no_wrap=True)
     for number in range(1, len(order) + 1):
         table.add_column(str(number), justify="center", no_wrap=True)
@@ -30,11 +30,21 @@ def cross_table(arena: Arena) -> Table:
             f"{rating.elo:+.0f}",
             f"{rating.low:+.0f} … {rating.high:+.0f}",
             _wins(arena.tally(contender)),
-            str(arena.lost_on_time(contender)),
+            str(len(arena.forfeits(contender))),
             "" if mean is None else f"{mean:.4f}",
             *("" if other == contender else _wins(arena.tally(contender, other)) for other in order),
         )
     return table
+
+
+def forfeit_lines(arena: Arena) -> list[str]:
+    """Return a sentence for each agent that forfeited moves, with the first reason."""
+    found = [(name, arena.forfeits(number), arena.chosen(number)) for number, name in enumerate(arena.names)]
+    return [
+        f"{name} forfeited {len(reasons)} of {chosen} moves to random ones; the first because {reasons[0]}"
+        for name, reasons, chosen in found
+        if reasons
+    ]
 
 
 def _wins(tally: Tally) -> str:

@@ -96,19 +96,21 @@ class PluginAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """Return the plug-in's choice within its hard limit, or `limit.seconds` if that is less.
 
-        A forfeited move is a random legal one, and the log has the reason. Waiting for other matches that use
-        the same plug-in does not count. Raises EngineError if the game is over.
+        A forfeited move is a random legal one; the choice and the log have the reason. Starting a process,
+        and waiting for other matches that use the same plug-in, do not count. Raises EngineError if the game
+        is over.
         """
         moves = moves_of(state)
-        started = time.perf_counter()
+        started, forfeit = time.perf_counter(), ""
         try:
             return self._ask(state, limit, moves)
         except _Forfeit as reason:
-            self._log(logging.WARNING, state, f"forfeits move {state.ply + 1} to a random one: {reason}")
+            forfeit = str(reason)
+            self._log(logging.WARNING, state, f"forfeits move {state.ply + 1} to a random one: {forfeit}")
         except _Stopped:
             self._log(logging.DEBUG, state, f"was stopped at move {state.ply + 1}")
         move = self._rng.choice(moves)
-        return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,)))
+        return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,), forfeit=forfeit))
 
     def close(self) -> None:
         """Make the plug-in forget the match. Returns at once."""
@@ -292,7 +294,8 @@ def _loaded(source: Source, worker: _Worker, hard_seconds: float) -> Plugin | No
     if reply.printed:
         log.info("plug-in %s says while it is loaded: %s", source, reply.printed[:_LOGGED_CHARACTERS])
     if reply.description is None:
-        log.error("plug-in %s is left out: it %s\n%s", source, reply.fault, reply.trace)
+        trace = f"\n{reply.trace}" if reply.trace else ""
+        log.error("plug-in %s is left out: it %s%s", source, reply.fault, trace)
         worker.close()
         return None
     return Plugin(source, reply.description, worker, hard_seconds)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import re
 import reprlib
 import sys
 from collections import OrderedDict
 from collections.abc import Hashable
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -21,6 +23,11 @@ from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Description, Source, in
 GROUP = "discade.agents"
 MAX_PLAYERS = 128
 """Beyond this number, the least recently used player is dropped; its match continues with a new one."""
+
+_PYTHON_2 = re.compile(
+    r"\b(print|exec)\s+(?![=(.,)\]])|^except\b[^(:]*,|^raise\s+[\w.]+\s*,|<>|`|\b0[0-7]+\b|\b\d+L\b|\bur[\"']"
+)
+"""The parts of a line that Python 2 accepts and Python 3 does not."""
 
 
 class UnfitPlugin(Exception):
@@ -39,7 +46,14 @@ class Players:
         else:
             championship.install(source.file)
             sys.path.insert(0, str(source.file.parent))
-        self._class: type = self._loaded()
+        try:
+            self._class: type = self._loaded()
+        except SyntaxError as error:
+            line = (error.text or "").strip()
+            if _PYTHON_2.search(line):
+                where = f"{Path(error.filename or '').name}, line {error.lineno}"
+                raise UnfitPlugin(f"is written in Python 2, not 3: {where}: {line}") from None
+            raise
         self.description = _described(self._class, source)
 
     def answer(self, agent: int, state: State, limit: Limit) -> object:

@@ -1,18 +1,21 @@
-"""Arenas: the schedule, openings, the clock, the tables and the ratings."""
+"""Arenas: the schedule, openings, forfeits, the tables and the ratings."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 import pytest
 
 from engine.agents import make_agent
+from engine.agents.roster import Roster
 from engine.arena.elo import ratings
-from engine.arena.matches import Arena, ArenaError, Contender, Tally, openings, play_arena, play_game
-from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State, replay
+from engine.arena.matches import Arena, ArenaError, Contender, Tally, openings, play_arena
+from engine.cli.tables import forfeit_lines
+from engine.core import Choice, EngineError, Limit, SearchInfo, State, replay
 from engine.games import GAMES, game
+from engine.plugins.discovery import discover
 
 CONNECT_FOUR = game("connect-four")
 TIC_TAC_TOE = game("tic-tac-toe")
@@ -132,47 +135,49 @@ def test_openings_that_decide_the_game_are_refused() -> None:
         openings(TIC_TAC_TOE.start(), 2, seed=0, plies=9)
 
 
-# The clock
+# Forfeits
 
 
-@dataclass
-class Clock:
-    now: float = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-@dataclass
-class Sleeper:
-    """Plays the first legal move; from its third choice on it takes the given number of seconds."""
-
-    clock: Clock
-    seconds: float
-    choices: int = 0
-
-    def choose(self, state: State, limit: Limit) -> Choice:
-        self.choices += 1
-        if self.choices >= 3:
-            self.clock.now += self.seconds
-        return Choice(state.legal_moves()[0], SearchInfo())
-
-
-@pytest.mark.parametrize(("seconds", "reason"), [(1.4, "line"), (1.6, "time")])
-def test_a_move_over_the_limit_and_the_grace_margin_loses_on_time(seconds: float, reason: str) -> None:
-    clock = Clock()
+def test_late_and_failing_plugins_forfeit_moves_and_the_arena_counts_them(tmp_path: Path) -> None:
+    (tmp_path / "late_player.py").write_text(
+        "import time\n"
+        "class Late:\n"
+        "    def choose(self, state, limit):\n"
+        "        time.sleep(60 if state.ply < 5 else 0)\n"
+        "        return state.legal_moves()[0]\n",
+        "utf-8",
+    )
+    (tmp_path / "failing_player.py").write_text(
+        "class Failing:\n    def choose(self, state, limit):\n        return 1 / 0\n", "utf-8"
+    )
+    roster = Roster(discover(tmp_path, entry_points=False))
     contenders = [
-        Contender("quick", lambda seed: Sleeper(clock, 0.0), Limit(seconds=1.0)),
-        Contender("sleepy", lambda seed: Sleeper(clock, seconds), Limit(seconds=1.0)),
+        Contender(name, partial(roster.make, f"plugin:{name}"), Limit(seconds=0.3))
+        for name in ("failing", "late")
     ]
-    result = play_game(CONNECT_FOUR.start(), (), (1, 0), contenders, 0, grace_seconds=0.5, clock=clock)
-    assert result.reason == reason
-    if reason == "time":
-        assert result.winner is Player.SECOND
-        assert len(result.moves) == 4, "the late move is not played"
-        assert result.points(1) == 0
-        arena = Arena("connect-four", "6x7x4", 0, ("quick", "sleepy"), (result,))
-        assert (arena.lost_on_time(0), arena.lost_on_time(1)) == (0, 1)
+    try:
+        arena = play_arena(TIC_TAC_TOE, None, contenders, games=2)
+    finally:
+        roster.close()
+    assert len(arena.forfeits(0)) == arena.chosen(0) > 0
+    assert set(arena.forfeits(0)) == {"it raised: ZeroDivisionError: division by zero"}
+    assert set(arena.forfeits(1)) == {"it gave no answer within 0.3 s"}
+    assert 0 < len(arena.forfeits(1)) < arena.chosen(1), "the worker was killed, and the next one is in time"
+    for result in arena.results:
+        assert replay(TIC_TAC_TOE.start(), result.moves).outcome() is not None, "every game is played out"
+    data = json.loads(json.dumps(arena.as_json()))
+    assert data["entrants"][0]["forfeits"] == arena.chosen(0)
+    assert data["entrants"][0]["first_forfeit"] == "it raised: ZeroDivisionError: division by zero"
+    assert sum(data["games"][0]["forfeits"]) > 0
+    assert forfeit_lines(arena)[0] == (
+        f"failing forfeited {arena.chosen(0)} of {arena.chosen(0)} moves to random ones; "
+        "the first because it raised: ZeroDivisionError: division by zero"
+    )
+
+
+def test_an_agent_without_a_forfeit_has_no_line(arena: Arena) -> None:
+    assert forfeit_lines(arena) == []
+    assert {row["first_forfeit"] for row in json.loads(json.dumps(arena.as_json()))["entrants"]} == {None}
 
 
 class Cheat:

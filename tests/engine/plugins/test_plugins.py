@@ -95,6 +95,24 @@ def test_a_broken_file_is_reported_and_skipped(
     assert reason in caplog.text
 
 
+@pytest.mark.parametrize(
+    "line",
+    ['print "thinking"', "print board", "raise ValueError, 'no move'", "if 1 <> 2: pass", "x = `3`",
+     "exec 'pass'", "x = 0777", "x = 10L", "try: pass\nexcept ValueError, error: pass"],
+)  # fmt: skip
+def test_a_player_in_python_2_is_reported_in_one_line(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, line: str
+) -> None:
+    write(tmp_path, "old", f"{line}\nclass P:\n    def choose(self, state, limit): return 0")
+    assert found_in(tmp_path) == []
+    number, last = len(line.splitlines()), line.splitlines()[-1]
+    (record,) = caplog.records
+    assert record.getMessage() == (
+        "plug-in old (old_player.py) is left out: it is written in Python 2, not 3: "
+        f"old_player.py, line {number}: {last}"
+    )
+
+
 def test_duplicate_and_invalid_names_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for name in ("Same", "same", "a b"):
         write(tmp_path, name, "class P:\n    def choose(self, state, limit): return 0")
@@ -326,6 +344,7 @@ def test_a_misbehaving_plugin_forfeits_to_a_random_move_and_is_logged(
         "a process may have to be started first"
     )
     assert choice.move in state.legal_moves()
+    assert reason in choice.info.forfeit
     (record,) = (record for record in caplog.records if record.levelno == logging.WARNING)
     message = record.getMessage()
     assert f"plug-in {name} ({name}_player.py) in connect-four" in message
@@ -393,7 +412,8 @@ def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
         choice = agent.choose(CONNECT_FOUR, Limit())
         (tmp_path / "word").touch()
         assert has_gone(int(choice.info.said))
-        assert agent.choose(after(CONNECT_FOUR, 1), Limit()).move == 6
+        second = agent.choose(after(CONNECT_FOUR, 1), Limit())
+        assert (second.move, second.info.forfeit) == (6, "")
         assert not caplog.records
     finally:
         plugin.close()
@@ -408,6 +428,7 @@ def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.Lo
     assert choice.info.seconds < MAX_TEST_WAIT_SECONDS
     assert choice.move in CONNECT_FOUR.legal_moves()
     assert not caplog.records, "being stopped is no fault"
+    assert choice.info.forfeit == ""
     plugin.close()
 
 
