@@ -7,9 +7,8 @@ import math
 from functools import partial
 
 import discord
-from discord import app_commands
 
-from bot.commands.options import GAME_CHOICES, Command, check_game
+from bot.commands.options import Command, check_game, command
 from bot.i18n import Text
 from bot.presentation import names
 from bot.presentation.examples import example
@@ -19,13 +18,10 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text
 from bot.ui.layout import box, gallery, lines
 from bot.ui.start.handlers import show_help
-from bot.ui.translator import say
 from engine.games import spec_of
 
 
-@app_commands.command(name="rules", description=say("command_rules"))
-@app_commands.describe(game=say("option_game"))
-@app_commands.choices(game=GAME_CHOICES)
+@command("rules")
 async def rules(interaction: Interaction, game: str) -> None:
     t = own_text(interaction)
     shown = example(check_game(game))
@@ -41,12 +37,12 @@ async def rules(interaction: Interaction, game: str) -> None:
     await respond(interaction, view, file=picture)
 
 
-@app_commands.command(name="help", description=say("command_help"))
+@command("help")
 async def help_(interaction: Interaction) -> None:
     await show_help(interaction)
 
 
-@app_commands.command(name="ping", description=say("command_ping"))
+@command("ping")
 async def ping(interaction: Interaction) -> None:
     await reply(interaction, _pong(own_text(interaction), interaction.client.latency))
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from discord import app_commands
-
-from bot.commands.match_options import complete_move, move_of, of_match, running_match
-from bot.commands.options import Command, check_known, choices
+from bot.commands.match_options import MATCH, MOVE, move_of, running_match
+from bot.commands.options import Command, Option, check_known, choices, command
 from bot.domain.errors import Markup, MatchError
 from bot.domain.match import Match, Web
 from bot.presentation import status
@@ -20,7 +18,6 @@ from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
 from bot.ui.starting import post
-from bot.ui.translator import say
 from engine.games import game as game_of
 
 Answers = Mapping[str, tuple[Action, str]]
@@ -41,10 +38,7 @@ UNDO_ANSWERS: Answers = MappingProxyType(
 )
 
 
-@app_commands.command(name="move", description=say("command_move"))
-@app_commands.describe(to=say("option_to"))
-@app_commands.autocomplete(to=complete_move)
-@of_match
+@command("move", MOVE, MATCH)
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
@@ -55,8 +49,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
 
 
-@app_commands.command(name="board", description=say("command_board"), extras=IN_PUBLIC)
-@of_match
+@command("board", MATCH, extras=IN_PUBLIC)
 async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     if isinstance(meant.location, Web):
@@ -66,24 +59,17 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     await post(interaction, meant)
 
 
-@app_commands.command(name="resign", description=say("command_resign"))
-@of_match
+@command("resign", MATCH)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     await interaction.client.display.ask_to_resign(interaction, await running_match(interaction, match))
 
 
-@app_commands.command(name="draw", description=say("command_draw"))
-@app_commands.describe(answer=say("option_draw"))
-@app_commands.choices(answer=choices("choice_draw", DRAW_ANSWERS))
-@of_match
+@command("draw", Option("answer", "option_draw", choices("choice_draw", DRAW_ANSWERS)), MATCH)
 async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
     await _answer(interaction, DRAW_ANSWERS, answer, match)
 
 
-@app_commands.command(name="undo", description=say("command_undo"))
-@app_commands.describe(answer=say("option_undo"))
-@app_commands.choices(answer=choices("choice_undo", UNDO_ANSWERS))
-@of_match
+@command("undo", Option("answer", "option_undo", choices("choice_undo", UNDO_ANSWERS)), MATCH)
 async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
     await _answer(interaction, UNDO_ANSWERS, answer, match)
 
@@ -103,7 +89,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     await actions.show_quietly(interaction, changed, line)
 
 
-@app_commands.command(name="games", description=say("command_games"))
+@command("games")
 async def games(interaction: Interaction) -> None:
     t = own_text(interaction)
     services = interaction.client.services

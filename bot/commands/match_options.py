@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from discord import app_commands
 
-from bot.commands.options import MOST_CHOICES, C, offered
+from bot.commands.options import MOST_CHOICES, Option, offered
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.playable import playable
@@ -14,15 +14,8 @@ from bot.i18n import plain
 from bot.presentation import status
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
-from bot.ui.translator import say
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import game as game_of
-
-
-def of_match(command: C) -> C:
-    """Decorate a command so that its parameter `match` names a running match."""
-    command = app_commands.describe(match=say("option_match"))(command)
-    return app_commands.autocomplete(match=complete_running)(command)
 
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -121,3 +114,9 @@ def move_of(match: Match, user_id: int, text: str) -> Move:
     except NotationError as error:
         example = rules.move_name(match.state, match.state.legal_moves()[0])
         raise MatchError("unknown_move", move=plain(text), example=example) from error
+
+
+MATCH = Option("match", "option_match", complete=complete_running)
+FINISHED_MATCH = Option("match", "option_finished_match", complete=complete_finished)
+PLAYED_MATCH = Option("match", "option_explained_match", complete=complete_played)
+MOVE = Option("to", "option_to", complete=complete_move)

@@ -1,4 +1,4 @@
-"""Choices, autocomplete and parsing of the options that several commands share.
+"""Declares commands and the options that several of them share, with choices, autocomplete and parsing.
 
 Discord accepts values that autocomplete did not offer, so every value is checked again.
 """
@@ -6,7 +6,9 @@ Discord accepts values that autocomplete did not offer, so every value is checke
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Collection, Iterable
+import inspect
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -37,7 +39,51 @@ SCOPES = ("server", "everywhere")
 
 E = TypeVar("E", bound=enum.StrEnum)
 V = TypeVar("V", str, int)
-C = TypeVar("C", bound=Callable[..., Any])
+
+Handler = Callable[..., Coroutine[Any, Any, None]]
+Complete = Callable[[Interaction, str], Coroutine[Any, Any, list[app_commands.Choice[str]]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option of commands.
+
+    name: also that of the handler's parameter. text: the key of its description. complete: suggests values
+    while the person types.
+    """
+
+    name: str
+    text: str
+    choices: Sequence[app_commands.Choice[Any]] = ()
+    complete: Complete | None = None
+
+
+def command(
+    name: str,
+    *options: Option,
+    group: app_commands.Group | None = None,
+    extras: Mapping[Any, Any] | None = None,
+) -> Callable[[Handler], app_commands.Command[Any, ..., Any]]:
+    """Make a handler a slash command whose options are the handler's parameters.
+
+    options: declare parameters; the others are in SHARED_OPTIONS. extras: says who sees the answer, by
+    default the person alone (`bot.ui.command_queue`). The description is the text `command_<name>`, or
+    `command_<group>_<name>`.
+    """
+    add = app_commands.command if group is None else group.command
+    path = name if group is None else f"{group.name}_{name}"
+    known = SHARED_OPTIONS | {one.name: one for one in options}
+
+    def decorate(handler: Handler) -> app_commands.Command[Any, ..., Any]:
+        _, *parameters = inspect.signature(handler).parameters
+        taken = [known[parameter] for parameter in parameters]
+        app_commands.describe(**{one.name: say(one.text) for one in taken})(handler)
+        app_commands.choices(**{one.name: [*one.choices] for one in taken if one.choices})(handler)
+        app_commands.autocomplete(**{one.name: one.complete for one in taken if one.complete})(handler)
+        return add(name=name, description=say(f"command_{path}"), extras=dict(extras or {}))(handler)
+
+    return decorate
+
 
 GAME_CHOICES = [
     app_commands.Choice(name=say(f"game_{key}", game.title), value=key)
@@ -49,9 +95,6 @@ def choices(text: str, values: Iterable[V]) -> list[app_commands.Choice[V]]:
     """Choices of these values, named by texts with that prefix: `first` for `first_me`."""
     keys = ((f"{text}_{value}", getattr(value, "value", value)) for value in values)
     return [app_commands.Choice(name=say(key), value=value) for key, value in keys]
-
-
-FIRST_CHOICES, START_CHOICES = choices("first", First), choices("fair", Fair)
 
 
 def clock_choice(number: int) -> app_commands.Choice[int]:
@@ -176,3 +219,21 @@ def guild_of(interaction: Interaction, scope: str | None) -> int | None:
         check_open_to_everywhere(interaction)
         return None
     return interaction.guild_id
+
+
+LEVEL = Option("level", "option_level", complete=complete_level)
+
+SHARED_OPTIONS = {
+    one.name: one
+    for one in (
+        LEVEL,
+        Option("game", "option_game", GAME_CHOICES),
+        Option("board", "option_board", complete=complete_board),
+        Option("first", "option_first", choices("first", First)),
+        Option("start", "option_start", choices("fair", Fair)),
+        Option("clock", "option_clock", CLOCK_CHOICES),
+        Option("rated", "option_rated"),
+        Option("scope", "option_scope", choices("choice", SCOPES)),
+    )
+}
+"""The options that several commands declare alike, by their names."""

@@ -6,12 +6,12 @@ import discord
 from discord import app_commands
 
 from bot.commands.options import (
-    GAME_CHOICES,
-    SCOPES,
     Command,
+    Option,
     check_game,
     check_known,
     choices,
+    command,
     guild_of,
     offered,
 )
@@ -39,16 +39,13 @@ async def complete_season(interaction: Interaction, typed: str) -> list[app_comm
     return offered(((month(t, season), season.key) for season in found), typed)
 
 
-@app_commands.command(name="leaderboard", description=say("command_leaderboard"), extras=IN_PUBLIC)
-@app_commands.describe(
-    game=say("option_game"),
-    scope=say("option_scope"),
-    season=say("option_season"),
-    players=say("option_players"),
-    page=say("option_page"),
+@command(
+    "leaderboard",
+    Option("season", "option_season", complete=complete_season),
+    Option("players", "option_players", choices("choice", BOARDS)),
+    Option("page", "option_page"),
+    extras=IN_PUBLIC,
 )
-@app_commands.choices(game=GAME_CHOICES, scope=choices("choice", SCOPES), players=choices("choice", BOARDS))
-@app_commands.autocomplete(season=complete_season)
 async def leaderboard(
     interaction: Interaction,
     game: str,
@@ -68,9 +65,7 @@ async def leaderboard(
     )
 
 
-@app_commands.command(name="profile", description=say("command_profile"), extras=IN_PUBLIC)
-@app_commands.describe(person=say("option_person"), scope=say("option_scope"))
-@app_commands.choices(scope=choices("choice", SCOPES))
+@command("profile", Option("person", "option_person"), extras=IN_PUBLIC)
 async def profile(
     interaction: Interaction, person: discord.User | None = None, scope: str | None = None
 ) -> None:
@@ -82,8 +77,7 @@ async def profile_of_person(interaction: Interaction, person: discord.User) -> N
     await show_profile(interaction, person, guild_id=interaction.guild_id, is_private=True)
 
 
-@app_commands.command(name="achievements", description=say("command_achievements"))
-@app_commands.describe(person=say("option_achiever"))
+@command("achievements", Option("person", "option_achiever"))
 async def achievements(interaction: Interaction, person: discord.User | None = None) -> None:
     await show_achievements(interaction, person or interaction.user)
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import discord
 from discord import app_commands
 
 from bot.commands.options import (
-    CLOCK_CHOICES,
-    FIRST_CHOICES,
-    GAME_CHOICES,
-    START_CHOICES,
+    LEVEL,
     Command,
+    Option,
     board_of,
     check_game,
     choices,
     chosen,
-    complete_board,
-    complete_level,
+    command,
     game_meant,
     level_of,
 )
@@ -35,20 +34,11 @@ from bot.ui.translator import say
 Somebody = discord.User | discord.Member
 
 
-@app_commands.command(name="play", description=say("command_play"), extras=IN_PUBLIC_WITH_OPTIONS)
-@app_commands.describe(
-    game=say("option_game"),
-    level=say("option_level"),
-    first=say("option_first"),
-    board=say("option_board"),
-    rated=say("option_rated"),
-    clock=say("option_clock"),
-    position=say("option_position"),
-    start=say("option_start"),
+@command(
+    "play",
+    Option("position", "option_position"),
+    extras=IN_PUBLIC_WITH_OPTIONS,
 )
-@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES, start=START_CHOICES)
-@app_commands.choices(clock=CLOCK_CHOICES)
-@app_commands.autocomplete(level=complete_level, board=complete_board)
 async def play(
     interaction: Interaction,
     game: str | None = None,
@@ -87,16 +77,13 @@ async def play(
         await tell_newcomer(interaction, match.id)
 
 
-@app_commands.command(name="watch", description=say("command_watch"), extras=IN_PUBLIC)
-@app_commands.describe(
-    game=say("option_game"),
-    first_level=say("option_first_level"),
-    second_level=say("option_second_level"),
-    board=say("option_board"),
-    speed=say("option_speed"),
+@command(
+    "watch",
+    replace(LEVEL, name="first_level", text="option_first_level"),
+    replace(LEVEL, name="second_level", text="option_second_level"),
+    Option("speed", "option_speed", choices("pace", Pace)),
+    extras=IN_PUBLIC,
 )
-@app_commands.choices(game=GAME_CHOICES, speed=choices("pace", Pace))
-@app_commands.autocomplete(first_level=complete_level, second_level=complete_level, board=complete_board)
 async def watch(
     interaction: Interaction,
     game: str,
@@ -118,19 +105,11 @@ async def watch(
     await post(interaction, match)
 
 
-@app_commands.command(name="challenge", description=say("command_challenge"), extras=IN_PUBLIC)
-@app_commands.describe(
-    game=say("option_game"),
-    opponent=say("option_opponent"),
-    first=say("option_first"),
-    board=say("option_board"),
-    clock=say("option_clock"),
-    rated=say("option_rated"),
-    start=say("option_start"),
+@command(
+    "challenge",
+    Option("opponent", "option_opponent"),
+    extras=IN_PUBLIC,
 )
-@app_commands.choices(game=GAME_CHOICES, first=FIRST_CHOICES, start=START_CHOICES)
-@app_commands.choices(clock=CLOCK_CHOICES)
-@app_commands.autocomplete(board=complete_board)
 async def challenge(
     interaction: Interaction,
     game: str,

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from dataclasses import replace
 
 from discord import app_commands
 
 from bot.commands.options import (
     GAME_CHOICES,
-    SCOPES,
     Command,
+    Option,
     check_game,
     check_known,
     choices,
+    command,
     guild_of,
     offered,
 )
@@ -40,7 +42,14 @@ from engine.games.puzzle_themes import PuzzleTheme
 KINDS = ("rating", "storm", "storm_today")
 """The kinds of leaderboards."""
 
-COURSE_GAMES = [choice for choice in GAME_CHOICES if has_course(str(choice.value))]
+PUZZLE_GAME = Option(
+    "game",
+    "option_puzzle_game",
+    [choice for choice in GAME_CHOICES if spec_of(str(choice.value)).teach.puzzle_depths],
+)
+COURSE_GAME = replace(
+    PUZZLE_GAME, choices=[choice for choice in GAME_CHOICES if has_course(str(choice.value))]
+)
 
 
 async def complete_theme(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -75,15 +84,13 @@ def theme_of(t: Text, text: str) -> PuzzleTheme:
 puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
 
 
-@puzzle.command(name="play", description=say("command_puzzle_play"))
-@app_commands.describe(
-    game=say("option_puzzle_game"), difficulty=say("option_difficulty"), theme=say("option_theme")
+@command(
+    "play",
+    PUZZLE_GAME,
+    Option("difficulty", "option_difficulty", choices("puzzle_grade", GRADES)),
+    Option("theme", "option_theme", complete=complete_theme),
+    group=puzzle,
 )
-@app_commands.choices(
-    game=[choice for choice in GAME_CHOICES if spec_of(str(choice.value)).teach.puzzle_depths]
-)
-@app_commands.choices(difficulty=choices("puzzle_grade", GRADES))
-@app_commands.autocomplete(theme=complete_theme)
 async def play(
     interaction: Interaction,
     game: str | None = None,
@@ -95,40 +102,38 @@ async def play(
     await open_puzzle(interaction, None if game is None else check_game(game), difficulty, wanted)
 
 
-@puzzle.command(name="daily", description=say("command_puzzle_daily"))
+@command("daily", group=puzzle)
 async def daily(interaction: Interaction) -> None:
     await open_daily(interaction)
 
 
-@puzzle.command(name="own", description=say("command_puzzle_own"))
+@command("own", group=puzzle)
 async def own(interaction: Interaction) -> None:
     await open_own(interaction)
 
 
-@puzzle.command(name="storm", description=say("command_puzzle_storm"))
-@app_commands.describe(game=say("option_puzzle_game"))
-@app_commands.choices(game=COURSE_GAMES)
+@command("storm", COURSE_GAME, group=puzzle)
 async def storm(interaction: Interaction, game: str | None = None) -> None:
     await open_course(interaction, CourseKind.STORM, game_of_course(game))
 
 
-@puzzle.command(name="streak", description=say("command_puzzle_streak"))
-@app_commands.describe(game=say("option_puzzle_game"))
-@app_commands.choices(game=COURSE_GAMES)
+@command("streak", COURSE_GAME, group=puzzle)
 async def streak(interaction: Interaction, game: str | None = None) -> None:
     await open_course(interaction, CourseKind.STREAK, game_of_course(game))
 
 
-@puzzle.command(name="standing", description=say("command_puzzle_standing"))
+@command("standing", group=puzzle)
 async def standing(interaction: Interaction) -> None:
     await show_standing(interaction)
 
 
-@puzzle.command(name="leaderboard", description=say("command_puzzle_leaderboard"), extras=IN_PUBLIC)
-@app_commands.describe(
-    scope=say("option_scope"), kind=say("option_puzzle_board"), game=say("option_puzzle_board_game")
+@command(
+    "leaderboard",
+    Option("kind", "option_puzzle_board", choices("puzzle_board", KINDS)),
+    replace(COURSE_GAME, text="option_puzzle_board_game"),
+    group=puzzle,
+    extras=IN_PUBLIC,
 )
-@app_commands.choices(scope=choices("choice", SCOPES), kind=choices("puzzle_board", KINDS), game=COURSE_GAMES)
 async def leaderboard(
     interaction: Interaction, scope: str | None = None, kind: str | None = None, game: str | None = None
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from discord import app_commands
 
-from bot.commands.options import Command
+from bot.commands.options import Command, command
 from bot.ui.client import Interaction
 from bot.ui.settings.handlers import (
     ask_to_delete,
@@ -16,21 +16,21 @@ from bot.ui.settings.handlers import (
 from bot.ui.translator import say
 
 
-@app_commands.command(name="preferences", description=say("command_preferences"))
+@command("preferences")
 async def preferences(interaction: Interaction) -> None:
     await show_preferences(interaction)
 
 
-@app_commands.command(name="settings", description=say("command_settings"))
 # Offered only where it can work: in a server with the bot as a member.
 @app_commands.allowed_contexts(guilds=True, dms=False, private_channels=False)
 @app_commands.allowed_installs(guilds=True, users=False)
 @app_commands.default_permissions(manage_guild=True)
+@command("settings")
 async def settings(interaction: Interaction) -> None:
     await show_settings(interaction)
 
 
-@app_commands.command(name="privacy", description=say("command_privacy"))
+@command("privacy")
 async def privacy(interaction: Interaction) -> None:
     await show_privacy(interaction)
 
@@ -38,12 +38,12 @@ async def privacy(interaction: Interaction) -> None:
 my_data = app_commands.Group(name="my-data", description=say("command_my-data"))
 
 
-@my_data.command(name="export", description=say("command_my-data_export"))
+@command("export", group=my_data)
 async def export(interaction: Interaction) -> None:
     await send_export(interaction)
 
 
-@my_data.command(name="delete", description=say("command_my-data_delete"))
+@command("delete", group=my_data)
 async def delete(interaction: Interaction) -> None:
     await ask_to_delete(interaction)
 

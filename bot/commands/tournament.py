@@ -6,17 +6,15 @@ from discord import app_commands
 
 from bot.commands.match_options import number_of
 from bot.commands.options import (
-    GAME_CHOICES,
-    START_CHOICES,
-    C,
     Command,
+    Option,
     board_of,
     check_game,
     check_known,
     choices,
     chosen,
     clock_choice,
-    complete_board,
+    command,
     level_of,
     offered,
     open_levels,
@@ -39,11 +37,8 @@ from engine.games import GAMES
 
 LONGEST_NAME = 60
 
-SYSTEM_CHOICES, SIGN_UP_CHOICES = choices("choice_tournament", System), choices("choice_sign_up", SIGN_UP)
-TOURNAMENT_CLOCKS = [clock_choice(number) for number in CLOCKS]
-
 # Offered only where it can work: in a server with the bot as a member.
-tournament = app_commands.Group(
+tournaments = app_commands.Group(
     name="tournament",
     description=say("command_tournament"),
     allowed_contexts=app_commands.AppCommandContext(guild=True, dm_channel=False, private_channel=False),
@@ -98,35 +93,29 @@ async def _tournament(interaction: Interaction, text: str | None, *, is_over_too
         return await actions.known(interaction, number_of(text, "unknown_tournament"))
     found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     here = [one for one in found if one.location.channel_id == interaction.channel_id]
-    for tournament in (*here, *(found if is_over_too else ())):
-        if tournament.is_active or is_over_too:
-            return tournament
+    for one in (*here, *(found if is_over_too else ())):
+        if one.is_active or is_over_too:
+            return one
     raise NotFound("tournament_none_here")
 
 
-def _named(command: C) -> C:
-    """Decorate a command so that its parameter `named` names a tournament."""
-    command = app_commands.describe(named=say("option_tournament"))(command)
-    command = app_commands.rename(named="tournament")(command)
-    return app_commands.autocomplete(named=complete_tournament)(command)
+SYSTEM = Option("system", "option_tournament_system", choices("choice_tournament", System))
+TWICE = Option("twice", "option_tournament_twice")
+TOURNAMENT = Option("tournament", "option_tournament", complete=complete_tournament)
 
 
-@tournament.command(name="create", description=say("command_tournament_create"), extras=IN_PUBLIC)
-@app_commands.describe(
-    game=say("option_game"),
-    system=say("option_tournament_system"),
-    name=say("option_tournament_name"),
-    board=say("option_board"),
-    clock=say("option_tournament_clock"),
-    rounds=say("option_tournament_rounds"),
-    twice=say("option_tournament_twice"),
-    rated=say("option_tournament_rated"),
-    sign_up=say("option_tournament_sign_up"),
-    start=say("option_start"),
+@command(
+    "create",
+    SYSTEM,
+    Option("name", "option_tournament_name"),
+    Option("clock", "option_tournament_clock", [clock_choice(number) for number in CLOCKS]),
+    Option("rounds", "option_tournament_rounds"),
+    TWICE,
+    Option("rated", "option_tournament_rated"),
+    Option("sign_up", "option_tournament_sign_up", choices("choice_sign_up", SIGN_UP)),
+    group=tournaments,
+    extras=IN_PUBLIC,
 )
-@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=START_CHOICES)
-@app_commands.choices(clock=TOURNAMENT_CLOCKS, sign_up=SIGN_UP_CHOICES)
-@app_commands.autocomplete(board=complete_board)
 async def create(
     interaction: Interaction,
     game: str,
@@ -158,16 +147,7 @@ async def create(
     await actions.create(interaction, terms)
 
 
-@tournament.command(name="championship", description=say("command_tournament_championship"), extras=IN_PUBLIC)
-@app_commands.describe(
-    game=say("option_game"),
-    system=say("option_tournament_system"),
-    board=say("option_board"),
-    twice=say("option_tournament_twice"),
-    start=say("option_start"),
-)
-@app_commands.choices(game=GAME_CHOICES, system=SYSTEM_CHOICES, start=START_CHOICES)
-@app_commands.autocomplete(board=complete_board)
+@command("championship", SYSTEM, TWICE, group=tournaments, extras=IN_PUBLIC)
 async def championship(
     interaction: Interaction,
     game: str,
@@ -187,36 +167,35 @@ async def championship(
     await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=True)
 
 
-@tournament.command(name="list", description=say("command_tournament_list"))
+@command("list", group=tournaments)
 async def list_all(interaction: Interaction) -> None:
     found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
     await respond(interaction, list_view(found, own_text(interaction)))
 
 
-@tournament.command(name="show", description=say("command_tournament_show"))
-@_named
-async def show(interaction: Interaction, named: str | None = None) -> None:
-    await actions.show(interaction, await _tournament(interaction, named, is_over_too=True))
+@command("show", TOURNAMENT, group=tournaments)
+async def show(interaction: Interaction, tournament: str | None = None) -> None:
+    await actions.show(interaction, await _tournament(interaction, tournament, is_over_too=True))
 
 
-@tournament.command(name="join", description=say("command_tournament_join"))
-@_named
-async def join(interaction: Interaction, named: str | None = None) -> None:
-    await actions.join(interaction, await _tournament(interaction, named))
+@command("join", TOURNAMENT, group=tournaments)
+async def join(interaction: Interaction, tournament: str | None = None) -> None:
+    await actions.join(interaction, await _tournament(interaction, tournament))
 
 
-@tournament.command(name="leave", description=say("command_tournament_leave"))
-@_named
-async def leave(interaction: Interaction, named: str | None = None) -> None:
-    await actions.leave(interaction, await _tournament(interaction, named))
+@command("leave", TOURNAMENT, group=tournaments)
+async def leave(interaction: Interaction, tournament: str | None = None) -> None:
+    await actions.leave(interaction, await _tournament(interaction, tournament))
 
 
-@tournament.command(name="add", description=say("command_tournament_add"))
-@app_commands.describe(level=say("option_tournament_level"))
-@app_commands.autocomplete(level=complete_tournament_level)
-@_named
-async def add(interaction: Interaction, level: str, named: str | None = None) -> None:
-    meant = await _tournament(interaction, named)
+@command(
+    "add",
+    Option("level", "option_tournament_level", complete=complete_tournament_level),
+    TOURNAMENT,
+    group=tournaments,
+)
+async def add(interaction: Interaction, level: str, tournament: str | None = None) -> None:
+    meant = await _tournament(interaction, tournament)
     key = level_of(interaction, meant.game, level)
     after = await interaction.client.services.tournaments.add_agent(
         meant.id, key, actions.organiser_of(interaction)
@@ -226,12 +205,14 @@ async def add(interaction: Interaction, level: str, named: str | None = None) ->
     await actions.tell(interaction, meant, line)
 
 
-@tournament.command(name="remove", description=say("command_tournament_remove"))
-@app_commands.describe(entrant=say("option_tournament_entrant"))
-@app_commands.autocomplete(entrant=complete_entrant)
-@_named
-async def remove(interaction: Interaction, entrant: str, named: str | None = None) -> None:
-    meant = await _tournament(interaction, named)
+@command(
+    "remove",
+    Option("entrant", "option_tournament_entrant", complete=complete_entrant),
+    TOURNAMENT,
+    group=tournaments,
+)
+async def remove(interaction: Interaction, entrant: str, tournament: str | None = None) -> None:
+    meant = await _tournament(interaction, tournament)
     wanted = entrant.strip().casefold()
     found = next(
         (one for one in meant.entrants if wanted in (str(one.number), one.seat.name.casefold())), None
@@ -245,22 +226,20 @@ async def remove(interaction: Interaction, entrant: str, named: str | None = Non
     await actions.tell(interaction, meant, line)
 
 
-@tournament.command(name="start", description=say("command_tournament_start"))
-@_named
-async def start(interaction: Interaction, named: str | None = None) -> None:
-    meant = await _tournament(interaction, named)
+@command("start", TOURNAMENT, group=tournaments)
+async def start(interaction: Interaction, tournament: str | None = None) -> None:
+    meant = await _tournament(interaction, tournament)
     await interaction.client.services.tournaments.start(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_started", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
 
 
-@tournament.command(name="cancel", description=say("command_tournament_cancel"))
-@_named
-async def cancel(interaction: Interaction, named: str | None = None) -> None:
-    meant = await _tournament(interaction, named)
+@command("cancel", TOURNAMENT, group=tournaments)
+async def cancel(interaction: Interaction, tournament: str | None = None) -> None:
+    meant = await _tournament(interaction, tournament)
     await interaction.client.services.tournaments.cancel(meant.id, actions.organiser_of(interaction))
     line = own_text(interaction)("tournament_you_cancelled", name=plain(meant.name, 80))
     await actions.tell(interaction, meant, line)
 
 
-COMMANDS: tuple[Command, ...] = (tournament,)
+COMMANDS: tuple[Command, ...] = (tournaments,)
