@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from random import Random
 
 import numpy as np
@@ -123,6 +126,76 @@ def test_continuous_fours_are_searched_to_their_end_and_proved() -> None:
     evaluated = GomokuEvaluator().evaluate(state, Limit(seconds=5))
     assert evaluated.score == Score.won()
     assert named(state, evaluated.best) == "h8"
+
+
+def test_a_four_that_also_blocks_one_end_is_no_win_where_the_other_side_makes_five_first() -> None:
+    # White's open four c5 to f5 wins at b5 or g5. Black's g5 stops one end and makes an open four itself.
+    state = after("g6 c5 g7 d5 g8 e5 a1 f5", "9x9")
+    with running(Limit()) as run:
+        assert GomokuSearcher(state, run).fours() is None
+    assert not GomokuEvaluator().evaluate(state, Limit(seconds=5)).score.is_proved
+    one_end = after("g6 c5 g7 d5 g8 e5 b5 f5", "9x9")
+    with running(Limit()) as run:
+        found = GomokuSearcher(one_end, run).fours()
+    assert found is not None, "with the other end stopped it wins"
+    assert named(one_end, found.line[0]) == "g5"
+
+
+FIVES = tuple(
+    sum(1 << (row + step * down) * 9 + column + step * right for step in range(5))
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    for row in range(9 - 4 * down)
+    for column in range(4 if right < 0 else 0, 9 - 4 * max(right, 0))
+)
+"""Every five in a row of a 9 x 9 board."""
+
+
+def bits(board: int) -> Iterator[int]:
+    while board:
+        yield board & -board
+        board &= board - 1
+
+
+def five_squares(own: int, other: int) -> int:
+    """The empty squares that complete a five."""
+    gaps = [five & ~own for five in FIVES if not five & other]
+    return reduce(or_, (gap for gap in gaps if gap.bit_count() == 1), 0)
+
+
+def wins_by_fours(own: int, other: int, plies: int = 14) -> bool:
+    """Whether the side to move wins by fours alone; every answer on the board is tried."""
+    if five_squares(own, other):
+        return True
+    free = (1 << 81) - 1 & ~(own | other)
+    return plies > 0 and any(
+        five_squares(own | move, other)
+        and not five_squares(other, own | move)
+        and all(wins_by_fours(own | move, other | answer, plies - 2) for answer in bits(free & ~move))
+        for move in bits(free)
+    )
+
+
+@pytest.mark.parametrize("fewest_threats", [0, 2])
+def test_wins_by_fours_are_those_that_hold_against_every_answer(fewest_threats: int) -> None:
+    """fewest_threats: squares on which the other side makes five, unless it is stopped."""
+    rng, tried, won = Random(7), 0, 0
+    with running(Limit()) as run:
+        while tried < 150:
+            discs = [0, 0]
+            for side in (0, 1, 0, 1, 0, 1, 0, 1):
+                line = rng.sample(list(bits(rng.choice(FIVES))), rng.choice((3, 3, 4)))
+                discs[side] |= sum(line) & ~discs[1 - side]
+            own, other = discs
+            if any(five & side == five for five in FIVES for side in discs):
+                continue
+            if fewest_threats and (five_squares(own, other) or five_squares(other, own).bit_count() < 2):
+                continue
+            tried += 1
+            state = GomokuState(9, (own, other), ply=20)
+            found = GomokuSearcher(state, run).fours()
+            assert (found is not None) == wins_by_fours(own, other), f"\n{state}"
+            won += found is not None
+    assert won == 0 if fewest_threats else 50 < won < 150
 
 
 def test_the_search_for_fours_is_bounded() -> None:
