@@ -69,7 +69,12 @@ def _reasons(state: State, move: Move) -> list[Reason]:
         if not theirs & window and (mine & window).bit_count() == K - 2:
             gaps |= window & ~(mine | bit)
     if gaps:
-        found.append(Reason(Why.TWO_THREATS) if gaps.bit_count() > 1 else Reason(Why.THREAT, K))
+        mine |= bit
+        loses_at_once = any(
+            not mine & window and (theirs & window).bit_count() == K - 1 for window in _windows(position.size)
+        )
+        is_double = gaps.bit_count() > 1 and not loses_at_once
+        found.append(Reason(Why.TWO_THREATS) if is_double else Reason(Why.THREAT, K))
     if not found and any((theirs & window).bit_count() == K - 2 and not mine & window for window in lines):
         found.append(Reason(Why.STOPS_LINE, K - 1))
     return found

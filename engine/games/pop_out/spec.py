@@ -46,12 +46,12 @@ def _reasons(state: State, move: Move) -> list[Reason]:
     found = []
     after = state.play(move)
     if after.outcome() is None:
-        mine = _wins(as_pop_out(after).turned())
-        if len(mine) > 1:
+        mine, theirs = _wins(as_pop_out(after).turned()), _wins(as_pop_out(after))
+        if len(mine) > 1 and not theirs:
             found.append(Reason(Why.TWO_THREATS))
         elif mine:
             found.append(Reason(Why.THREAT, K))
-        if _wins(as_pop_out(state).turned()) and not _wins(as_pop_out(after)):
+        if _wins(as_pop_out(state).turned()) and not theirs:
             found.append(Reason(Why.STOPS_LINE, K))
     if move == COLUMNS // 2:
         found.append(Reason(Why.CENTRE))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from engine.analysis.explanation import Reason, Why, reasons
 from engine.core import State, replay
-from engine.games import game
+from engine.games import game, spec_of
+from engine.games.conformance import playout
 from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
 
@@ -31,6 +34,27 @@ def position(key: str, text: str) -> State:
 )
 def test_the_strongest_reason_comes_first(key: str, text: str, move: int, first: Reason) -> None:
     assert reasons(position(key, text), move)[0] == first
+
+
+@pytest.mark.parametrize("key", ["connect-four", "tic-tac-toe", "pop-out"])
+def test_two_threats_are_not_said_of_a_move_after_which_the_other_side_wins_at_once(key: str) -> None:
+    rng, praised = Random(5), 0
+    for state in (state for _ in range(30) for state, _ in playout(spec_of(key), game(key).boards[0], rng)):
+        for move in state.legal_moves():
+            if Reason(Why.TWO_THREATS) in reasons(state, move):
+                praised += 1
+                after = state.play(move)
+                for reply in after.legal_moves():
+                    outcome = after.play(reply).outcome()
+                    assert outcome is None or outcome.winner is not after.to_move, f"{state}\n{move}"
+    assert praised > 20
+
+
+def test_an_open_four_is_no_two_threats_where_the_other_side_makes_five_first() -> None:
+    l8 = 7 * 15 + 11
+    behind, ahead = position("gomoku", "i8g7j8g8k8g9a1g10"), position("gomoku", "i8g7j8g8k8g9a1o1")
+    assert Reason(Why.TWO_THREATS) not in reasons(behind, l8)
+    assert Reason(Why.TWO_THREATS) in reasons(ahead, l8)
 
 
 def test_a_quiet_move_has_no_reason() -> None:
