@@ -27,7 +27,7 @@ from bot.domain.match import Channel, Match, Seat, TimedMove
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
 from bot.store.matches import MATCH, matches
-from bot.store.moves import move_values, moves, packed_values
+from bot.store.moves import move_rows, moves, packed_values
 from bot.store.players import players
 from bot.store.preferences import preferences
 from bot.store.puzzles import attempts, puzzle_records, solvers
@@ -186,12 +186,7 @@ def _add_matches(connection: sa.Connection, dealt: Iterator[Match]) -> None:
         _add(
             connection,
             moves,
-            (
-                move_values(one.id, ply, timed)
-                for one in batch
-                if not one.is_over
-                for ply, timed in enumerate(one.timed_moves)
-            ),
+            (row for one in batch if not one.is_over for row in move_rows(one.id, one.timed_moves)),
         )
         rated = [one for one in batch if one.counts]
         insert = sa.insert(achievements).prefix_with("OR IGNORE")

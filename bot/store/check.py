@@ -11,7 +11,7 @@ from bot.domain.match import End, Match, Result
 from bot.store.challenges import find_challenges
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database
 from bot.store.matches import MATCH, matches, read_matches
 from bot.store.moves import moves
 from bot.store.preferences import PreferenceStore
@@ -42,8 +42,6 @@ class Findings:
 class Checker:
     """Checks all rows, a batch at a time."""
 
-    limit_seconds = None
-
     def __init__(self, database: Database) -> None:
         self._database = database
         self._problems: list[str] = []
@@ -61,7 +59,6 @@ class Checker:
                 self._problems.append(f"a row cannot be understood: {type(error).__name__}: {error}")
         return Findings(count, tuple(self._problems))
 
-    @uncancellable
     async def _check_file(self) -> int:
         if not self._database.is_sqlite:  # PostgreSQL guards its references, and has pg_amcheck
             return 0
@@ -72,7 +69,6 @@ class Checker:
                 self._problems.append(f"{row[0]}, row {row[1]}: what it names in {row[2]} does not exist")
         return 0
 
-    @uncancellable
     async def _check_matches(self) -> int:
         """Return the number of matches."""
         damage, count = Damage("match", is_logged=False), 0
@@ -89,7 +85,6 @@ class Checker:
         self._problems += damage.lines
         return count
 
-    @uncancellable
     async def _check_others(self) -> int:
         invitations = Damage("invitation", is_logged=False)
         tournaments = Damage("tournament", is_logged=False)

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.domain.lru_dict import LruDict
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 
 CACHED_FROM_PLAYERS = 1_000
 """Counts over fewer players are made for each question: that takes about a millisecond."""
@@ -40,14 +40,12 @@ class _Entry:
     used_at: float
 
 
-class CountCache:
+class CountCache(Store, has_limit=False):
     """Counts over many players, at most a minute old; small ones are always current.
 
     Counting a million players takes some 0.2 s. `run_once` refreshes recently used entries in the background,
     so that a question rarely waits. Each process has its own cache.
     """
-
-    limit_seconds = None
 
     def __init__(
         self,
@@ -56,7 +54,7 @@ class CountCache:
         from_players: int = CACHED_FROM_PLAYERS,
         time: Callable[[], float] = clocks.monotonic,
     ) -> None:
-        self._database = database
+        super().__init__(database)
         self._from_players = from_players
         self._time = time
         self._entries: LruDict[Hashable, _Entry] = LruDict(MAX_ENTRIES)
@@ -78,7 +76,6 @@ class CountCache:
             self._entries.pop(key, None)
         return counts
 
-    @uncancellable
     async def run_once(self) -> None:
         """Refresh the entries that were used lately, and drop the others."""
         for key, entry in tuple(self._entries.items()):

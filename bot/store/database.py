@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import functools
 import inspect
 import logging
-import random
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
 
 import sqlalchemy as sa
@@ -20,7 +17,7 @@ from bot.domain.errors import Refusal, Unavailable
 from bot.domain.shards import Shards
 from bot.store import postgres, sqlite
 from bot.store.connection import Connection, Parameters, Work
-from bot.store.database_errors import is_serialization_failure, is_transient, usable
+from bot.store.database_errors import is_transient, usable
 from bot.store.shared import Conflict, on_share
 from bot.store.versions import (
     BUSY_SECONDS,
@@ -49,14 +46,6 @@ LONG_READERS = 3
 QUICK_READERS = 2
 """Connections kept for `ask`, whose questions every move asks."""
 
-MOST_TRIES = 30
-"""How often a change is made on serialization failures; with the waits between, some three seconds."""
-
-_LONGEST_WAIT_SECONDS = 0.2
-
-_TURN_SECONDS = 1.0
-"""The limit of a retry's wait for the other retries of this process."""
-
 
 class Writer(Protocol):
     """The writing side: `GroupCommit` for SQLite, `SerializableWriter` for PostgreSQL."""
@@ -77,15 +66,14 @@ class Database:
 
     def __init__(self, writer: Writer | None, reader: AsyncEngine | None, *, url: str | None = None) -> None:
         self.url = url
+        self.is_sqlite = reader is None or reader.dialect.name == "sqlite"
+        self.answer_seconds = ANSWER_SECONDS
         self.share: Shards | None = None
         self.writer = writer
         self.reader = reader
         self.under_way: set[asyncio.Task[Any]] = set()
         self.retries = asyncio.Lock()
         self._long_reads = asyncio.Semaphore(LONG_READERS)
-        self._file = None if url is None else file_of(url)
-        self._file_id = _id_of(self._file)
-        self._is_gone = False
 
     @classmethod
     async def open(
@@ -128,10 +116,6 @@ class Database:
             raise
         return database
 
-    @property
-    def is_sqlite(self) -> bool:
-        return self.reader is None or self.reader.dialect.name == "sqlite"
-
     def mine(self, guild_id: sa.ColumnElement[int | None]) -> tuple[sa.ColumnElement[bool], ...]:
         """Conditions for rows of the servers that this process looks after; none where those are all."""
         return on_share(guild_id, self.share)
@@ -164,7 +148,6 @@ class Database:
 
     def writing(self) -> AbstractAsyncContextManager[Connection]:
         """Commit the changes of the block, or none if it raises."""
-        self._check_there()
         return self._writing.transaction()
 
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:
@@ -173,7 +156,6 @@ class Database:
         Changes may share a transaction: each sees those before it, and one that fails spoils no other.
         is_guarded: each of its statements says itself which version it replaces.
         """
-        self._check_there()
         return await self._writing.change(work, is_guarded=is_guarded)
 
     @property
@@ -181,22 +163,6 @@ class Database:
         if self.writer is None:
             raise RuntimeError("the database was opened only to be read")
         return self.writer
-
-    def _check_there(self) -> None:
-        """Raise Unavailable where the file was moved or deleted: SQLite would write on into nothing."""
-        is_gone = self._file is not None and _id_of(self._file) != self._file_id
-        if is_gone and not self._is_gone:
-            log.error("%s was moved or deleted: put it back, or end the bot and restore a backup", self._file)
-        self._is_gone = is_gone
-        if is_gone:
-            raise Unavailable("database_unavailable")
-
-    def begin(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Start work that `close` waits for."""
-        task = asyncio.create_task(work)
-        self.under_way.add(task)
-        task.add_done_callback(self.under_way.discard)
-        return task
 
     async def empty_log(self) -> None:
         """Move SQLite's write-ahead log into the file, so that deleted rows are in neither.
@@ -215,66 +181,29 @@ class Database:
             await self.writer.close()
 
 
-def _id_of(file: Path | None) -> tuple[int, int] | None:
-    """The file's device and inode, which renaming does not change."""
-    try:
-        found = None if file is None else file.stat()
-    except OSError:
-        return None
-    return None if found is None else (found.st_dev, found.st_ino)
-
-
-class _OnDatabase(Protocol):
-    """limit_seconds, if it has one: instead of ANSWER_SECONDS; None for work that no press waits for."""
-
-    _database: Database
-
-
-S = TypeVar("S", bound=_OnDatabase)
-
-
-def uncancellable(
-    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
-) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
-    """Run a store's method to its end even when its caller is cancelled, and retry serialization failures.
-
-    A cancelled transaction would cost its connection, and a search that is not wanted any more, or the bot's
-    end, cancels at any moment. Raises Unavailable where the database is locked, full, read-only or too slow:
-    nothing was changed then, and the same may be tried again. Only a PostgreSQL that hangs may still make the
-    change when it goes on.
-    """
-
-    @functools.wraps(method)
-    async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        change = functools.partial(method, self, *args, **kwargs)
-        if not self._database.is_sqlite:
-            seconds = getattr(self, "limit_seconds", ANSWER_SECONDS)
-            change = functools.partial(_within, seconds, self._database.begin, change)
-        task = self._database.begin(_serialized(change, self._database.retries))
-        try:
-            return await asyncio.shield(task)
-        except asyncio.CancelledError:
-            task.add_done_callback(_log_abandoned)
-            raise
-        except Exception as error:
-            if not is_transient(error):
-                raise
-            log.warning("%s failed, database unavailable: %s", method.__qualname__, _reason(error))
-            raise Unavailable("database_unavailable") from error
-
-    return run
+S = TypeVar("S", bound="Store")
 
 
 class Store:
-    """Base of the stores: every public coroutine method is `uncancellable`."""
+    """Base of the stores: runs every public coroutine method to its end, even when its caller is cancelled.
+
+    A cancelled transaction would cost its connection, and a search that is not wanted any more, or the bot's
+    end, cancels at any moment. Methods that are given a connection are part of another's transaction.
+
+    Each raises Unavailable where the database is locked, full, read-only or too slow: nothing was changed
+    then, and the same may be tried again. Only a PostgreSQL that hangs may still make it when it goes on.
+    has_limit: whether a press waits for its methods, ANSWER_SECONDS at most.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, has_limit: bool = True) -> None:
         for name, method in tuple(vars(cls).items()):
-            if not name.startswith("_") and inspect.iscoroutinefunction(method):
-                setattr(cls, name, uncancellable(method))
+            if name.startswith("_") or not inspect.iscoroutinefunction(method):
+                continue
+            if "connection" not in inspect.signature(method).parameters:
+                setattr(cls, name, _uncancellable(method, has_limit=has_limit))
 
     async def _rows(self, query: sa.Select[Any], values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
         """Return the rows of a query that may take longer than a moment."""
@@ -288,60 +217,44 @@ class Store:
         return rows[0][0] if rows else None
 
 
+def _uncancellable(
+    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]], *, has_limit: bool
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    @functools.wraps(method)
+    async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        database, seconds = self._database, None
+        if database.is_sqlite:
+            work = method(self, *args, **kwargs)
+        else:
+            seconds = database.answer_seconds if has_limit else None
+            work = postgres.serialized(functools.partial(method, self, *args, **kwargs), database.retries)
+        task = asyncio.create_task(work)
+        database.under_way.add(task)
+        task.add_done_callback(database.under_way.discard)
+        try:
+            # Neither its timeout nor its cancellation cancels the task.
+            await asyncio.wait((task,), timeout=seconds)
+            if not task.done():
+                raise TimeoutError(f"no answer within {seconds} s")
+            return task.result()
+        except Exception as error:
+            if not is_transient(error):
+                raise
+            log.warning("%s failed, database unavailable: %s", method.__qualname__, _reason(error))
+            raise Unavailable("database_unavailable") from error
+        finally:
+            if not task.done():
+                task.add_done_callback(_log_abandoned)
+
+    return run
+
+
 def _reason(error: Exception) -> object:
     return getattr(error, "orig", None) or error
 
 
-async def _serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asyncio.Lock) -> T:
-    """Run `change`, retrying on PostgreSQL's serialization failures.
-
-    The retries of one process take turns: where many matches of a game end at once, all count in the same
-    totals, and would go on failing because of one another.
-    """
-    for tries in range(MOST_TRIES):
-        try:
-            async with contextlib.nullcontext() if tries == 0 else _in_turn(retries):
-                return await change()
-        except sa.exc.DBAPIError as error:
-            if not is_serialization_failure(error) or tries == MOST_TRIES - 1:
-                raise
-        # Longer each time, and random, so that processes do not meet again.
-        await asyncio.sleep(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
-    raise AssertionError("the last try has returned or raised")
-
-
-async def _within(
-    seconds: float | None,
-    begin: Callable[[Coroutine[Any, Any, T]], asyncio.Task[T]],
-    change: Callable[[], Coroutine[Any, Any, T]],
-) -> T:
-    """Run one attempt, which goes on by itself where it takes longer; raises TimeoutError then."""
-    attempt = begin(change())
-    try:
-        return await asyncio.wait_for(asyncio.shield(attempt), seconds)
-    except TimeoutError as error:
-        if attempt.done():
-            raise
-        attempt.add_done_callback(_log_abandoned)
-        raise TimeoutError(f"no answer within {seconds} s") from error
-
-
-@asynccontextmanager
-async def _in_turn(lock: asyncio.Lock) -> AsyncIterator[None]:
-    """Hold the lock, unless another holds it for too long."""
-    try:
-        await asyncio.wait_for(lock.acquire(), _TURN_SECONDS)
-    except TimeoutError:
-        yield
-        return
-    try:
-        yield
-    finally:
-        lock.release()
-
-
 def _log_abandoned(task: asyncio.Task[Any]) -> None:
-    """Log the failure of a change whose caller was cancelled, unless it is an ordinary refusal."""
+    """Log the failure of a change whose caller is gone, unless it is an ordinary refusal."""
     error = None if task.cancelled() else task.exception()
     if error is not None and not isinstance(error, (Conflict, Refusal)):
-        log.warning("a change failed after its caller was cancelled: %r", error)
+        log.warning("a change failed after its caller had gone: %r", error)

@@ -7,17 +7,22 @@ connection is busy are stored together by the next commit.
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
 
+from bot.domain.errors import Unavailable
 from bot.store.connection import Work
 from bot.store.database_errors import is_locked, is_transient
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -29,22 +34,16 @@ MOST_TOGETHER = 64
 class _QueuedChange:
     work: Work[Any]
     future: asyncio.Future[Any]
-    queued_at: float
-
-    def succeed(self, result: Any) -> None:
-        if not self.future.done():  # as it is when its caller was cancelled
-            self.future.set_result(result)
-
-    def fail(self, error: Exception) -> None:
-        if not self.future.done():
-            self.future.set_exception(error)
 
 
 class GroupCommit:
-    """Writes through one connection, which nothing else may use."""
+    """Writes through one connection, which nothing else may use. file: the database's; None in memory."""
 
-    def __init__(self, connection: AsyncConnection) -> None:
+    def __init__(self, connection: AsyncConnection, file: Path | None = None) -> None:
         self._connection = connection
+        self._file = file
+        self._file_id: tuple[int, int] | None = None
+        self._is_gone = False
         self._lock = asyncio.Lock()
         self._queue: list[_QueuedChange] = []
         self._committing: asyncio.Task[None] | None = None
@@ -55,15 +54,15 @@ class GroupCommit:
         """Commit the changes of the block, or none if it raises."""
         began_at = time.monotonic()
         async with self._lock:
-            if (error := self._locked_since(began_at)) is not None:
-                raise error
+            if self._locked is not None and self._locked[0] > began_at:
+                raise self._locked[1]
             async with self._begun() as connection:
                 yield connection
 
     async def change(self, work: Work[T], *, is_guarded: bool = False) -> T:  # noqa: ARG002 - PostgreSQL's
         """Return what `work` returns, once its changes are committed."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.append(_QueuedChange(work, future, time.monotonic()))
+        self._queue.append(_QueuedChange(work, future))
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_queue())
         return await future
@@ -80,48 +79,44 @@ class GroupCommit:
             await self._connection.engine.dispose()
 
     async def _commit_queue(self) -> None:
+        """Commit the queued changes, many in one transaction, and again without one that fails."""
         try:
             while self._queue:
                 async with self._lock:
                     # Taken only now, so that changes made while another transaction held the lock share it.
                     batch, self._queue = self._queue[:MOST_TOGETHER], self._queue[MOST_TOGETHER:]
-                    for change in batch:
-                        if (error := self._locked_since(change.queued_at)) is not None:
-                            change.fail(error)
-                    await self._commit([change for change in batch if not change.future.done()])
+                    results: list[Any] = []
+                    failing = batch
+                    try:
+                        async with self._begun() as connection:
+                            for change in batch:
+                                failing = [change]
+                                results.append(await change.work(connection))
+                            failing = batch
+                    except Exception as error:  # noqa: BLE001 - the callers get it
+                        refused = batch if is_transient(error) else failing
+                        _refuse(refused, error)
+                        self._queue[:0] = [change for change in batch if change not in refused]
+                        continue
+                # Only now is everything on the disk.
+                for change, result in zip(batch, results, strict=True):
+                    if not change.future.done():  # as it is when its caller was cancelled
+                        change.future.set_result(result)
         finally:
             self._committing = None
-
-    async def _commit(self, batch: list[_QueuedChange]) -> None:
-        """Make the changes in one transaction, and again without one that fails."""
-        while batch:
-            failed: _QueuedChange | None = None
-            results = {}
-            try:
-                async with self._begun() as connection:
-                    for change in batch:
-                        failed = change
-                        results[change] = await change.work(connection)
-                    failed = None
-            except Exception as error:  # noqa: BLE001 - the callers get it
-                refused = batch if failed is None or is_transient(error) else [failed]
-                for change in refused:
-                    change.fail(error)
-                batch = [change for change in batch if change not in refused]
-                continue
-            # Only now is everything on the disk.
-            for change, result in results.items():
-                change.succeed(result)
-            return
 
     @asynccontextmanager
     async def _begun(self) -> AsyncIterator[AsyncConnection]:
         """A transaction on the connection, whose lock is held."""
+        self._check_there()
         try:
             await self._connection.begin()
         except sa.exc.OperationalError as error:
             if is_locked(error):
+                # If each waited for the file in turn, people would get no answer before Discord gives up.
                 self._locked = time.monotonic(), error
+                waiting, self._queue = self._queue, []
+                _refuse(waiting, error)
             raise
         try:
             yield self._connection
@@ -133,12 +128,25 @@ class GroupCommit:
             await driver.rollback()  # type: ignore[union-attr]
             raise
 
-    def _locked_since(self, moment: float) -> sa.exc.OperationalError | None:
-        """The error of a transaction that found the file locked after that moment.
+    def _check_there(self) -> None:
+        """Raise Unavailable where the file was moved or deleted: SQLite would write on into nothing."""
+        if self._file is None:
+            return
+        try:
+            found = self._file.stat()
+            file_id = found.st_dev, found.st_ino  # which renaming does not change
+            self._file_id = self._file_id or file_id
+            is_gone = file_id != self._file_id
+        except OSError:
+            is_gone = True
+        if is_gone and not self._is_gone:
+            log.error("%s was moved or deleted: put it back, or end the bot and restore a backup", self._file)
+        self._is_gone = is_gone
+        if is_gone:
+            raise Unavailable("database_unavailable")
 
-        If each in the queue waited for the lock in turn, people would get no answer before Discord gives up.
-        """
-        if self._locked is None or self._locked[0] <= moment:
-            return None
-        found = self._locked[1]
-        return sa.exc.OperationalError(found.statement, None, found.orig or found)
+
+def _refuse(changes: Iterable[_QueuedChange], error: Exception) -> None:
+    for change in changes:
+        if not change.future.done():
+            change.future.set_exception(error)

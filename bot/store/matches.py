@@ -23,7 +23,6 @@ from bot.store.database import Database, Store
 from bot.store.moves import (
     IS_MOVE,
     PACKED,
-    add_moves,
     change_moves,
     delete_moves,
     packed_columns,
@@ -206,9 +205,24 @@ class MatchStore(Store):
         Of two changes made from the same version exactly one is stored.
         """
 
+        # Columns that did not change are left out: each one written costs a write to every index it is in.
+        values = MATCH.changes(before, after)
+        if not _TIMES.isdisjoint(values):
+            # An outage may have moved all three alike since `before` was read, so they are written together.
+            values.update({name: getattr(after, name) for name in _TIMES})
+        options = {}
+        if after.is_over:
+            # The last move goes straight into the packed column, so it costs no more statements than another.
+            values |= packed_values(after.timed_moves)
+            options = {IS_MOVE: True} if len(after.timed_moves) > len(before.timed_moves) else {}
+
         async def change(connection: Connection) -> Match:
-            await _update(connection, before, after)
-            if before.result is not None or after.result is None:
+            await update_over(connection, matches, before, values, **options)
+            if not after.is_over:
+                await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
+                return after
+            await delete_moves(connection, after.id)
+            if before.is_over:
                 return after
             return replace(after, rating_changes=await self._count_end(connection, after))
 
@@ -368,26 +382,6 @@ def _finished(is_anywhere: bool) -> sa.Select[Any]:
     )
 
 
-async def _update(connection: Connection, before: Match, after: Match) -> None:
-    """Store the difference over the version of `before`, with the moves; raise Conflict.
-
-    Columns that did not change are left out, since each one written costs a write to every index it is in.
-    """
-    values = MATCH.changes(before, after)
-    if not _TIMES.isdisjoint(values):
-        # An outage may have moved all three alike since `before` was read, so they are written together.
-        values.update(turn_started_at=after.turn_started_at, touched_at=after.touched_at, due_at=after.due_at)
-    if not after.is_over:
-        await update_over(connection, matches, before, values)
-        await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
-        return
-    # The last move goes straight into the packed column, so that it costs no more statements than another.
-    has_moved = len(after.timed_moves) > len(before.timed_moves)
-    values |= packed_values(after.timed_moves)
-    await update_over(connection, matches, before, values, **({IS_MOVE: True} if has_moved else {}))
-    await delete_moves(connection, after.id)
-
-
 async def find_matches(
     connection: Connection,
     damage: Damage,
@@ -443,7 +437,7 @@ async def insert_match(connection: Connection, match: Match) -> Match:
     except sa.exc.IntegrityError as error:
         raise Conflict from error  # a match has one rematch at most
     match = replace(match, id=number)
-    await add_moves(connection, match.id, match.timed_moves)
+    await change_moves(connection, match.id, (), match.timed_moves)
     return match
 
 

@@ -95,15 +95,6 @@ def _check_count(row: MatchRow, timed_moves: Sequence[object]) -> None:
         raise ValueError(f"{len(timed_moves)} moves are packed, not {row.packed_plies}")
 
 
-async def add_moves(
-    connection: Connection, match_id: int, timed_moves: Sequence[TimedMove], start: int = 0
-) -> None:
-    """Store the moves of a running match from that ply on."""
-    made = enumerate(timed_moves[start:], start=start)
-    if values := [move_values(match_id, ply, timed) for ply, timed in made]:
-        await connection.execute(_INSERT, values)
-
-
 async def change_moves(
     connection: Connection, match_id: int, before: Sequence[TimedMove], after: Sequence[TimedMove]
 ) -> None:
@@ -111,7 +102,8 @@ async def change_moves(
     kept = min(len(before), len(after))
     if len(before) > kept:
         await delete_moves(connection, match_id, kept)
-    await add_moves(connection, match_id, after, kept)
+    if len(after) > kept:
+        await connection.execute(_INSERT, move_rows(match_id, after, kept))
 
 
 async def delete_moves(connection: Connection, match_id: int, start: int = 0) -> None:
@@ -124,6 +116,9 @@ def packed_values(timed_moves: Sequence[TimedMove]) -> Values:
     return {"packed_plies": len(timed_moves), "packed_moves": pack(timed_moves)}
 
 
-def move_values(match_id: int, ply: int, timed: TimedMove) -> Values:
-    """Return a row of `moves`."""
-    return {"match_id": match_id, "ply": ply, "move": timed.move, "seconds": timed.seconds, "at": timed.at}
+def move_rows(match_id: int, timed_moves: Sequence[TimedMove], start: int = 0) -> list[Values]:
+    """Return the rows of `moves` from that ply on."""
+    return [
+        {"match_id": match_id, "ply": ply, "move": timed.move, "seconds": timed.seconds, "at": timed.at}
+        for ply, timed in enumerate(timed_moves[start:], start)
+    ]

@@ -19,7 +19,7 @@ from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.courses import courses
 from bot.store.damage import BATCH
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.facts import facts
 from bot.store.matches import matches
 from bot.store.rows import put
@@ -43,13 +43,9 @@ class Outage:
     away: timedelta
 
 
-class OutageStore:
-    limit_seconds = None
+class OutageStore(Store, has_limit=False):
+    """Stores when the bot was alive, and moves the clocks."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def beat(self, now: datetime) -> None:
         """Store that the bot is alive, for the shards that this process looks after."""
         # Taken before waiting: shards that this process gets meanwhile are still to be compensated.
@@ -58,7 +54,6 @@ class OutageStore:
             for key, _ in parts:
                 await _remember(connection, key, now)
 
-    @uncancellable
     async def make_up(self, now: datetime) -> Outage | None:
         """Move every running clock by the time since the last beat; return None for a short one.
 

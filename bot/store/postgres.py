@@ -8,13 +8,18 @@ the version of the match that it was made from, or fails, and reads nothing else
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import random
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bot.store.connection import Work
+from bot.store.database_errors import is_serialization_failure
 from bot.store.versions import check_known, migrate, name_of, revision_in
 
 T = TypeVar("T")
@@ -26,6 +31,14 @@ CONNECT_SECONDS: Final = 5.0
 
 COMMAND_SECONDS: Final = 120.0
 """After this a connection without an answer is given up; a recount's statements take long."""
+
+MOST_TRIES = 30
+"""How often a change is made on serialization failures; with the waits between, some three seconds."""
+
+_LONGEST_WAIT_SECONDS = 0.2
+
+_TURN_SECONDS = 1.0
+"""The limit of a retry's wait for the other retries of this process."""
 
 _MIGRATION_LOCK = 0x444953434144  # "DISCAD", so that no other program's lock is meant
 
@@ -58,6 +71,38 @@ class SerializableWriter:
 
     async def close(self) -> None:
         await self._engine.dispose()
+
+
+async def serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asyncio.Lock) -> T:
+    """Run `change`, retrying on serialization failures.
+
+    The retries of one process take turns: where many matches of a game end at once, all count in the same
+    totals, and would go on failing because of one another.
+    """
+    for tries in range(MOST_TRIES):
+        try:
+            async with contextlib.nullcontext() if tries == 0 else _in_turn(retries):
+                return await change()
+        except sa.exc.DBAPIError as error:
+            if not is_serialization_failure(error) or tries == MOST_TRIES - 1:
+                raise
+        # Longer each time, and random, so that processes do not meet again.
+        await asyncio.sleep(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
+    raise AssertionError("the last try has returned or raised")
+
+
+@contextlib.asynccontextmanager
+async def _in_turn(lock: asyncio.Lock) -> AsyncIterator[None]:
+    """Hold the lock, unless another holds it for too long."""
+    try:
+        await asyncio.wait_for(lock.acquire(), _TURN_SECONDS)
+    except TimeoutError:
+        yield
+        return
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 async def open_writer(url: str, busy_seconds: float) -> SerializableWriter:

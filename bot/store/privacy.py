@@ -68,10 +68,8 @@ TRACES = (
 )
 
 
-class PrivacyStore(Store):
+class PrivacyStore(Store, has_limit=False):
     """Deletes personal data."""
-
-    limit_seconds = None
 
     async def erase(self, user_id: int, *, kept_roles: Iterable[ChampionRole] = ()) -> int:
         """Delete the person from every table in one transaction; return the pseudonym's id, below zero.

@@ -11,7 +11,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from bot.domain.shards import Shards
-from bot.store.database import Database, uncancellable
+from bot.store.database import Store
 from bot.store.shared import Instant, metadata, upsert
 
 processes = sa.Table(
@@ -27,13 +27,9 @@ processes = sa.Table(
 DELETED_AFTER = timedelta(days=1)
 
 
-class ProcessStore:
+class ProcessStore(Store):
     """Live processes, by the database's clock: those of several machines differ."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def beat(self, name: str, shards: Shards, lease: timedelta) -> dict[str, Shards]:
         """Renew the process's lease; return the shards of all live processes by name, its own included."""
         values = {
@@ -46,7 +42,6 @@ class ProcessStore:
             await connection.execute(_LIVE_ON, values)
         return await self.live(shards.count)
 
-    @uncancellable
     async def live(self, shard_count: int) -> dict[str, Shards]:
         """The shards of all live processes, by name."""
         query = sa.select(processes).where(
@@ -56,7 +51,6 @@ class ProcessStore:
             rows = (await connection.execute(query)).all()
         return {row.name: Shards(row.shard_count, _numbers(row.shards)) for row in rows}
 
-    @uncancellable
     async def end(self, name: str) -> None:
         """End the process's lease at once, and delete leases that expired long ago."""
         late = processes.c.alive_until < sa.func.now() - DELETED_AFTER

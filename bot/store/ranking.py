@@ -19,7 +19,7 @@ from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.players import players
 from bot.store.shared import Values, metadata, partial_index
 
@@ -145,19 +145,17 @@ class BoardCounts:
         return self.settled.players + self.provisional.players
 
 
-class Ranking:
+class Ranking(Store):
     """Answers questions about leaderboards of any table of records."""
 
     def __init__(self, database: Database, cache: CountCache) -> None:
-        self._database = database
+        super().__init__(database)
         self._cache = cache
 
-    @uncancellable
     async def page(self, board: BoardKey, offset: int, limit: int) -> LeaderboardPage:
         """Return the rows from that offset on."""
         return await self._database.ask(lambda connection: self.read_page(connection, board, offset, limit))
 
-    @uncancellable
     async def own(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's row, ranked among those listed whether or not it is listed itself."""
         query = with_names(board.table).where(board.has_row, board.table.c.player == str(user_id))

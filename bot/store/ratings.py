@@ -13,7 +13,7 @@ from bot.domain.rating import Record, first_record, rate
 from bot.domain.rating_share import Share, Weights
 from bot.domain.season import Season
 from bot.store.connection import Connection
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.players import player_key
 from bot.store.preferences import listed_among
 from bot.store.ranking import (
@@ -58,11 +58,11 @@ def board_of(scope: int, game: str, season: Season | None = None, *, is_agent: b
     return BoardKey.of(records, {"scope": scope, "season": month, "game": game, "is_agent": is_agent})
 
 
-class RatingStore:
+class RatingStore(Store):
     """Answers questions about ratings; they change only in the transaction that ends a match."""
 
     def __init__(self, database: Database, ranking: Ranking) -> None:
-        self._database = database
+        super().__init__(database)
         self._ranking = ranking
 
     async def leaderboard(self, board: BoardKey, *, offset: int, limit: int) -> LeaderboardPage:
@@ -72,7 +72,6 @@ class RatingStore:
         """Return a person's own row; across all servers ranked among those who are listed."""
         return await self._ranking.own(board, user_id)
 
-    @uncancellable
     async def ranked_in_all(self, scope: int, user_id: int) -> dict[str, RankedRecord]:
         """Return a person's own rows of all time, by game."""
         is_own = (

@@ -16,7 +16,7 @@ from bot.domain.match import RATED_AFTER, End, Match
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
-from bot.store.database import Database, uncancellable
+from bot.store.database import Database, Store
 from bot.store.endings import count_ratings
 from bot.store.facts import facts
 from bot.store.matches import MATCH, matches
@@ -59,22 +59,18 @@ class Recount:
         return len(self.differences) + self.more
 
 
-class Recounter:
+class Recounter(Store, has_limit=False):
     """Checks and mends the tables that are derived from the matches."""
 
-    limit_seconds = None
-
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
-        self._database = database
+        super().__init__(database)
         self._damage = Damage("match", is_logged=is_logged)
 
-    @uncancellable
     async def check(self) -> Recount:
         """Compare without changing anything."""
         async with self._database.reading() as connection:
             return await self._recount(connection, None, is_mending=False)
 
-    @uncancellable
     async def repair(self) -> Recount:
         """Compare, and replace the rows that differ, in one transaction."""
         async with self._database.writing() as connection:
@@ -82,7 +78,6 @@ class Recounter:
             await _store_scales(connection, GAMES)
         return found
 
-    @uncancellable
     async def renew(self) -> Recount | None:
         """Repair the games whose ratings are stored by another scale than today's; None if there are none.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -106,13 +106,15 @@ class RowMapper(Generic[T]):
 
     def changes(self, before: T, after: T) -> Values:
         """Return the columns in which the two differ, as they are in `after`."""
-        made = _differing(self._stored, self._get(before), self._get(after))
-        for name, part in self._parts:
-            old, new = getattr(before, name), getattr(after, name)
+        names, old, new = [*self._stored], [*self._get(before)], [*self._get(after)]
+        for field, part in self._parts:
+            was, is_now = getattr(before, field), getattr(after, field)
             # Most changes keep seats and location, which are then the same objects.
-            if old is not new:
-                made |= _differing(part.columns, part.write(old), part.write(new))
-        return made
+            if was is not is_now:
+                names += part.columns
+                old += part.write(was)
+                new += part.write(is_now)
+        return {name: later for name, earlier, later in zip(names, old, new, strict=True) if later != earlier}
 
     def read(self, row: sa.Row[Any] | Mapping[str, Any], **given: Any) -> T:
         """Return the value of a row; raises one of DAMAGE."""
@@ -130,10 +132,6 @@ class RowMapper(Generic[T]):
     async def put(self, connection: Connection, key: Values, value: T) -> None:
         """Store the value as the row of that key, in place of the one that is there."""
         await put(connection, self.table, key, {**self.values(value), **key})
-
-
-def _differing(names: Iterable[str], old: Iterable[Any], new: Iterable[Any]) -> Values:
-    return {name: after for name, before, after in zip(names, old, new, strict=True) if after != before}
 
 
 async def store_change(connection: Connection, mapper: RowMapper[V], before: V, after: V) -> None:

@@ -56,7 +56,7 @@ async def open_writer(url: str, busy_seconds: float) -> GroupCommit:
     # Taking the write lock at once means that a transaction never fails half-way for want of it.
     engine = _engine(sa.make_url(url), "BEGIN IMMEDIATE", (*_PRAGMAS, _busy_timeout(busy_seconds)))
     connection = await engine.connect()
-    writer = GroupCommit(connection)
+    writer = GroupCommit(connection, file)
     try:
         async with writer.transaction():
             stored = await connection.run_sync(revision_in)

@@ -17,7 +17,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.start_options import Person
-from bot.store import database
+from bot.store import postgres
 from bot.store.database import Database
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
@@ -93,7 +93,7 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
         for turn, move in enumerate((0, 3, 1, 4)):
             await table.services.playing.play(match.id, (one, other)[turn % 2], move, turn=turn)
         matches.append((match.id, one))
-    monkeypatch.setattr(database, "MOST_TRIES", 6)
+    monkeypatch.setattr(postgres, "MOST_TRIES", 6)
     ended = await asyncio.gather(*(table.services.playing.play(key, one, 2, turn=4) for key, one in matches))
     assert all(match.is_over for match in ended)
 
@@ -108,7 +108,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
             one, other, "connect-four", HERE, first=First.ME
         )
         matches.append((await processes[0].services.challenges.accept(challenge.id, other))[1])
-    monkeypatch.setattr(database, "MOST_TRIES", 1)
+    monkeypatch.setattr(postgres, "MOST_TRIES", 1)
     for turn in range(6):
         services = processes[turn % 2].services
         moved = [
@@ -193,14 +193,14 @@ class Wire:
 
 
 async def test_each_press_is_refused_while_the_server_hangs_and_the_game_goes_on_afterwards(
-    url: str, server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    url: str, server: Cluster, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(database, "ANSWER_SECONDS", 0.5)
     wire = Wire(server.port)
     async with wire.opened() as port:
         through = url.replace(f":{server.port}/", f":{port}/")
         async with sitting(tmp_path / "a", url=through) as table:
             match = await between_two(table)
+            table.stores.database.answer_seconds = 0.5
             wire.hang()
             # More than the connections of one process, so that some wait for one.
             presses = [table.services.playing.play(match.id, ADA, 0, turn=0) for _ in range(3)]

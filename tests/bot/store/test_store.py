@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.store.connection import Connection
-from bot.store.database import LONG_READERS, QUICK_READERS, Database, uncancellable
+from bot.store.database import LONG_READERS, QUICK_READERS, Database, Store
 from bot.store.shared import Conflict
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
@@ -43,13 +43,9 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
         assert len(match.moves) == match.turn == match.version
 
 
-class Questions:
+class Questions(Store):
     """A store with one question, which SQLite takes about a minute to answer."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    @uncancellable
     async def count_for_a_minute(self) -> int:
         async with self._database.reading() as connection:
             endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)"
