@@ -28,7 +28,7 @@ test-postgres: $(VENV)/.dev  ## what stores something, on a PostgreSQL that the 
 test-slow: $(VENV)/.dev      ## the slow tests alone
 	$(PY) -m pytest -n auto --dist worksteal -m slow
 
-slow-tests: $(VENV)/.dev     ## measure every test, and list anew which ones are slow
+slow-tests: $(VENV)/.dev     ## measure every test, and list where the mark "slow" is missing or needless
 	$(PY) -m tools.slow_tests
 
 test-failed: $(VENV)/.dev    ## what failed last time, one after another

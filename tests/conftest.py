@@ -13,9 +13,6 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 
-SLOW = frozenset((ROOT / "tests" / "slow.txt").read_text("utf-8").splitlines())
-"""The tests that were measured to be slow, by `python -m tools.slow_tests`."""
-
 settings.register_profile(
     "same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -43,12 +40,3 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_xdist_setupnodes() -> None:
     """Compiles the kernels before the workers start, which would otherwise each compile them."""
     subprocess.run([sys.executable, "-m", "engine.agents"], cwd=ROOT, stdout=subprocess.DEVNULL, check=True)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Marks the tests listed as slow, except while their durations are measured."""
-    if not config.pluginmanager.has_plugin("tools.slow_tests"):
-        for item in items:
-            if item.nodeid in SLOW:
-                item.add_marker(pytest.mark.slow)

@@ -1,4 +1,4 @@
-"""Measure every test and write the slow ones to tests/slow.txt, for `make test-slow` instead of `make test`.
+"""Measure every test, and list the slow ones without the mark `slow` and the quick ones with it.
 
     python -m tools.slow_tests
 
@@ -14,13 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[1]
-LIST = ROOT / "tests" / "slow.txt"
 LIMIT = 0.3
 
 ALWAYS = ("tests/test_dependencies.py", "tests/test_docstrings.py", "tests/bot/test_i18n.py")
@@ -41,27 +40,32 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     try:
         return (yield)
     finally:
+        mark = "slow" if item.get_closest_marker("slow") else "quick"
         with open(os.path.join(os.environ[_FOLDER], str(os.getpid())), "a", encoding="utf-8") as file:
-            file.write(f"{_seconds() - began:.3f} {item.nodeid}\n")
+            file.write(f"{_seconds() - began:.3f} {mark} {item.nodeid}\n")
+
+
+def wrongly_marked(measured: Iterable[str]) -> Iterator[str]:
+    """The lines of tests that are slow without the mark, or have it and take a third of LIMIT at most."""
+    for line in sorted(measured, key=lambda line: line.split(" ", 2)[2]):
+        took, mark, name = line.split(" ", 2)
+        if mark == "quick" and float(took) > LIMIT and not name.startswith(ALWAYS):
+            yield f"slow, not marked: {took} s {name}"
+        elif mark == "slow" and float(took) < LIMIT / 3:
+            yield f"marked, not slow: {took} s {name}"
 
 
 def main() -> int:
-    """Run the tests without their own slow mark, then write the list; return pytest's exit status."""
+    """Run all tests and print the wrongly marked ones; return pytest's exit status."""
     with tempfile.TemporaryDirectory() as folder:
         status = subprocess.run(
-            [sys.executable, "-m", "pytest", "-p", "tools.slow_tests", "-n", "auto", "-m", "not slow"],
+            [sys.executable, "-m", "pytest", "-p", "tools.slow_tests", "-n", "auto"],
             cwd=ROOT,
             env={**os.environ, _FOLDER: folder},
             check=False,
         ).returncode
-        measured = (
-            line.split(" ", 1) for file in Path(folder).iterdir() for line in file.open(encoding="utf-8")
-        )
-        slow = {
-            name.strip() for took, name in measured if float(took) > LIMIT and not name.startswith(ALWAYS)
-        }
-    LIST.write_text("".join(f"{name}\n" for name in sorted(slow)), "utf-8")
-    print(f"{len(slow)} tests take more than {LIMIT} s of processor time")
+        lines = [line for file in Path(folder).iterdir() for line in file.read_text("utf-8").splitlines()]
+    print("\n".join(wrongly_marked(lines)))
     return status
 
 

@@ -23,6 +23,7 @@ async def faults_of(file: Path) -> tuple[str, ...]:
         await stores.close()
 
 
+@pytest.mark.slow
 async def test_a_match_takes_a_kilobyte_and_a_community_has_no_fault(
     tmp_path: Path,
 ) -> None:

@@ -43,6 +43,7 @@ def play_out(state: ConnectFourState) -> tuple[int, Outcome]:
     return plies, outcome
 
 
+@pytest.mark.slow
 def test_the_plies_left_are_those_of_perfect_play() -> None:
     for position in random_positions(60, 20, 38):
         plies, outcome = play_out(position.state)
@@ -50,6 +51,7 @@ def test_the_plies_left_are_those_of_perfect_play() -> None:
         assert (outcome.winner is None) == (position.score == 0)
 
 
+@pytest.mark.slow
 def test_the_tutorials_solver_finds_the_same_scores() -> None:
     plain = Tutorial()
     positions = random_positions(150, 16, 38)
@@ -69,6 +71,7 @@ def test_the_sets_share_no_position_and_cover_every_length_of_begin_and_middle()
     assert MIDDLE[1] + 1 == END[0]
 
 
+@pytest.mark.slow
 def test_positions_of_the_sets_are_still_open() -> None:
     for position in random_positions(50, 10, 38):
         assert position.state.outcome() is None

@@ -38,6 +38,7 @@ def test_requests_wait_as_queueing_theory_says(busy: float) -> None:
     assert found.median < mean < found.p95 < 8 * mean + 0.02
 
 
+@pytest.mark.slow
 def test_with_the_threads_of_the_plan_searches_hardly_wait_and_with_too_few_they_wait_for_ever() -> None:
     threads = threads_for(LARGEST, MOST_WAIT, Random(3))
     assert LARGEST.searching < threads < 2 * LARGEST.searching

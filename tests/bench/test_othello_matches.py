@@ -32,6 +32,7 @@ def test_a_player_that_meets_itself_scores_half_of_the_points(openings: list[Oth
     assert " | +0.0 | " in row
 
 
+@pytest.mark.slow
 def test_the_patterns_win_every_fast_game_against_a_player_that_takes_the_last_move(
     openings: list[OthelloState],
 ) -> None:

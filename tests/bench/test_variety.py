@@ -21,13 +21,14 @@ ALIKE = {("connect-four", "mia"): 5}
 LINES_THAT_WIN = 23
 """Winning lines up to ply 12 of a perfect first player against a player who always takes the middle."""
 BEAT_THEO = [int(column) - 1 for column in "44434344733663375755556"]
+CONNECT_FOUR = ("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera", "ivo", "nils")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "key"),
     [
-        *(("connect-four", key) for key in ("pip", "bo", "mia", "otto", "tess", "theo", "luca", "vera")),
-        *(pytest.param("connect-four", key, marks=pytest.mark.slow) for key in ("ivo", "nils")),
+        *(("connect-four", key) for key in CONNECT_FOUR),
         *(("othello", key) for key in ("cora", "otto", "finn", "theo", "hugo")),
     ],
 )

@@ -6,9 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_a_game_added_by_the_page_is_played_in_the_bot() -> None:
     target = "tests/bot/added_game/whole_match.py"
     run = subprocess.run(

@@ -63,6 +63,7 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
+@pytest.mark.slow
 async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(processes: Processes) -> None:
     state = replay(CONNECT_FOUR, (3, 3, 2, 3, 4))
     searches: tuple[NamedSearch[object], ...] = (
@@ -247,12 +248,14 @@ def test_an_invalid_scheduler_address_is_named(address: str) -> None:
         Settings.from_env({"DASK_SCHEDULER": address})
 
 
+@pytest.mark.slow
 def test_tls_without_certificates_is_refused_with_the_names_of_the_settings() -> None:
     needs_dask()
     with pytest.raises(SettingsError, match="DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
         Settings.from_env({"DASK_SCHEDULER": "tls://scheduler:8786"})
 
 
+@pytest.mark.slow
 def test_without_a_scheduler_dask_is_not_imported() -> None:
     code = (
         "import asyncio, sys\n"

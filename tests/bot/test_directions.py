@@ -6,6 +6,7 @@ import re
 import string
 import unicodedata
 
+import pytest
 from babel.messages.catalog import Catalog
 
 from bot.i18n import Texts
@@ -99,6 +100,7 @@ def test_every_row_of_a_board_is_left_to_right_and_keeps_its_markup() -> None:
     assert t.left_to_right("```\n 1 X O\n```") == f"```\n{LTR} 1 X O{END}\n```"
 
 
+@pytest.mark.slow
 def test_left_to_right_languages_get_no_isolates() -> None:
     t = persian().of("en")
     assert t("linked", text="Ada", address="x") == "Ada [Go to the board](x)"

@@ -64,6 +64,7 @@ def refusing_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
         yield asked
 
 
+@pytest.mark.slow
 def test_help_lists_the_verbs() -> None:
     shown = subprocess.run(
         [sys.executable, "-m", "bot", "--help"], cwd=ROOT, capture_output=True, text=True, check=True
@@ -90,6 +91,7 @@ def test_a_bad_setting_ends_with_one_line_and_exit_code_2(
     assert "secret" not in output.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", [b"DISCORD_TOKEN=a\xff\xfe\n", b"DISCORD_TOKEN=a\x00b\n"])
 def test_invalid_bytes_in_the_settings_file_print_one_line_and_exit_with_2(
     tmp_path: Path, content: bytes
@@ -106,6 +108,7 @@ def test_invalid_bytes_in_the_settings_file_print_one_line_and_exit_with_2(
     assert ".env cannot be read" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     ['DISCADE_EMOJI=off\nDATABASE_URL="mine.db\n', "# mine\nDATABASE_URL mine.db\n", "\ufeff#\n'mine\n"],
@@ -125,6 +128,7 @@ def test_an_invalid_line_of_the_settings_file_is_named_and_stops_the_start(
     assert [file.name for file in tmp_path.iterdir()] == [".env"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_verb_without_writable_output_ends_with_one_line(tmp_path: Path) -> None:
     async def make() -> None:
@@ -148,6 +152,7 @@ def test_forget_refuses_an_invalid_discord_id(user: str, capsys: pytest.CaptureF
     assert "Traceback" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_wrong_token_ends_with_one_line_and_exit_code_2(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], refusing_discord: list[str]
 ) -> None:
@@ -162,6 +167,7 @@ def test_a_wrong_token_ends_with_one_line_and_exit_code_2(
     assert TOKEN not in output.err + output.out
 
 
+@pytest.mark.slow
 def test_an_unreachable_discord_prints_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -173,6 +179,7 @@ def test_an_unreachable_discord_prints_one_line(
     assert "cannot be reached" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_a_discord_with_troubles_of_its_own_is_asked_again(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

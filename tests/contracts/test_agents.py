@@ -12,6 +12,7 @@ import pytest
 from engine.agents import AGENTS, make_agent
 from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
 from engine.games import GAMES, spec_of_state
+from tests.slow_cases import mark_slow
 from tests.working import measured, told_to_stop
 
 # Small enough for whole games, large enough to search: agents that need a depth or simulations get few.
@@ -27,6 +28,11 @@ ONE_PLY = Limit(depth=1)
 PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
 SEARCHES = [(key, game) for key, game in PAIRS if key in SEARCHERS]
+SLOW_BOARDS = [
+    case
+    for case in BOARDS
+    if case[2].startswith(("9x9x", "10x10x5") if case[0] == "perfect" else ("13x13", "15x15"))
+]
 
 ASKED_SECONDS, ALLOWED_SECONDS = 0.2, 1.0
 """The second is processor time; an agent that ignores its clock takes far more."""
@@ -70,14 +76,14 @@ def a_game(start: State, player: Agent, limit: Limit) -> Iterator[tuple[State, i
         state = state.play(choice.move)
 
 
-@pytest.mark.parametrize(("key", "game", "board"), BOARDS)
+@pytest.mark.parametrize(("key", "game", "board"), mark_slow(BOARDS, lambda case: case in SLOW_BOARDS))
 def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) -> None:
     start = GAMES[game].start(board)
     for state, move in a_game(start, agent(key), whole_game_limit(key, start)):
         assert move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), PAIRS)
+@pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair == ("mcts", "gomoku")))
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
     limit = LIMITS.get(key, Limit(nodes=50, depth=2))
     games = [[move for _, move in a_game(start_of(game), agent(key, 7), limit)] for _ in range(2)]
@@ -104,7 +110,7 @@ def test_a_choice_respects_its_time_limit(key: str, game: str) -> None:
     assert choice.move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), SEARCHES)
+@pytest.mark.parametrize(("key", "game"), mark_slow(SEARCHES, lambda pair: pair == ("mcts", "gomoku")))
 @pytest.mark.parametrize("nodes", [1, 2, 30, 1000])
 def test_a_search_respects_its_node_limit(key: str, game: str, nodes: int) -> None:
     state = start_of(game)
@@ -113,7 +119,7 @@ def test_a_search_respects_its_node_limit(key: str, game: str, nodes: int) -> No
     assert choice.move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), SEARCHES)
+@pytest.mark.parametrize(("key", "game"), mark_slow(SEARCHES, lambda pair: pair == ("mcts", "gomoku")))
 def test_a_search_respects_its_depth_limit(key: str, game: str) -> None:
     info = deep_agent(key).choose(start_of(game), Limit(depth=2, nodes=20_000)).info
     assert info.depth <= 2

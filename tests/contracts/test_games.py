@@ -15,9 +15,11 @@ from engine.core import BoardError, IllegalMove, UnknownName, replay
 from engine.games import GAMES, game, spec_of
 from engine.games.conformance import CHECKS, Check, playout
 from engine.games.perft import perft
+from tests.slow_cases import mark_slow
 
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text("utf-8"))
+SLOW_PERFT = ("connect-four", "othello", "tic-tac-toe")
 LARGEST_PERFT = {"othello": 250_000_000}
 """Where a kernel counts; elsewhere a million lines take seconds enough."""
 
@@ -72,7 +74,7 @@ def test_a_move_without_a_cell_is_a_pass_or_in_a_group(key: str, board: str) -> 
         assert [spec.is_pass(state, move), has_cell, is_apart].count(True) == 1
 
 
-@pytest.mark.parametrize("key", PERFT)
+@pytest.mark.parametrize("key", mark_slow(PERFT, lambda key: key in SLOW_PERFT))
 def test_perft_counts_are_the_published_ones(key: str) -> None:
     data = PERFT[key]
     start = game(key).start(data["board"])
@@ -81,6 +83,7 @@ def test_perft_counts_are_the_published_ones(key: str) -> None:
             assert perft(start, depth) == count
 
 
+@pytest.mark.slow
 def test_the_number_of_connect_four_positions_is_the_published_one() -> None:
     data = PERFT["connect-four"]
     level = {game("connect-four").start(data["board"])}
@@ -140,4 +143,4 @@ class Rules(RuleBasedStateMachine):
 
 
 Rules.TestCase.settings = settings(max_examples=40, stateful_step_count=60, deadline=None)
-TestRules = Rules.TestCase
+TestRules = pytest.mark.slow(Rules.TestCase)

@@ -35,6 +35,7 @@ async def only_match(table: Table) -> Match:
     return match
 
 
+@pytest.mark.slow
 async def test_after_the_ladder_the_menu_offers_algorithms(table: Table) -> None:
     menu = list(await offered(table, ""))
     assert menu.index("una") < menu.index("minimax:depth=4") < menu.index("alphabeta:depth=6")

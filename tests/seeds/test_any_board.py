@@ -12,13 +12,14 @@ from engine.analysis.review import review
 from engine.core import BoardError, Limit, State
 from engine.games import game
 from tests.engine.cli.test_cli import engine
+from tests.slow_cases import mark_slow
 
 RULES = game("connect-four")
 BOARDS = ("3x3x3", "4x9x3", "8x8x4", "9x9x5", "10x10x4", "12x3x6", "7x12x7", "12x12x8")
 PLAYERS = ("random", "one-step", "minimax:depth=2", "alphabeta:depth=3", "mcts:simulations=40", "perfect")
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", mark_slow(BOARDS, lambda board: board in ("7x12x7", "12x12x8")))
 @pytest.mark.parametrize("name", PLAYERS)
 def test_every_agent_plays_whole_games_on_any_board(name: str, board: str) -> None:
     players = make_agent(name, 1), make_agent("random", 2)
@@ -81,6 +82,7 @@ def test_short_forced_wins_are_proved_on_large_boards() -> None:
     assert {move for move, score in found.moves.items() if score.exact} == {3, 6}
 
 
+@pytest.mark.slow
 def test_a_game_on_a_large_board_is_reviewed_with_every_move_valued() -> None:
     rng, state, moves = Random(8), RULES.start("9x9x5"), []
     while state.outcome() is None:
@@ -93,6 +95,7 @@ def test_a_game_on_a_large_board_is_reviewed_with_every_move_valued() -> None:
     assert any(entry is not None and not entry.score.is_proved for entry in found.evaluations)
 
 
+@pytest.mark.slow
 def test_the_terminal_plays_and_counts_and_analyzes_them() -> None:
     assert "20,736" in engine("perft", "--board", "12x12x5", "--depth", "4").stdout
     assert "12" in engine("analyze", "--board", "12x12x5", "--seconds", "0.2", "--as-text").stdout

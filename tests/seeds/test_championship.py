@@ -159,6 +159,7 @@ def test_a_file_named_player_is_an_agent_and_others_are_not(dropped: Found) -> N
     assert list(dropped(exemplo_player=code, exemplo=code)) == ["exemplo"]
 
 
+@pytest.mark.slow
 def test_a_player_gets_its_colour_and_at_each_move_the_board_as_it_is(
     dropped: Found, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -178,6 +179,7 @@ def test_a_player_gets_its_colour_and_at_each_move_the_board_as_it_is(
     assert not caplog.records
 
 
+@pytest.mark.slow
 def test_a_player_may_look_ahead_with_the_boards_functions(
     dropped: Found, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -211,6 +213,7 @@ def test_a_player_may_look_ahead_with_the_boards_functions(
     assert not caplog.records
 
 
+@pytest.mark.slow
 def test_a_move_may_take_ten_seconds_and_no_more(
     dropped: Found, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ) -> None:
@@ -239,6 +242,7 @@ def test_there_is_a_random_player() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_base_codes_own_players_can_be_built_upon(
     dropped: Found, caplog: pytest.LogCaptureFixture
 ) -> None:

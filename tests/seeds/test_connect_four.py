@@ -87,6 +87,7 @@ def test_the_second_player_wins_like_the_first() -> None:
     assert outcome.winner is Player.SECOND
 
 
+@pytest.mark.slow
 def test_a_full_board_without_a_line_is_a_draw() -> None:
     """Every outcome there is, in games by chance: a side has a line, or all 42 cells are taken."""
     rng, seen = Random(11), set()

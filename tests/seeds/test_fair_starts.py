@@ -69,6 +69,7 @@ def test_othello_openings_are_within_a_disc_at_depth_twenty() -> None:
         assert int(depth.removeprefix("depth-")) >= 20
 
 
+@pytest.mark.slow
 def test_a_sample_of_othello_openings_is_evaluated_again() -> None:
     for opening in Random(1).sample(balanced_openings("othello"), 3):
         state = replay(game("othello").start(), opening.moves)
@@ -190,6 +191,7 @@ async def test_a_tournament_accepts_every_start_of_its_board(tmp_path: Path, fai
             await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)
 
 
+@pytest.mark.slow
 async def test_points_are_right_after_a_swap_in_a_tournament(tmp_path: Path) -> None:
     """The other side takes the first move over and wins: the point is theirs, not who began's."""
     async with evening(tmp_path / "discade.db") as here:
@@ -222,6 +224,7 @@ async def test_leaving_after_a_swap_is_not_a_no_show(tmp_path: Path) -> None:
         assert [pairing.halves for pairing in found] == [(0, 2), (0, 2)]
 
 
+@pytest.mark.slow
 async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> None:
     async with evening(tmp_path / "discade.db") as here:
         terms = Terms("Cup", "connect-four", System.ROUND_ROBIN, fair=Fair.PIE, is_twice=True)
@@ -250,6 +253,7 @@ async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> 
         assert among[0].numbers == among[1].numbers[::-1]
 
 
+@pytest.mark.slow
 async def test_a_tournaments_message_names_the_start_of_its_matches(table: Table) -> None:
     for start, said in (("pie", "second player may take over"), ("balanced", "same one, sides swapped")):
         message = (
@@ -260,6 +264,7 @@ async def test_a_tournaments_message_names_the_start_of_its_matches(table: Table
         await table.ada.slash(table.games, "tournament cancel")
 
 
+@pytest.mark.slow
 async def test_in_a_tournament_a_first_move_is_taken_over_by_a_button(table: Table) -> None:
     message = (
         await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", start="pie")

@@ -46,6 +46,7 @@ def trained(monkeypatch: pytest.MonkeyPatch, data: Path, *options: str) -> npt.N
     return packed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("option", [("--later", "0.8"), ("--most-discs", "39"), ("--ridge", "9000")])
 def test_every_option_changes_the_weights(
     monkeypatch: pytest.MonkeyPatch, data: Path, option: tuple[str, str]
@@ -56,6 +57,7 @@ def test_every_option_changes_the_weights(
     assert np.array_equal(plain, trained(monkeypatch, data)), "the same data make the same weights"
 
 
+@pytest.mark.slow
 def test_a_heavy_ridge_keeps_the_weights_near_the_starting_ones(
     monkeypatch: pytest.MonkeyPatch, data: Path, tmp_path: Path
 ) -> None:

@@ -1,20 +1,17 @@
-"""The list of slow tests names tests that exist, and none that must always run."""
+"""`make slow-tests` names the tests whose mark disagrees with their time."""
 
-import re
-
-from tests.conftest import SLOW
-from tools.slow_tests import ALWAYS, ROOT
+from tools.slow_tests import wrongly_marked
 
 
-def test_every_name_in_the_list_is_that_of_a_test() -> None:
-    gone = []
-    for name in SLOW:
-        path, *parts = re.sub(r"\[.*", "", name, flags=re.DOTALL).split("::")
-        text = (ROOT / path).read_text("utf-8") if (ROOT / path).exists() else ""
-        if not any(re.search(rf"\b{part}\b", text) for part in parts):
-            gone.append(name)
-    assert not gone, "no such tests; `make slow-tests` writes the list anew"
-
-
-def test_widely_affected_tests_are_not_in_the_list() -> None:
-    assert not [name for name in SLOW if name.startswith(ALWAYS)]
+def test_slow_tests_without_the_mark_and_quick_ones_with_it_are_named() -> None:
+    measured = [
+        "0.310 quick tests/test_b.py::test_b",
+        "0.290 quick tests/test_c.py::test_c",
+        "0.050 slow tests/test_a.py::test_a[a case]",
+        "0.200 slow tests/test_d.py::test_d",
+        "9.000 quick tests/test_dependencies.py::test_that_always_runs",
+    ]
+    assert list(wrongly_marked(measured)) == [
+        "marked, not slow: 0.050 s tests/test_a.py::test_a[a case]",
+        "slow, not marked: 0.310 s tests/test_b.py::test_b",
+    ]

@@ -252,6 +252,7 @@ def test_relative_times_count_from_now_and_not_from_opening_the_page(page: Page)
     expect(day).to_have_text("January 1, 2026")
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(
     start: Callable[[], DemoProcess], tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ def test_a_season_is_a_month_in_utc(instant: datetime, key: str) -> None:
     assert Season.of(instant).key == key
 
 
+@pytest.mark.slow
 @given(INSTANTS)
 def test_every_instant_lies_between_its_seasons_beginning_and_end(instant: datetime) -> None:
     season = Season.of(instant)

@@ -29,6 +29,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "discade.db"
 
 
+@pytest.mark.slow
 def test_the_persons_matches_end_and_no_record_names_them(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -45,6 +45,7 @@ async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path
         assert (status, "discade[metrics]" in text) == (501, True)
 
 
+@pytest.mark.slow
 async def test_the_bot_opens_at_most_512_connections_to_discord(
     tmp_path: Path,
 ) -> None:
@@ -52,6 +53,7 @@ async def test_the_bot_opens_at_most_512_connections_to_discord(
         assert 0 < bot.http.connector.limit <= 512, "many systems allow 1,024"
 
 
+@pytest.mark.slow
 async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path: Path) -> None:
     port = free_port()
     async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
@@ -64,6 +66,7 @@ async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path
             )  # this succeeds because the page does not listen on every address
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_database_that_cannot_be_written_shows(table: Table) -> None:
     assert (await look_at(table.bot)).checks["database"]
@@ -95,6 +98,7 @@ async def test_moves_statements_searches_and_errors_are_counted(table: Table) ->
     assert 'discade_remembered{kind="agents"} 1.0' in page
 
 
+@pytest.mark.slow
 async def test_the_last_move_of_a_match_is_counted_and_a_resignation_is_not(table: Table) -> None:
     metrics = Metrics()
     metrics.watch(table.bot.services.search)

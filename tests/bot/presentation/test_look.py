@@ -15,6 +15,7 @@ from engine.core import Move, State
 from engine.games import GAMES, spec_of
 from engine.games import game as game_of
 from engine.games.spec import Distinction
+from tests.slow_cases import mark_slow
 
 LETTERS = Look(Theme.LETTERS)
 COLOURED = [theme for theme in Theme if theme is not Theme.LETTERS]
@@ -111,7 +112,7 @@ def opened(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_every_theme_draws_a_different_picture(key: str) -> None:
     shown = example(key)
     drawn = {theme: draw_picture(key, shown.state, shown.marks, Look(theme)) for theme in Theme}

@@ -16,6 +16,7 @@ from bot.presentation.replay import CELL, MAX_BYTES, draw_replay, frames_of
 from bot.presentation.tiles.grid import grid_of
 from engine.core import replay
 from engine.games import GAMES, SPECS
+from tests.slow_cases import mark_slow
 
 
 def test_the_first_player_is_drawn_above_the_middle_and_the_second_below() -> None:
@@ -44,7 +45,7 @@ def test_unknown_values_are_left_out_of_the_plot() -> None:
 
 
 @pytest.mark.parametrize("theme", Theme)
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> None:
     rng, game = random.Random(key), GAMES[key]
     state, moves = game.start(), []

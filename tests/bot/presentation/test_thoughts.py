@@ -75,6 +75,7 @@ def test_a_tree_whose_moves_end_the_game_can_be_drawn() -> None:
     assert opened(draw_tree([("4", Branch(3, Score.won(1)), [])], 0)).width > 300
 
 
+@pytest.mark.slow
 def test_a_whole_tree_shows_wins_and_losses() -> None:
     rules = game("tic-tac-toe")
     levels = whole_tree(replay(rules.start(), parse_moves(rules, None, "b2a1c3c1")))

@@ -107,6 +107,7 @@ def test_a_board_follows_added_and_removed_emoji() -> None:
     assert draw_text("othello", state, look=look) == plain
 
 
+@pytest.mark.slow
 def test_tiles_are_drawn_the_same_every_time() -> None:
     for tile in all_tiles()[::9]:
         first = png(tile)
@@ -114,6 +115,7 @@ def test_tiles_are_drawn_the_same_every_time() -> None:
         assert png(tile) == first
 
 
+@pytest.mark.slow
 def test_every_tile_is_a_distinct_picture_within_discords_limit() -> None:
     tiles = all_tiles()
     files = [png(tile) for tile in tiles]
@@ -131,6 +133,7 @@ def test_a_digest_depends_only_on_the_tile_and_the_drawing() -> None:
     assert digest(label) != digest(Label((1, 2, 3), (255, 255, 255), "a", lit=True))
 
 
+@pytest.mark.slow
 def test_tiles_are_opaque_to_their_edges_and_icons_are_not() -> None:
     for tile in all_tiles():
         alpha = image(tile).getchannel("A")
@@ -181,6 +184,7 @@ def test_every_icon_is_visible_on_all_discord_backgrounds(key: str, theme: Theme
             assert max(contrast(colour, ground) for colour in seen) >= 3, (piece, ground)
 
 
+@pytest.mark.slow
 def test_marks_are_visible() -> None:
     for tile in all_tiles():
         if isinstance(tile, Cell) and tile.mark in (Mark.LEGAL, Mark.LAST, Mark.WON, Mark.GHOST, Mark.TURNED):

@@ -47,6 +47,7 @@ def names(far: HttpDiscord) -> set[str]:
     return {command["name"] for command in far.commands}
 
 
+@pytest.mark.slow
 async def test_commands_are_registered_once_and_again_when_discord_has_lost_them(
     sync: CommandSync, far_discord: HttpDiscord
 ) -> None:
@@ -59,6 +60,7 @@ async def test_commands_are_registered_once_and_again_when_discord_has_lost_them
     assert far_discord.asked.count(PUT) == 3
 
 
+@pytest.mark.slow
 async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
     sync: CommandSync, far_discord: HttpDiscord
 ) -> None:
@@ -73,6 +75,7 @@ async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
     assert not {"version", "application_id"} & set(kept)
 
 
+@pytest.mark.slow
 async def test_a_refusal_logs_one_line_and_stops_nothing(
     sync: CommandSync, far_discord: HttpDiscord, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -87,6 +90,7 @@ async def test_a_refusal_logs_one_line_and_stops_nothing(
     assert "\n" not in record.message
 
 
+@pytest.mark.slow
 async def test_a_transient_error_is_retried_until_it_passes(
     sync: CommandSync, far_discord: HttpDiscord, stores: Stores
 ) -> None:

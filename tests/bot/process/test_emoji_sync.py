@@ -47,6 +47,7 @@ def sync_of(
     return EmojiSync(client, stores.facts, wanted, pause=Paused() if paused is None else paused)
 
 
+@pytest.mark.slow
 async def test_missing_emoji_are_uploaded_once_and_slowly(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
@@ -64,6 +65,7 @@ async def test_missing_emoji_are_uploaded_once_and_slowly(
     assert far_discord.asked.count(POST) == 3
 
 
+@pytest.mark.slow
 async def test_an_emoji_deleted_by_hand_is_uploaded_again(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
@@ -76,6 +78,7 @@ async def test_an_emoji_deleted_by_hand_is_uploaded_again(
     assert set(sync.known) == {"red", "yel"}
 
 
+@pytest.mark.slow
 async def test_a_new_drawing_is_a_new_emoji_and_the_old_one_stays_for_old_messages(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
@@ -124,6 +127,7 @@ async def test_an_unrecorded_emoji_at_discord_is_not_uploaded_again(
     assert POST not in far_discord.asked
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("status", [403, 429])
 async def test_a_refusal_is_logged_and_the_next_run_continues_there(
     client: discord.Client,
@@ -159,6 +163,7 @@ async def test_emoji_are_uploaded_while_a_window_of_an_hour_has_requests_left(
         await bot.http.close()
 
 
+@pytest.mark.slow
 async def test_an_application_without_free_slots_is_left_unchanged(
     client: discord.Client,
     stores: Stores,

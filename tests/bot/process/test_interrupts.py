@@ -135,6 +135,7 @@ def can_be_process_1() -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not can_be_process_1(), reason="needs the right to make process namespaces")
 def test_as_process_1_the_bot_ends_on_sigterm_with_exit_code_0(tmp_path: Path) -> None:
     # Process 1 only receives signals that it handles; unshare forwards none, so its child gets the signal.
@@ -147,6 +148,7 @@ def test_as_process_1_the_bot_ends_on_sigterm_with_exit_code_0(tmp_path: Path) -
         assert process.wait(20) == 0
 
 
+@pytest.mark.slow
 def test_a_second_process_on_one_database_is_refused_until_the_first_is_gone(tmp_path: Path) -> None:
     environment = demo(tmp_path / "discade.db")
     bot = (sys.executable, "-m", "bot")

@@ -47,6 +47,7 @@ def kept_mib(call: str) -> float:
     return float(said.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="speaks of glibc's heap")
 def test_large_blocks_go_back_to_the_system_when_they_are_freed() -> None:
     assert kept_mib("assert give_back_what_is_freed()") < 4 < kept_mib("")

@@ -20,6 +20,7 @@ async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:
     )
 
 
+@pytest.mark.slow
 async def test_every_agent_answers_after_warming_up(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     pool = SearchPool(2, held=AGENTS)

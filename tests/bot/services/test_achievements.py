@@ -71,6 +71,7 @@ async def test_a_background_review_lets_other_searches_go_first() -> None:
     assert other.cancelled()
 
 
+@pytest.mark.slow
 async def test_estimates_of_many_moves_take_one_search() -> None:
     search, ended = SearchPool(1), 0
 
@@ -211,6 +212,7 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
         assert await store.accuracy(ADA.user_id, 21) is None
 
 
+@pytest.mark.slow
 async def test_a_forgotten_person_earns_no_achievements(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN)
     pseudonym = await table.stores.privacy.erase(BEN.user_id)

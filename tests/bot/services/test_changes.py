@@ -54,6 +54,7 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
         sa.event.remove(engine, "begin", note)
 
 
+@pytest.mark.slow
 async def test_one_of_a_thousand_simultaneous_presses_counts_and_reaches_the_database(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.matches.match(match.id)

@@ -9,6 +9,7 @@ import pytest
 from tests.bot.services.chaos import broken
 
 
+@pytest.mark.slow
 async def test_interruptions_locks_and_restarts_lose_or_double_no_results(
     caplog: pytest.LogCaptureFixture,
 ) -> None:

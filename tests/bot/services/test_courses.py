@@ -260,6 +260,7 @@ async def test_boards_share_ranks_on_ties_and_global_ones_name_only_listed_peopl
         assert await table.rows(None) == [(1, "Eve", 4)]
 
 
+@pytest.mark.slow
 async def test_boards_have_pages(database: Path) -> None:
     async with evening(database) as table:
         for number in range(1, 13):

@@ -95,6 +95,7 @@ async def test_a_season_starts_afresh_and_the_past_one_stays(table: Sitting) -> 
     assert [name for name, _, games in await people_of(table, None) if games == 3] == ["Ada"]
 
 
+@pytest.mark.slow
 async def test_every_player_begins_a_season_as_a_newcomer(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
@@ -135,6 +136,7 @@ async def test_a_season_belongs_to_one_server(table: Sitting) -> None:
         )
 
 
+@pytest.mark.slow
 async def test_the_first_three_of_a_finished_season_are_marked(table: Sitting) -> None:
     dan = Person(4, "Dan")
     for winner, loser in ((ADA, BEN), (ADA, EVE), (BEN, EVE), (BEN, dan), (EVE, dan)):
@@ -197,6 +199,7 @@ async def test_a_finished_match_shows_both_rating_changes(table: Sitting) -> Non
     assert (await _casual(table)).rating_changes == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_pip", [False, True])
 async def test_two_people_who_only_play_each_other_get_no_medals(table: Sitting, with_pip: bool) -> None:
     dan = Person(4, "Dan")
@@ -278,6 +281,7 @@ async def points_of(table: Sitting, person: Person, season: Season | None = None
     return board.own.rating
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("early", "wins"), [(True, 1), (False, 2)])
 async def test_thirty_resignations_of_one_friend_count_as_one_or_two_honest_wins_at_most(
     table: Sitting, early: bool, wins: int
@@ -302,6 +306,7 @@ async def test_a_win_over_an_equal_agent_is_not_easy_but_one_over_a_newcomer_is(
     assert (over_agent.is_easy, over_newcomer.is_easy) == (False, True)
 
 
+@pytest.mark.slow
 async def test_an_early_resignation_costs_as_much_as_a_late_one(table: Sitting) -> None:
     await beats(table, ADA, BEN, early=True)
     await beats(table, EVE, Person(4, "Dan"))
@@ -309,6 +314,7 @@ async def test_an_early_resignation_costs_as_much_as_a_late_one(table: Sitting) 
     assert await points_of(table, ADA) < await points_of(table, EVE)
 
 
+@pytest.mark.slow
 async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting) -> None:
     for _ in range(8):
         await beats(table, ADA, BEN)
@@ -320,6 +326,7 @@ async def test_a_day_later_the_same_opponent_counts_in_full_again(table: Sitting
     assert await points_of(table, ADA) < before - 30
 
 
+@pytest.mark.slow
 async def test_repeated_wins_count_less_only_over_an_opponent_without_other_opponents(
     table: Sitting,
 ) -> None:
@@ -341,6 +348,7 @@ async def test_repeated_wins_count_less_only_over_an_opponent_without_other_oppo
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 
+@pytest.mark.slow
 async def test_many_wins_over_far_weaker_people_add_no_rating_and_a_loss_still_counts(
     table: Sitting,
 ) -> None:
@@ -364,6 +372,7 @@ async def test_many_wins_over_far_weaker_people_add_no_rating_and_a_loss_still_c
     assert (await Recounter(table.stores.database).check()).differences == ()
 
 
+@pytest.mark.slow
 async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
     for _ in range(3):
         await beats(table, ADA, BEN)
@@ -385,6 +394,7 @@ async def test_a_closed_pair_has_no_medal_on_any_board(table: Sitting) -> None:
     assert await medals(None, None) == {"Ada": None, "Ben": None, "Eve": 1, "Dan": 2}
 
 
+@pytest.mark.slow
 async def test_matches_of_a_private_server_count_only_there(table: Sitting) -> None:
     async def everywhere(person: Person) -> int | None:
         board = await table.services.standings.leaderboard(
@@ -487,6 +497,7 @@ async def _play_out(table: Sitting, match: Match) -> None:
             match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.lists(EVENINGS, max_size=12))
 def test_stored_standings_equal_a_recount_of_the_matches(evenings: list[Evening]) -> None:
@@ -501,6 +512,7 @@ def test_stored_standings_equal_a_recount_of_the_matches(evenings: list[Evening]
     asyncio.run(run())
 
 
+@pytest.mark.slow
 async def test_the_recount_finds_and_repairs_wrong_standings(table: Sitting) -> None:
     await beats(table, ADA, BEN)
     await beats(table, BEN, EVE)
@@ -549,6 +561,7 @@ async def test_the_recount_makes_seasons_and_histories_that_are_missing(table: S
     assert found.steps[0].points > found.steps[1].points
 
 
+@pytest.mark.slow
 async def test_a_nickname_stays_in_its_server(table: Sitting) -> None:
     nick = Person(7, "Secret nickname", "Zoe")
     over = await beats(table, nick, BEN)

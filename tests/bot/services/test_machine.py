@@ -213,6 +213,6 @@ def _of(examples: int, steps: int) -> settings:
 
 
 Evening.TestCase.settings = _of(8, 20)
-TestEvening = Evening.TestCase
+TestEvening = pytest.mark.slow(Evening.TestCase)
 ManyEvenings.TestCase.settings = _of(40, 30)
 TestManyEvenings = pytest.mark.slow(ManyEvenings.TestCase)

@@ -325,6 +325,7 @@ async def test_the_clock_waits_briefly_for_a_press_in_flight(table: Sitting) -> 
     assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
 
+@pytest.mark.slow
 async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> None:
     match = await people(table, clock_seconds=BLITZ.number)
     for number in range(6):
@@ -382,6 +383,7 @@ async def test_a_forgotten_match_ends_without_result_and_without_rating(table: S
 # Afterwards
 
 
+@pytest.mark.slow
 async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: Sitting) -> None:
     match = await table.services.playing.resign((await against_pip(table)).id, ADA)
 
@@ -420,6 +422,7 @@ async def test_a_running_match_has_no_rematch(table: Sitting) -> None:
         await table.services.starting.rematch((await people(table)).id, ADA, HERE)
 
 
+@pytest.mark.slow
 async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) -> None:
     for guild in (20, 21):
         for user in range(100, 112):
@@ -549,6 +552,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
 # Limits
 
 
+@pytest.mark.slow
 async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
     for _ in range(MAX_RUNNING_MATCHES - 1):
         await against_pip(table)

@@ -224,6 +224,7 @@ async def test_a_read_before_the_clocks_moved_leaves_no_time_half_moved(file: Pa
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
+@pytest.mark.slow
 async def test_a_whole_matchs_clock_stands_still_while_the_bot_is_away(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
@@ -262,6 +263,7 @@ async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
         assert lost.result.end is End.TIME
 
 
+@pytest.mark.slow
 async def test_a_process_that_dies_while_moving_clocks_moves_them_once(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as table:
@@ -357,6 +359,7 @@ class SlowScreen(Screen):
         await super().show(match)
 
 
+@pytest.mark.slow
 async def test_a_hundred_expired_clocks_are_settled_a_few_at_a_time(file: Path) -> None:
     clock, screen = Clock(), SlowScreen()
     async with sitting(file, clock=clock, screen=screen) as table:

@@ -332,6 +332,7 @@ async def test_a_run_of_daily_puzzles_is_counted_in_days(database: Path) -> None
         assert (await table.service.standing(ADA.user_id)).days == 0
 
 
+@pytest.mark.slow
 async def test_a_servers_leaderboard_lists_the_people_who_answered_there(database: Path) -> None:
     async with evening(database) as table:
         await table.answer(await table.service.play(ADA, GUILD), right=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
@@ -63,6 +65,7 @@ class Timed(Channel):
         return await super().refresh(tournament)
 
 
+@pytest.mark.slow
 async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path: Path) -> None:
     second, channel = 0.5, Timed()
     async with evening(tmp_path / "discade.db", channel=channel, rate_seconds=second) as here:

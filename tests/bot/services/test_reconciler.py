@@ -73,6 +73,7 @@ async def test_a_restart_displays_only_the_stale_board(tmp_path: Path) -> None:
         assert again.screen.shown == {}
 
 
+@pytest.mark.slow
 async def test_a_tick_starts_few_deliveries_and_fewer_in_one_channel(tmp_path: Path) -> None:
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
@@ -143,6 +144,7 @@ async def test_a_board_that_is_gone_twice_is_given_up(tmp_path: Path) -> None:
         assert (await table.stores.shown.stale_boards(10)) == []
 
 
+@pytest.mark.slow
 async def test_a_finished_match_is_given_up_after_a_day_in_a_channel_that_refuses(tmp_path: Path) -> None:
     screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:

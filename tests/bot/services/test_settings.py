@@ -46,6 +46,7 @@ async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
     assert again.person(BEN) == Preferences()
 
 
+@pytest.mark.slow
 async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores) -> None:
     settings = ServerSettings(
         "de", frozenset({3, 1, 2}), 5, 0, 10, 7,

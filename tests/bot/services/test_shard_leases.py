@@ -82,6 +82,7 @@ async def look_until(process: Process, is_so: Callable[[], bool]) -> timedelta:
     return took
 
 
+@pytest.mark.slow
 async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_path: Path) -> None:
     async with process(url, tmp_path, 1) as one, process(url, tmp_path, 2) as other:
         for each in (one, other, one):
@@ -102,6 +103,7 @@ async def test_each_process_wakes_agents_of_its_own_servers_alone(url: str, tmp_
         assert all([(await one.table.services.matches.match(match.id)).moves for match in begun])
 
 
+@pytest.mark.slow
 async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
     url: str, tmp_path: Path
 ) -> None:
@@ -134,6 +136,7 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
 
 
+@pytest.mark.slow
 async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str, tmp_path: Path) -> None:
     async with process(url, tmp_path, 0) as one:
         async with process(url, tmp_path, 1) as other:

@@ -39,6 +39,7 @@ def _play_and_kill(file: Path, seconds: float) -> list[tuple[int, int]]:
     return [(int(line.split()[0]), int(line.split()[1])) for line in lines if line.endswith("\n")]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 async def test_a_killed_process_has_stored_every_position_it_showed(tmp_path: Path) -> None:
     database_url(file := tmp_path / "discade.db")  # of this process: another would end its own with itself

@@ -63,6 +63,7 @@ async def test_a_backup_made_while_the_bot_runs_holds_all_matches_and_can_be_pla
     assert {match.id for match in await matches_in(file)} == {first.id, second.id}
 
 
+@pytest.mark.slow
 async def test_a_backup_made_during_writes_is_of_one_moment(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
 
@@ -101,6 +102,7 @@ async def test_only_the_owner_can_read_the_database_and_its_backups(file: Path, 
         assert {stat.S_IMODE(one.stat().st_mode) for one in made} == {0o600}
 
 
+@pytest.mark.slow
 def test_a_backup_does_not_overwrite_an_existing_file(
     file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -232,6 +234,7 @@ def test_a_folder_without_locks_is_reported_in_one_line_that_names_no_other_bot(
     assert "another" not in said
 
 
+@pytest.mark.slow
 def test_the_newest_daily_backups_are_kept_and_no_other_file_is_touched(file: Path) -> None:
     asyncio.run(matches_in(file))
     daily = DailyBackups(file, kept=3)

@@ -222,6 +222,7 @@ async def test_a_damaged_match_affects_no_other_match(
     assert "match 2 is damaged" in told[0]
 
 
+@pytest.mark.slow
 async def test_damaged_packed_moves_affect_no_other_match(file: Path) -> None:
     async with sitting(file) as table:
         for _ in range(3):
@@ -246,6 +247,7 @@ async def test_damaged_packed_moves_affect_no_other_match(file: Path) -> None:
     assert await asyncio.to_thread(main, ["check"]) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statement",
     [
@@ -291,6 +293,7 @@ def rows(file: Path, query: str) -> list[tuple[object, ...]]:
         return database.execute(query).fetchall()
 
 
+@pytest.mark.slow
 async def test_resume_reads_thousands_of_matches_and_leaves_out_damaged_ones(file: Path) -> None:
     many = 3000
     async with sitting(file) as table:

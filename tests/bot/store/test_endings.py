@@ -48,6 +48,7 @@ async def test_the_end_of_a_match_counts_in_all_tables_in_one_transaction(table:
     }
 
 
+@pytest.mark.slow
 async def test_a_finished_match_stored_again_counts_once(table: Sitting) -> None:
     match = await ended(table)
     before = await counted(table)

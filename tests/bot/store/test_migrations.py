@@ -21,6 +21,7 @@ from bot.store.versions import BEFORE_BASELINE, MIGRATIONS, Unusable, migrate
 from tests.bot.made_once import altered, database_url
 
 
+@pytest.mark.slow
 def test_migrations_make_the_tables_that_the_code_declares() -> None:
     engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:
@@ -49,6 +50,7 @@ def shape_of(connection: sa.Connection) -> Shape:
     return found
 
 
+@pytest.mark.slow
 def test_migrations_make_the_columns_keys_and_indexes_that_the_code_declares() -> None:
     migrated, declared = sa.create_engine("sqlite://"), sa.create_engine("sqlite://")
     with migrated.begin() as connection:
@@ -64,6 +66,7 @@ def test_migrations_make_the_columns_keys_and_indexes_that_the_code_declares() -
     assert not made["records"][0], "its key is the table"
 
 
+@pytest.mark.slow
 def test_every_migration_can_be_taken_back() -> None:
     engine = sa.create_engine("sqlite://")
     with engine.begin() as connection:

@@ -25,6 +25,7 @@ timed_moves = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(timed_moves, max_size=300))
 def test_packed_moves_are_unpacked_unchanged(made: list[TimedMove]) -> None:
     assert unpack(pack(made)) == tuple(made)

@@ -19,6 +19,7 @@ from engine.games import game as game_of
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, BEN
+from tests.slow_cases import mark_slow
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -60,7 +61,7 @@ async def faults_of(stores: Stores) -> tuple[str, ...]:
     return (await Checker(stores.database).check()).problems
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mark_slow(GAMES, lambda game: game == "gomoku"))
 async def test_a_finished_match_reads_back_the_same_from_its_packed_moves(database: Path, game: str) -> None:
     stores = await Stores.open(database_url(database))
     for board in game_of(game).boards:
@@ -71,6 +72,7 @@ async def test_a_finished_match_reads_back_the_same_from_its_packed_moves(databa
     await stores.close()
 
 
+@pytest.mark.slow
 async def test_openings_taken_over_moves_and_resignations_are_packed_as_well(database: Path) -> None:
     stores = await Stores.open(database_url(database))
     resigned = await stores.matches.add(begun("connect-four", opening=(3, 3, 4)))

@@ -52,6 +52,7 @@ def asked() -> Iterator[Asked]:
     sa.event.remove(sa.Engine, "before_cursor_execute", note)
 
 
+@pytest.mark.slow
 async def test_a_move_changes_only_the_columns_it_must(asked: Asked, tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
@@ -149,6 +150,7 @@ async def _leave(table: Sitting, file: Path) -> None:
     await table.stores.privacy.forget_invitations(table.clock.now)
 
 
+@pytest.mark.slow
 async def test_no_query_of_an_evening_scans_a_growing_table(tmp_path: Path, asked: Asked) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
@@ -175,6 +177,7 @@ async def test_no_query_of_an_evening_scans_a_growing_table(tmp_path: Path, aske
     assert not scans, "\n\n".join(sorted(scans))
 
 
+@pytest.mark.slow
 async def test_a_leaderboard_of_millions_is_read_along_its_index(tmp_path: Path, asked: Asked) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file) as table:

@@ -69,6 +69,7 @@ async def test_of_presses_made_at_once_in_two_processes_exactly_one_counts(
         assert (stored.turn, len(stored.moves)) == (turn + 1, turn + 1)
 
 
+@pytest.mark.slow
 async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(processes: list[Sitting]) -> None:
     pairs = [(await between_two(table), table) for table in processes for _ in range(6)]
     for match, table in pairs:
@@ -82,6 +83,7 @@ async def test_endings_in_two_processes_at_once_all_count_in_the_ratings(process
     assert sorted(row.record.losses for row in page.rows) == [0, 12]
 
 
+@pytest.mark.slow
 async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradicting_the_others(
     processes: list[Sitting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,6 +100,7 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
     assert all(match.is_over for match in ended)
 
 
+@pytest.mark.slow
 async def test_moves_of_many_matches_at_once_contradict_no_other(
     processes: list[Sitting], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +121,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
         assert {match.turn for match in await asyncio.gather(*moved)} == {turn + 1}
 
 
+@pytest.mark.slow
 async def test_the_limit_of_matches_holds_across_two_processes(
     processes: list[Sitting],
 ) -> None:
@@ -130,6 +134,7 @@ async def test_the_limit_of_matches_holds_across_two_processes(
     assert len(await processes[0].services.matches.running(ADA.user_id)) == 20
 
 
+@pytest.mark.slow
 async def test_several_processes_that_start_at_once_make_the_tables_once(
     server: Cluster, tmp_path: Path
 ) -> None:
@@ -232,6 +237,7 @@ async def test_a_database_that_cannot_be_had_is_named_without_its_password(url: 
             assert "geheim" not in str(raised.value)
 
 
+@pytest.mark.slow
 async def test_a_running_community_moves_to_postgresql_and_back_whole(
     server: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -150,10 +150,12 @@ async def test_the_person_is_in_every_listed_table_before_the_deletion(stores: S
     assert naming_zoe(await cells(stores)) == {trace.table for trace in TRACES}
 
 
+@pytest.mark.slow
 async def test_an_export_has_rows_of_every_table_that_names_the_person(stores: Stores) -> None:
     assert set(exported(stores, ZOE)) == {trace.table for trace in TRACES} | {"moves", "rating_steps"}
 
 
+@pytest.mark.slow
 async def test_an_export_of_another_person_has_none_of_these_rows(stores: Stores) -> None:
     assert exported(stores, OTHER) == {}
 
@@ -278,6 +280,7 @@ async def test_the_channel_of_direct_messages_is_deleted(stores: Stores) -> None
     assert (row.channel_id, row.message_id) == (0, None)
 
 
+@pytest.mark.slow
 async def test_a_match_in_a_server_keeps_its_channel(stores: Stores) -> None:
     matches = metadata.tables["matches"]
     async with stores.database.writing() as connection:
@@ -288,6 +291,7 @@ async def test_a_match_in_a_server_keeps_its_channel(stores: Stores) -> None:
     assert (row.channel_id, row.message_id) == (5, 6)
 
 
+@pytest.mark.slow
 async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tmp_path: Path) -> None:
     """The bytes of a match let fifty thousand fit into 10 MiB."""
     file, rng = tmp_path / "discade.db", Random(1)

@@ -45,6 +45,7 @@ async def _evening(table: Sitting) -> None:
         table.clock.advance(hours=5)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("little_memory")
 async def test_the_recount_finds_and_mends_the_same_however_little_it_keeps_in_memory(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
@@ -65,6 +66,7 @@ async def test_the_recount_finds_and_mends_the_same_however_little_it_keeps_in_m
         assert (await recounter.check()).differences == ()
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("little_memory")
 async def test_a_step_that_is_lost_is_made_again(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
@@ -93,6 +95,7 @@ async def test_of_many_differences_the_first_are_told_and_the_others_counted(
     assert (len(found.differences), found.wrong) == (3, 9)
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_opening_a_file_that_is_up_to_date_asks_nothing_of_what_grows(
     tmp_path: Path, statements: list[str]
@@ -108,6 +111,7 @@ async def test_opening_a_file_that_is_up_to_date_asks_nothing_of_what_grows(
     assert asked == []
 
 
+@pytest.mark.slow
 async def test_only_the_game_whose_levels_were_measured_anew_is_counted_again_and_the_log_says_so(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -131,6 +135,7 @@ async def test_only_the_game_whose_levels_were_measured_anew_is_counted_again_an
         assert found.record.wins == 4
 
 
+@pytest.mark.slow
 async def test_a_deletion_asks_as_much_of_a_person_of_many_matches_as_of_one_of_few(
     tmp_path: Path, statements: list[str]
 ) -> None:
@@ -148,6 +153,7 @@ async def test_a_deletion_asks_as_much_of_a_person_of_many_matches_as_of_one_of_
     assert asked[0] == asked[1] > 20
 
 
+@pytest.mark.slow
 async def test_how_rare_an_achievement_is_follows_every_award_and_every_deletion(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         await _evening(table)

@@ -52,6 +52,7 @@ class Questions(Store):
             return int((await connection.execute(sa.text(f"{endless} SELECT count(*) FROM n"))).scalar_one())
 
 
+@pytest.mark.slow
 async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
@@ -61,6 +62,7 @@ async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
             )
 
 
+@pytest.mark.slow
 async def test_a_question_that_takes_too_long_is_given_up_and_the_connection_serves_the_next(
     tmp_path: Path,
 ) -> None:
@@ -121,6 +123,7 @@ def remembering(key: str) -> Callable[[Connection], Awaitable[int]]:
     return remember
 
 
+@pytest.mark.slow
 async def test_changes_made_at_once_share_a_transaction_and_one_that_fails_spoils_no_other(
     tmp_path: Path,
 ) -> None:
@@ -146,6 +149,7 @@ async def test_changes_made_at_once_share_a_transaction_and_one_that_fails_spoil
     await database.close()
 
 
+@pytest.mark.slow
 async def test_of_changes_that_come_while_another_is_written_all_are_committed_at_once(
     tmp_path: Path,
 ) -> None:
@@ -170,6 +174,7 @@ async def written(database: Database) -> None:
         await remembering("w")(connection)
 
 
+@pytest.mark.slow
 async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_and_may_be_made_again(
     tmp_path: Path,
 ) -> None:

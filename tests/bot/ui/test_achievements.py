@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.bot.table import Table, parts_of, text_of
 
 LINE = "1 7 2 7 3 7 4"
@@ -16,6 +18,7 @@ def news(table: Table) -> list[str]:
     return [message.content for message in table.games.history() if message.content.startswith("🏆")]
 
 
+@pytest.mark.slow
 async def test_a_new_achievement_is_announced_once_below_the_board(table: Table) -> None:
     board = await table.pair()
     await table.play(board, LINE)
@@ -30,6 +33,7 @@ async def test_a_new_achievement_is_announced_once_below_the_board(table: Table)
     assert len(news(table)) == 1
 
 
+@pytest.mark.slow
 async def test_an_announcement_missed_by_a_crash_is_made_after_the_restart(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     await table.restart()
@@ -37,6 +41,7 @@ async def test_an_announcement_missed_by_a_crash_is_made_after_the_restart(table
     assert len(news(table)) == 1
 
 
+@pytest.mark.slow
 async def test_achievements_found_by_a_review_are_announced_later(table: Table) -> None:
     await table.play(await table.pair(game="tic-tac-toe"), MISSED_WIN)
     await table.env.advance_time(130)
@@ -51,6 +56,7 @@ async def test_achievements_found_by_a_review_are_announced_later(table: Table) 
     assert "in the one rated match reviewed so far" in pictured
 
 
+@pytest.mark.slow
 async def test_nothing_is_announced_where_the_bot_may_not_write(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     table.env.inject_error(
@@ -62,6 +68,7 @@ async def test_nothing_is_announced_where_the_bot_may_not_write(table: Table) ->
     assert "✅" not in text_of((await table.ada.slash(table.games, "achievements")).response)
 
 
+@pytest.mark.slow
 async def test_achievements_are_listed_with_progress_and_rarity(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     mine = await table.ada.slash(table.games, "achievements")
@@ -75,6 +82,7 @@ async def test_achievements_are_listed_with_progress_and_rarity(table: Table) ->
     assert "Pip · Cora" in text
 
 
+@pytest.mark.slow
 async def test_another_persons_achievements_can_be_shown(table: Table) -> None:
     await table.play(await table.pair(), LINE)
     theirs = await table.eve.slash(table.games, "achievements", person=table.ben)

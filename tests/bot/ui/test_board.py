@@ -130,6 +130,7 @@ async def test_the_fullest_message_still_has_its_board_in_tiles(key: str, board:
     assert longest <= 4000
 
 
+@pytest.mark.slow
 async def test_all_legal_moves_are_offered_as_buttons_or_on_the_pages_of_a_select() -> None:
     rng, widest = random.Random(4), 0
     for _ in range(60):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import discord
+import pytest
 
 from bot.domain.champion import ChampionRole, Title
 from bot.domain.preferences import ServerSettings
@@ -47,6 +48,7 @@ async def won_by(table: Table, winner: Any) -> None:
         await table.env.advance_time(10)
 
 
+@pytest.mark.slow
 async def test_the_winner_of_a_tournament_has_the_role_until_the_next_one(table: Table) -> None:
     role = table.guild.create_role("Champion")
     await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))

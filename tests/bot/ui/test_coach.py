@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.domain.challenge import First
 from bot.domain.match import Channel
 from bot.services.start_options import Person
@@ -34,6 +36,7 @@ async def test_a_bad_move_gets_private_advice_with_a_reason_and_an_undo(table: T
     assert "Casual, with a coach" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_the_same_move_for_the_same_reason_is_said_once(table: Table) -> None:
     board = await coached(table, game="connect-four")
     (told,) = (await table.ada.click(board, label="1")).followups
@@ -42,6 +45,7 @@ async def test_the_same_move_for_the_same_reason_is_said_once(table: Table) -> N
     assert "The answer is" not in line_of(told)
 
 
+@pytest.mark.slow
 async def test_a_good_move_gets_no_advice(table: Table) -> None:
     board = await coached(table)
     answer = await table.ada.click(board, label="b2")
@@ -63,6 +67,7 @@ async def test_advice_on_an_earlier_move_cannot_undo_it(table: Table) -> None:
     assert "no longer your last" in await table.refused(table.ada.click(told, label="Take it back"))
 
 
+@pytest.mark.slow
 async def test_after_the_match_its_key_moments_are_puzzles(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     await table.ada.click(board, label="c1")
@@ -85,6 +90,7 @@ async def test_the_key_moments_of_a_match_are_for_its_players_alone(table: Table
     assert "match is between" in await table.refused(table.ben.click(board, label="Key moments"))
 
 
+@pytest.mark.slow
 async def test_the_last_move_of_a_match_brings_its_key_moments(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     answer = await table.ada.click(board, label="a3")
@@ -102,6 +108,7 @@ async def test_a_rematch_keeps_the_coach_unless_it_is_rated(table: Table) -> Non
     assert "coach" not in text_of(rated)
 
 
+@pytest.mark.slow
 async def test_an_unproved_key_moment_is_judged_by_estimates(
     table: Table,
 ) -> None:

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from discord import app_commands
 
 import bot.ui
@@ -55,6 +56,7 @@ async def test_a_match_with_a_promised_public_answer_has_a_normal_board(table: T
     assert "Ada played **4**" in text_of(board) or "Pip played" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_promised_private_rules_have_their_picture(table: Table) -> None:
     answer = await in_a_crowd(table, "rules", game="othello")
     assert promises(table) == [64]

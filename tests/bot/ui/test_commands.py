@@ -31,6 +31,7 @@ async def test_play_needs_no_more_than_a_game(table: Table) -> None:
     assert "Tic-tac-toe" in text_of(answer.response)
 
 
+@pytest.mark.slow
 async def test_play_takes_board_clock_and_casual(table: Table) -> None:
     board = await table.start(board="5x5x3", rated=False, clock=3600)
     text = text_of(board)
@@ -61,6 +62,7 @@ async def test_a_level_may_be_typed_by_its_name(table: Table) -> None:
     assert "**Pip**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_boards_are_offered_for_the_game(table: Table) -> None:
     offered = await table.ada.autocomplete(table.games, "play", "board", "6×6", game="othello")
     assert [(choice["name"], choice["value"]) for choice in offered] == [("6×6", "6x6")]
@@ -110,6 +112,7 @@ async def test_a_challenge_notifies_only_the_person_challenged(table: Table) -> 
     assert sent["data"]["allowed_mentions"]["parse"] == []
 
 
+@pytest.mark.slow
 async def test_a_challenge_can_be_declined_and_then_cannot_be_accepted(table: Table) -> None:
     invitation = (
         await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
@@ -195,6 +198,7 @@ async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table)
     assert "2 matches between agents" in await table.refused(table.ben.slash(table.games, "watch", **options))
 
 
+@pytest.mark.slow
 async def test_too_many_running_matches_are_refused(table: Table) -> None:
     for _ in range(20):
         await table.start(game="tic-tac-toe")
@@ -294,6 +298,7 @@ async def test_board_posts_the_board_again_and_the_old_message_links_to_it(table
     assert "Pip played" not in text_of(old)
 
 
+@pytest.mark.slow
 async def test_board_of_a_match_played_elsewhere_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("other")
     await table.start()
@@ -319,6 +324,7 @@ async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> Non
     assert "**A draw**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_draw_can_be_declined_and_there_must_be_an_offer(table: Table) -> None:
     await table.pair()
     assert "Nobody has offered" in await table.refused(table.ben.slash(table.games, "draw", answer="decline"))
@@ -355,6 +361,7 @@ async def test_games_lists_running_matches_with_links_and_turns(table: Table) ->
     assert "Your turn" in line_of((await table.ben.slash(table.games, "games")).response)
 
 
+@pytest.mark.slow
 async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_language(table: Table) -> None:
     services, here = table.bot.services, Channel(table.games.id, table.guild.id)
     rival = Person(99, "*" * 32)
@@ -382,6 +389,7 @@ async def _finished(table: Table, times: int = 1) -> None:
         await table.play(board, "1 7 2 7 3 7 4")
 
 
+@pytest.mark.slow
 async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -> None:
     empty = await table.ada.slash(table.games, "leaderboard", game="connect-four")
     assert "Be the first" in text_of(empty.response)
@@ -429,6 +437,7 @@ async def _crowd(table: Table) -> list[Any]:
     return crowd
 
 
+@pytest.mark.slow
 async def test_a_long_leaderboard_has_pages_and_shows_the_readers_own_row(table: Table) -> None:
     crowd = await _crowd(table)
     last = crowd[0]
@@ -446,6 +455,7 @@ async def test_a_long_leaderboard_has_pages_and_shows_the_readers_own_row(table:
     assert "**Your place**" in text_of(by_number.response)
 
 
+@pytest.mark.slow
 async def test_profile_shows_standings_streak_and_last_matches(table: Table) -> None:
     await _finished(table)
     profile = (await table.eve.slash(table.games, "profile", person=table.ada)).response
@@ -472,6 +482,7 @@ async def test_matches_from_elsewhere_are_not_on_a_profile_here(table: Table) ->
     assert "Ada resigned" in text_of((await table.ada.user.slash("profile")).response)
 
 
+@pytest.mark.slow
 async def test_a_newcomer_has_an_empty_profile_and_bots_have_none(table: Table) -> None:
     assert "No rated matches" in text_of((await table.eve.slash(table.games, "profile")).response)
     robot = table.guild.add_member(table.env.create_user("robot", bot=True))
@@ -557,6 +568,7 @@ async def test_in_direct_messages_the_leaderboard_covers_all_servers(table: Tabl
     assert "no server here" in line_of(refused.response)
 
 
+@pytest.mark.slow
 async def test_a_match_in_a_thread_is_played_there(table: Table) -> None:
     channel = table.bot.get_channel(table.games.id)
     assert isinstance(channel, discord.TextChannel)
@@ -579,6 +591,7 @@ async def test_every_command_says_where_it_may_be_installed_and_used(table: Tabl
 # Refusals
 
 
+@pytest.mark.slow
 async def test_a_strangers_press_is_refused_and_changes_nothing(table: Table) -> None:
     board = await table.pair()
     before = text_of(board)

@@ -43,6 +43,7 @@ async def press(
     return await (person or table.ada).click(message, label=label(puzzle, move))
 
 
+@pytest.mark.slow
 async def test_a_storm_is_private_and_its_clock_starts_with_the_first_answer(
     table: Table,
 ) -> None:
@@ -71,6 +72,7 @@ async def test_a_wrong_answer_shows_the_right_move_and_the_storm_continues(table
     assert "1 solved" in text_of(message)
 
 
+@pytest.mark.slow
 async def test_when_the_time_is_up_the_message_shows_the_result_by_itself(table: Table) -> None:
     message = await begun(table)
     for _ in range(3):
@@ -86,6 +88,7 @@ async def test_when_the_time_is_up_the_message_shows_the_result_by_itself(table:
     assert (await waiting(table, 2))[0].to_beat == 3
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_storms_clock_stops_while_the_database_rejects_writes(table: Table) -> None:
     message = await begun(table)
@@ -102,6 +105,7 @@ async def test_a_storms_clock_stops_while_the_database_rejects_writes(table: Tab
     assert "**1** puzzle solved, 0 missed." in text_of(message)
 
 
+@pytest.mark.slow
 async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
@@ -120,6 +124,7 @@ async def test_an_answer_after_the_end_does_not_count(table: Table) -> None:
     assert "**1** puzzle solved, 0 missed." in text_of(message)
 
 
+@pytest.mark.slow
 async def test_a_repeated_press_answers_once_and_shows_the_current_state(table: Table) -> None:
     message = await begun(table)
     _, puzzle = await waiting(table)
@@ -139,6 +144,7 @@ async def test_other_people_cannot_answer_or_end_a_course(table: Table) -> None:
     assert (await waiting(table))[0].number == 0
 
 
+@pytest.mark.slow
 async def test_a_streak_gets_harder_until_the_first_mistake_and_its_record_is_in_the_standing(
     table: Table,
 ) -> None:
@@ -161,6 +167,7 @@ async def test_a_streak_gets_harder_until_the_first_mistake_and_its_record_is_in
     assert "haven’t answered a puzzle yet" in standing, "courses rate nobody"
 
 
+@pytest.mark.slow
 async def test_a_storm_of_every_game_has_squares_columns_and_cells_to_press(table: Table) -> None:
     message = await begun(table, game=None)
     assert "### ⚡ Puzzle storm\n" in text_of(message)
@@ -172,6 +179,7 @@ async def test_a_storm_of_every_game_has_squares_columns_and_cells_to_press(tabl
     assert len(games) > 1
 
 
+@pytest.mark.slow
 async def test_the_leaderboard_of_storms_covers_today_or_all_time(table: Table) -> None:
     message = await begun(table)
     for _ in range(2):
@@ -192,6 +200,7 @@ async def test_the_leaderboard_of_storms_covers_today_or_all_time(table: Table) 
     assert copy.ephemeral
 
 
+@pytest.mark.slow
 async def test_leaderboards_of_all_servers_name_only_people_who_agreed(table: Table) -> None:
     message = await begun(table)
     await press(table, message)
@@ -217,6 +226,7 @@ async def test_courses_start_only_in_the_servers_channels_for_matches(table: Tab
         assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, f"puzzle {kind}"))
 
 
+@pytest.mark.slow
 async def test_a_result_is_shared_once_and_only_when_it_is_over(table: Table) -> None:
     message = await begun(table)
     await press(table, message)

@@ -54,6 +54,7 @@ async def in_threads(table: Table, which: Threads = Threads.ALWAYS) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=which))
 
 
+@pytest.mark.slow
 async def test_a_board_deleted_during_downtime_is_sent_again_after_the_start(table: Table) -> None:
     board = await table.pair()
     await away(table, delete(table, board))
@@ -66,6 +67,7 @@ async def test_a_board_deleted_during_downtime_is_sent_again_after_the_start(tab
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
+@pytest.mark.slow
 async def test_a_board_that_could_not_be_fetched_is_fetched_again(table: Table) -> None:
     board = await table.pair()
     table.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
@@ -92,6 +94,7 @@ async def test_a_board_that_always_fails_at_fetching_does_not_block_the_others(t
     assert len([one for one in table.games.history() if buttons_of(one)]) == 2
 
 
+@pytest.mark.slow
 async def test_a_board_deleted_while_the_bot_runs_is_sent_again_at_once(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
@@ -104,6 +107,7 @@ async def test_a_board_deleted_while_the_bot_runs_is_sent_again_at_once(table: T
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_board_deleted_while_the_database_is_locked_is_sent_again_soon_after(
     table: Table, caplog: pytest.LogCaptureFixture
@@ -120,6 +124,7 @@ async def test_a_board_deleted_while_the_database_is_locked_is_sent_again_soon_a
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
     table: Table, caplog: pytest.LogCaptureFixture
@@ -135,6 +140,7 @@ async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
     assert not [record for record in caplog.records if record.exc_info]
 
 
+@pytest.mark.slow
 async def test_a_board_that_cannot_be_sent_again_at_once_is_sent_after_the_fault(table: Table) -> None:
     board = await table.pair()
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="No", times=2)
@@ -146,6 +152,7 @@ async def test_a_board_that_cannot_be_sent_again_at_once_is_sent_after_the_fault
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
+@pytest.mark.slow
 async def test_the_bots_own_deletions_need_no_query(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int] = []
     boards_among = ShownVersionStore.boards_among
@@ -228,6 +235,7 @@ async def test_boards_deleted_together_all_come_back_and_other_messages_do_not(t
     assert [DELETED in text_of(one) for one in table.games.history()] == [True] * 3
 
 
+@pytest.mark.slow
 async def test_a_board_that_is_deleted_repeatedly_stays_away_until_the_next_move(table: Table) -> None:
     board = await table.pair()
     for _ in range(2):
@@ -246,6 +254,7 @@ async def test_a_board_that_is_deleted_repeatedly_stays_away_until_the_next_move
     assert table.board().id == new.id
 
 
+@pytest.mark.slow
 async def test_a_minute_later_a_deleted_board_comes_back_again(table: Table) -> None:
     for _ in range(4):
         delete(table, await table.pair() if not table.games.history() else table.board())()
@@ -338,6 +347,7 @@ async def test_many_available_servers_do_not_delay_a_board(table: Table) -> None
     assert DELETED in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_boards_that_stand_are_left_alone(table: Table) -> None:
     board = await table.pair()
     before = len(table.games.history())
@@ -347,6 +357,7 @@ async def test_boards_that_stand_are_left_alone(table: Table) -> None:
     assert len(table.games.history()) == before
 
 
+@pytest.mark.slow
 async def test_a_board_of_a_finished_match_does_not_come_back(table: Table) -> None:
     board = await table.start()
     asked = await behind_more(table.ada, board, "Resign")
@@ -356,6 +367,7 @@ async def test_a_board_of_a_finished_match_does_not_come_back(table: Table) -> N
     assert table.games.history() == []
 
 
+@pytest.mark.slow
 async def test_of_many_boards_each_that_was_deleted_comes_back_once(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -368,6 +380,7 @@ async def test_of_many_boards_each_that_was_deleted_comes_back_once(
     assert sum(DELETED in text_of(one) for one in shown) == 3
 
 
+@pytest.mark.slow
 async def test_a_thread_deleted_meanwhile_sends_its_match_back_to_the_channel(table: Table) -> None:
     await in_threads(table)
     await table.pair()
@@ -381,6 +394,7 @@ async def test_a_thread_deleted_meanwhile_sends_its_match_back_to_the_channel(ta
     assert (match.turn, match.location.channel_id, match.location.parent_id) == (1, table.games.id, None)
 
 
+@pytest.mark.slow
 async def test_a_thread_of_whose_end_the_bot_was_not_told_is_left_with_the_next_move(table: Table) -> None:
     events = table.bot.get_cog("DiscordEvents")
     assert isinstance(events, DiscordEvents)
@@ -395,6 +409,7 @@ async def test_a_thread_of_whose_end_the_bot_was_not_told_is_left_with_the_next_
     assert "Ada played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_tournaments_thread_deleted_meanwhile_leaves_it_in_the_channel(table: Table) -> None:
     await in_threads(table, Threads.TOURNAMENTS)
     message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
@@ -423,6 +438,7 @@ async def test_a_tournaments_thread_deleted_meanwhile_leaves_it_in_the_channel(t
     assert any("First place is shared by" in text_of(one) for one in table.games.history())
 
 
+@pytest.mark.slow
 async def test_where_even_the_channel_is_gone_nothing_is_sent_elsewhere(table: Table) -> None:
     await in_threads(table)
     await table.pair()
@@ -437,6 +453,7 @@ async def test_where_even_the_channel_is_gone_nothing_is_sent_elsewhere(table: T
 # A backup that is restored
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_after_a_restore_boards_go_back_and_messages_that_came_later_act_on_nothing(
     table: Table, tmp_path: Path

@@ -36,6 +36,7 @@ async def test_the_agents_move_is_part_of_the_answer_when_it_comes_within_a_blin
     assert table.writes(*EDIT_BY_ID) == table.writes(*EDIT_BY_PRESS) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_blink")
 async def test_an_agent_that_takes_longer_answers_through_the_press(table: Table) -> None:
     board = await table.start()
@@ -93,6 +94,7 @@ async def test_a_board_that_may_not_be_edited_any_more_gives_way_to_a_new_one(ta
     assert buttons_of(board) == {}, "the old one has lost its controls"
 
 
+@pytest.mark.slow
 async def test_a_board_older_than_55_minutes_gives_way_when_it_is_pressed(table: Table) -> None:
     board = await table.pair()
     await table.let_messages_age(56)
@@ -133,6 +135,7 @@ async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -
     assert len(table.writes(*EDIT_BY_PRESS)) == 1
 
 
+@pytest.mark.slow
 async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
     board = await table.pair()
     services, ada = table.bot.services, table.person(table.ada)
@@ -148,6 +151,7 @@ async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(tabl
     assert "Ada played" in text_of(board), "the press on the old board has brought it up to date"
 
 
+@pytest.mark.slow
 async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(table: Table) -> None:
     old = await table.pair()
     table.env.inject_error(*EDIT_BY_ID, status=403, code=50001, message="Missing Access", times=1)
@@ -166,6 +170,7 @@ async def forget_message(table: Table, message_id: int | None = None) -> None:
     await table.restart()
 
 
+@pytest.mark.slow
 async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_press(table: Table) -> None:
     board = await table.start()
     await forget_message(table)
@@ -177,6 +182,7 @@ async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_pres
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
 
+@pytest.mark.slow
 async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_left(table: Table) -> None:
     old = await table.pair()
     new = (await table.ada.slash(table.games, "board")).response
@@ -219,6 +225,7 @@ async def test_a_call_that_is_gone_already_is_no_error(table: Table) -> None:
     assert "Ada played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_without_the_bot_in_the_server_the_board_is_edited_through_the_last_press(table: Table) -> None:
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
@@ -281,6 +288,7 @@ async def test_a_fault_in_a_command_is_told_too(
     monkeypatch.undo()
 
 
+@pytest.mark.slow
 async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
     """A match whose channel is gone changes nothing for others."""
     await table.start()

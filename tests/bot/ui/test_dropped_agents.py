@@ -32,6 +32,7 @@ class Counting:
 """
 
 
+@pytest.mark.slow
 async def test_a_dropped_agent_is_offered_and_plays(table: Table) -> None:
     await table.restart(DATA / "one_plugin")
 
@@ -43,6 +44,7 @@ async def test_a_dropped_agent_is_offered_and_plays(table: Table) -> None:
     assert "Only played **7**" in text_of(answer.response)
 
 
+@pytest.mark.slow
 async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
     table: Table, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -56,6 +58,7 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
     assert "out of order" in caplog.text
 
 
+@pytest.mark.slow
 async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table, tmp_path: Path) -> None:
     (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
     await table.restart(tmp_path)
@@ -72,6 +75,7 @@ async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table,
     assert "Count played **1**" in text_of(answer.response), "a new one has taken over"
 
 
+@pytest.mark.slow
 async def test_the_output_of_a_dropped_agent_is_in_its_explanation(table: Table, tmp_path: Path) -> None:
     (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
     await table.restart(tmp_path)

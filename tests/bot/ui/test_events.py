@@ -78,6 +78,7 @@ async def test_without_the_setting_no_event_is_created(table: Table) -> None:
     assert events_of(table) == []
 
 
+@pytest.mark.slow
 async def test_a_championship_of_agents_gets_no_event(table: Table) -> None:
     await wanted(table)
     await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe")
@@ -85,6 +86,7 @@ async def test_a_championship_of_agents_gets_no_event(table: Table) -> None:
     assert events_of(table) == []
 
 
+@pytest.mark.slow
 async def test_the_event_starts_and_ends_with_the_tournament_across_restarts(table: Table) -> None:
     await wanted(table)
     message = await created(table, system="knockout")
@@ -115,6 +117,7 @@ async def resign_all(table: Table) -> None:
     await table.env.advance_time(10)
 
 
+@pytest.mark.slow
 async def test_a_cancelled_tournament_cancels_its_event(table: Table) -> None:
     await wanted(table)
     await created(table)
@@ -123,6 +126,7 @@ async def test_a_cancelled_tournament_cancels_its_event(table: Table) -> None:
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
+@pytest.mark.slow
 async def test_an_events_end_is_postponed_while_matches_are_running(table: Table) -> None:
     await wanted(table)
     await started(table, await created(table))
@@ -134,6 +138,7 @@ async def test_an_events_end_is_postponed_while_matches_are_running(table: Table
     assert datetime.fromisoformat(event.scheduled_end_time) - table.bot.services.clock() > PROLONGED_BY / 2
 
 
+@pytest.mark.slow
 async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
     await wanted(table)
     await created(table)
@@ -144,6 +149,7 @@ async def test_an_event_whose_id_was_lost_is_found_again(table: Table) -> None:
     assert [known.event_id for known in await table.bot.parts.stores.events.all()] == [events_of(table)[0].id]
 
 
+@pytest.mark.slow
 async def test_a_deleted_event_stays_deleted(table: Table) -> None:
     await wanted(table)
     message = await created(table)
@@ -171,6 +177,7 @@ async def test_a_refused_event_is_retried_within_a_minute(table: Table) -> None:
     assert len(events_of(table)) == 1
 
 
+@pytest.mark.slow
 async def test_without_the_permission_the_owner_is_told_once_and_the_tournament_runs(
     table: Table,
 ) -> None:

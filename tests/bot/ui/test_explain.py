@@ -46,6 +46,7 @@ async def test_monte_carlo_shows_games_and_win_rates(table: Table) -> None:
     assert "It played **" in text
 
 
+@pytest.mark.slow
 async def test_one_step_shows_the_score_of_every_move(table: Table) -> None:
     answer = await answered(table, "otto", "connect-four")
     (told,) = described(answer)
@@ -101,6 +102,7 @@ async def test_explanations_are_drawn_and_have_alternative_texts(
     assert (await answer.attachments[0].read()).startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: Table) -> None:
     board = await table.start(game="tic-tac-toe", level="tia", first="me", rated=False)
     moves = 0
@@ -114,6 +116,7 @@ async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: 
     assert "The whole tree from here has" in whole
 
 
+@pytest.mark.slow
 async def test_patterns_say_how_deep_they_looked(table: Table) -> None:
     unknown = "c4c5b6d3c2a7d6e7d7e3b5"  # moves at random, which no book has
     board = await table.start(game="othello", level="sage", first="opponent", position=unknown)
@@ -123,6 +126,7 @@ async def test_patterns_say_how_deep_they_looked(table: Table) -> None:
     assert text.count("about ") == 8, "every move has its estimate"
 
 
+@pytest.mark.slow
 async def test_patterns_say_that_they_knew_the_position(table: Table) -> None:
     assert "from its opening book" in await asked(table, "sage", "othello")
 

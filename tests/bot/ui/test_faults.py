@@ -154,9 +154,10 @@ SUBJECTS = (
     message_to_play_from, event, role, greeting, share,
 )  # fmt: skip
 
-NAMES = ["locked", *(pytest.param(name, marks=pytest.mark.slow) for name in TROUBLES)]
+NAMES = ["locked", *TROUBLES]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.__name__)
 @pytest.mark.parametrize("name", NAMES)
 async def test_faults_are_reported_kindly_and_pass(

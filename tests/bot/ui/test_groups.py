@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.bot.table import Table, parts_of, text_of
 
 GREY, BLUE = 2, 1
@@ -31,6 +33,7 @@ async def press(actor: Any, board: Any, move: str) -> Any:
     return (await actor.click(board, custom_id=custom_id)).response
 
 
+@pytest.mark.slow
 async def test_pops_have_their_own_colour_and_heading_below_the_columns(table: Table) -> None:
     board = await table.pair(game="pop-out")
     assert moves_of(board) == [(str(column + 1), GREY, str(column)) for column in range(7)]
@@ -42,6 +45,7 @@ async def test_pops_have_their_own_colour_and_heading_below_the_columns(table: T
     assert moves_of(board)[7:] == [("⏏️4", BLUE, "10")]
 
 
+@pytest.mark.slow
 async def test_a_pressed_pop_is_described_as_a_pop(table: Table) -> None:
     board = await table.pair(game="pop-out")
     for actor, move in ((table.ada, "3"), (table.ben, "3"), (table.ada, "10")):
@@ -52,6 +56,7 @@ async def test_a_pressed_pop_is_described_as_a_pop(table: Table) -> None:
     assert moves_of(board)[7:] == [("⏏️4", BLUE, "10")]
 
 
+@pytest.mark.slow
 async def test_a_pop_can_be_typed_and_an_illegal_one_is_refused_with_a_reason(table: Table) -> None:
     await table.pair(game="pop-out")
     said = await table.refused(table.ada.slash(table.games, "move", to="p1"))
@@ -67,6 +72,7 @@ async def test_a_pop_can_be_typed_and_an_illegal_one_is_refused_with_a_reason(ta
     assert "column **1**" in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_the_same_position_for_the_third_time_is_a_draw(table: Table) -> None:
     await table.pair(game="pop-out")
     for move in ("3", "2", "10", "9", "3", "2", "10", "9"):

@@ -30,6 +30,7 @@ def _loaded() -> None:
         evaluator.evaluate(state, Limit(seconds=0.01))
 
 
+@pytest.mark.slow
 async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
@@ -40,6 +41,7 @@ async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     assert "**Column 4**: it stops 4 in a row" in text
 
 
+@pytest.mark.slow
 async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     for person, cell in (table.ada, "a1"), (table.ben, "a2"), (table.ada, "b1"), (table.ben, "b2"):
@@ -49,6 +51,7 @@ async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
     assert "After it" not in text
 
 
+@pytest.mark.slow
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
     board = await table.pair(rated=False)
     for number, moves in (1, "1 7"), (2, "1 7"):
@@ -61,6 +64,7 @@ async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
     assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
 
 
+@pytest.mark.slow
 async def test_asking_again_in_the_same_position_costs_no_other_hint(table: Table) -> None:
     board = await table.pair(rated=False)
     for number in 1, 2, 3:
@@ -71,6 +75,7 @@ async def test_asking_again_in_the_same_position_costs_no_other_hint(table: Tabl
     assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
 
 
+@pytest.mark.slow
 async def test_each_person_has_hints_of_their_own(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     await table.ada.slash(table.games, "hint")
@@ -80,11 +85,13 @@ async def test_each_person_has_hints_of_their_own(table: Table) -> None:
     assert "**b2**" in text_of(answer)
 
 
+@pytest.mark.slow
 async def test_rated_matches_have_no_hints(table: Table) -> None:
     await table.pair()
     assert "casual" in await table.refused(table.ada.slash(table.games, "hint"))
 
 
+@pytest.mark.slow
 async def test_only_the_player_to_move_gets_and_pays_for_a_hint(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     assert "turn" in await table.refused(table.ben.slash(table.games, "hint"))
@@ -92,6 +99,7 @@ async def test_only_the_player_to_move_gets_and_pays_for_a_hint(table: Table) ->
     assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "hint")).response)
 
 
+@pytest.mark.slow
 async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: Table) -> None:
     await table.pair(game="tic-tac-toe", rated=False)
     table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
@@ -107,6 +115,7 @@ async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: T
     assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
 
 
+@pytest.mark.slow
 async def test_a_review_that_the_end_of_the_bot_interrupts_says_so(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b1 a2 b2 a3")
@@ -136,6 +145,7 @@ def described(message: Any) -> str:
     return str(text)
 
 
+@pytest.mark.slow
 async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ben.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
@@ -147,6 +157,7 @@ async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table
     assert "Small marks" not in line_of(plain)
 
 
+@pytest.mark.slow
 async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)

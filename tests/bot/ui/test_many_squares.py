@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
@@ -18,6 +20,7 @@ async def press(actor: Any, board: Any, square: str) -> Any:
     return (await actor.click(opened, label=square)).response
 
 
+@pytest.mark.slow
 async def test_a_move_takes_a_press_on_the_column_and_one_on_the_square(table: Table) -> None:
     board = await table.pair(game="gomoku")
     assert list(buttons_of(board))[:15] == list(LETTERS)
@@ -30,6 +33,7 @@ async def test_a_move_takes_a_press_on_the_column_and_one_on_the_square(table: T
     assert list(buttons_of(played))[:15] == list(LETTERS)
 
 
+@pytest.mark.slow
 async def test_only_free_squares_of_a_column_are_offered(table: Table) -> None:
     board = await table.pair(game="gomoku")
     await press(table.ada, board, "h8")
@@ -38,6 +42,7 @@ async def test_only_free_squares_of_a_column_are_offered(table: Table) -> None:
     assert len([name for name in buttons_of(opened) if name[1:].isdigit()]) == 14
 
 
+@pytest.mark.slow
 async def test_only_the_player_to_move_can_open_a_column(table: Table) -> None:
     board = await table.pair(game="gomoku")
     said = await table.refused(table.ben.click(board, label="h"))
@@ -45,6 +50,7 @@ async def test_only_the_player_to_move_can_open_a_column(table: Table) -> None:
     assert list(buttons_of(table.board()))[:15] == list(LETTERS)
 
 
+@pytest.mark.slow
 async def test_squares_can_be_typed(table: Table) -> None:
     await table.pair(game="gomoku")
     offered = await table.ada.autocomplete(table.games, "move", "to", "h1")
@@ -53,6 +59,7 @@ async def test_squares_can_be_typed(table: Table) -> None:
     assert "Ada played **h8**" in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Table) -> None:
     board = await table.pair(game="gomoku", board="15x15-swap2")
     assert "### Gomoku, 15×15, swap2" in text_of(board)

@@ -29,6 +29,7 @@ def glyphs_on(message: object) -> set[str]:
     return {glyph for glyph in UNICODE if glyph in text_of(message)} | (buttons & UNICODE)
 
 
+@pytest.mark.slow
 async def test_every_screen_of_a_match_is_in_our_own_emoji(table: Table) -> None:
     await give_emoji(table)
     board = await table.pair(rated=False)

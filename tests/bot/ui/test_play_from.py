@@ -35,6 +35,7 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
     assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
 
 
+@pytest.mark.slow
 async def test_a_position_survives_a_restart(table: Table) -> None:
     await table.start(position="4453", first="me")
     await table.restart()
@@ -64,6 +65,7 @@ async def test_a_finished_position_is_refused(table: Table) -> None:
     assert "already over in that position" in line
 
 
+@pytest.mark.slow
 async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
@@ -74,6 +76,7 @@ async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
     assert "a position 4 moves in" in text_of(started)
 
 
+@pytest.mark.slow
 async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
@@ -103,6 +106,7 @@ async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> No
     assert match.opening == 4
 
 
+@pytest.mark.slow
 async def test_people_who_may_not_see_a_match_cannot_play_from_it(table: Table) -> None:
     hall = table.guild.create_text_channel("hall")
     board = await table.pair(game="tic-tac-toe")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import re
 
+import pytest
+
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences
@@ -28,6 +30,7 @@ async def test_when_the_agent_begins_it_has_moved_in_the_first_message(table: Ta
     assert "Pip played" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
@@ -37,6 +40,7 @@ async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -
     assert buttons_of(board) == {"Rematch": True, "Review": True, "Replay": True}
 
 
+@pytest.mark.slow
 async def test_a_full_column_cannot_be_pressed_any_more(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 1 1 1 1 1")
@@ -44,6 +48,7 @@ async def test_a_full_column_cannot_be_pressed_any_more(table: Table) -> None:
     assert buttons_of(board)["2"]
 
 
+@pytest.mark.slow
 async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     rows = [part for part in parts_of(board) if part["type"] == 1]
@@ -87,6 +92,7 @@ async def test_buttons_that_end_a_match_are_behind_more_for_its_players_alone(ta
     assert looks.ephemeral
 
 
+@pytest.mark.slow
 async def test_there_are_four_buttons_to_a_row_at_most(table: Table) -> None:
     for board in (await table.pair(), await table.pair(game="othello")):
         rows = [part["components"] for part in parts_of(board) if part["type"] == 1]
@@ -94,6 +100,7 @@ async def test_there_are_four_buttons_to_a_row_at_most(table: Table) -> None:
     assert [button["label"] for button in rows[-1]] == ["More…"]
 
 
+@pytest.mark.slow
 async def test_a_casual_match_has_a_hint_that_is_marked_on_the_board(table: Table) -> None:
     board = await table.pair(rated=False)
     hint = await table.ada.click(board, label="Hint")
@@ -113,6 +120,7 @@ async def test_othello_offers_the_legal_squares_marks_them_and_counts_discs(tabl
     assert [label for label in buttons_of(board) if len(label) == 2] == ["f4", "d6", "f6"]
 
 
+@pytest.mark.slow
 async def test_a_person_without_a_move_presses_pass_once(table: Table) -> None:
     board = await table.pair(game="othello", board="6x6")
     names = _way_to_a_pass()
@@ -153,12 +161,14 @@ async def test_only_the_pinged_person_is_notified(table: Table) -> None:
     assert call["allowed_mentions"]["parse"] == []
 
 
+@pytest.mark.slow
 async def test_after_a_finished_match_there_is_no_ping(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
     assert table.calls() == []
 
 
+@pytest.mark.slow
 async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
     board = await table.pair()
     await table.ada.click(board, label="4")
@@ -168,6 +178,7 @@ async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
     assert "Ben played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_an_agent_whose_turn_it_was_moves_after_a_restart(table: Table) -> None:
     board = await table.start()
     match = await table.bot.services.playing.play(1, table.person(table.ada), 3)
@@ -208,6 +219,7 @@ async def test_a_rated_match_has_no_undo(table: Table) -> None:
     assert "rated" in await table.refused(table.ada.slash(table.games, "undo"))
 
 
+@pytest.mark.slow
 async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
     board = await table.pair()
     await behind_more(table.ada, board, "Offer a draw")
@@ -225,6 +237,7 @@ async def test_a_declined_draw_leaves_the_match_running(table: Table) -> None:
     assert buttons_of(board)["4"]
 
 
+@pytest.mark.slow
 async def test_resigning_asks_back_privately_first(table: Table) -> None:
     board = await table.pair()
     asked = await behind_more(table.ada, board, "Resign")
@@ -239,6 +252,7 @@ async def test_resigning_asks_back_privately_first(table: Table) -> None:
     assert table.calls() == []
 
 
+@pytest.mark.slow
 async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> None:
     board = await table.start()
     asked = await behind_more(table.ada, board, "Resign")
@@ -250,6 +264,7 @@ async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> N
     assert "already begun" in await table.refused(table.ada.click(board, label="Rematch"))
 
 
+@pytest.mark.slow
 async def test_a_rematch_between_people_is_an_invitation_with_colours_swapped(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
@@ -259,6 +274,7 @@ async def test_a_rematch_between_people_is_an_invitation_with_colours_swapped(ta
     assert "🔴 **Ben**" in text_of(started.response)
 
 
+@pytest.mark.slow
 async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
@@ -268,6 +284,7 @@ async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
     assert buttons_of(invitation) == {}
 
 
+@pytest.mark.slow
 async def test_a_clock_warns_and_then_decides(table: Table) -> None:
     board = await table.pair(clock=300)
     assert "loses on time" in text_of(board)
@@ -278,6 +295,7 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
     assert table.calls() == []
 
 
+@pytest.mark.slow
 async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
     board = await table.pair(clock=MatchClock(180, 2).number)
     assert "3+2 for the whole match" in text_of(board)
@@ -289,6 +307,7 @@ async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table)
     assert "**Ada wins**: Ben ran out of time." in text_of(board)
 
 
+@pytest.mark.slow
 async def test_ten_seconds_a_move_are_a_clock_too(table: Table) -> None:
     board = await table.pair(clock=10)
     assert "10 seconds per move" in text_of(board)
@@ -296,12 +315,14 @@ async def test_ten_seconds_a_move_are_a_clock_too(table: Table) -> None:
     assert "**Ben wins**: Ada ran out of time." in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
     board = await table.start(rated=False)
     await table.skip(days=7, minutes=1)
     assert "Ended without a result" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_rated_match_that_is_left_is_lost_on_time(table: Table) -> None:
     board = await table.start()
     await table.skip(days=3, minutes=1)
@@ -312,6 +333,7 @@ WIDE = "e6 f4 e3 d2 c3 d6 f2 e2 f6 c4 d3 f7 e7 e8 d8 b4 c6 c5 f3 g7 b6 a6 a7 g4 
 """Leads to a position with more moves than a select has room for; found among random games."""
 
 
+@pytest.mark.slow
 async def test_more_squares_than_a_select_holds_are_found_by_their_column(table: Table) -> None:
     rules = game("othello")
     state = rules.start()

@@ -111,6 +111,7 @@ async def test_a_press_that_discord_has_given_up_is_dropped(tmp_path: Path, monk
         assert len(seen) == 1, "without a crowd no press waits"
 
 
+@pytest.mark.slow
 async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -132,6 +133,7 @@ async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
     await table.ada.click(board, label="4")
 
 
+@pytest.mark.slow
 async def test_commands_are_refused_in_an_unknown_kind_of_channel(table: Table) -> None:
     parsers = table.bot._connection.parsers
     take = parsers["INTERACTION_CREATE"]

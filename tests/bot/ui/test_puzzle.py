@@ -80,6 +80,7 @@ async def test_a_puzzle_is_private_and_names_the_side_to_move_and_the_depth(tabl
     assert table.games.history(viewer=table.ben) == []
 
 
+@pytest.mark.slow
 async def test_the_engine_replies_to_right_answers_until_the_puzzle_is_solved(table: Table) -> None:
     message = await begun(table)
     disc = "🔴" if (await attempt_of(table)).player == 0 else "🟡"
@@ -97,6 +98,7 @@ async def test_the_engine_replies_to_right_answers_until_the_puzzle_is_solved(ta
     assert list(buttons_of(message)) == ["Next puzzle", "Share"]
 
 
+@pytest.mark.slow
 async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table) -> None:
     message = await begun(table)
     before = await attempt_of(table)
@@ -121,6 +123,7 @@ async def test_the_solution_shows_the_right_move(table: Table) -> None:
     assert list(buttons_of(message)) == ["Try again", "Next puzzle"]
 
 
+@pytest.mark.slow
 async def test_another_try_is_practice_and_changes_no_rating(table: Table) -> None:
     message = await begun(table)
     await table.ada.click(message, label=await wrong(table))
@@ -133,6 +136,7 @@ async def test_another_try_is_practice_and_changes_no_rating(table: Table) -> No
     assert await table.bot.services.puzzles.standing(table.ada.id) == rated
 
 
+@pytest.mark.slow
 async def test_the_next_puzzle_is_another_one_of_the_same_game(table: Table) -> None:
     message = await begun(table, game="tic-tac-toe")
     await solve(table, message)
@@ -143,6 +147,7 @@ async def test_the_next_puzzle_is_another_one_of_the_same_game(table: Table) -> 
     assert "Tic-tac-toe" in text_of(message)
 
 
+@pytest.mark.slow
 async def test_an_unanswered_puzzle_is_shown_again_instead_of_a_new_one(table: Table) -> None:
     await begun(table)
     await begun(table)
@@ -152,6 +157,7 @@ async def test_an_unanswered_puzzle_is_shown_again_instead_of_a_new_one(table: T
         await attempt_of(table, 2)
 
 
+@pytest.mark.slow
 async def test_a_puzzle_is_answered_after_a_restart(table: Table) -> None:
     message = await begun(table)
     await table.ada.click(message, label=await right(table))
@@ -185,6 +191,7 @@ async def test_an_older_message_of_the_same_attempt_is_refused(table: Table) -> 
     assert "further in this puzzle since" in await table.refused(table.ada.click(first, label=live))
 
 
+@pytest.mark.slow
 async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> None:
     message = await begun(table, game="othello")
     assert "squares still empty" in text_of(message)
@@ -195,6 +202,7 @@ async def test_othello_puzzles_offer_squares_and_count_discs(table: Table) -> No
     assert "🎉 **Solved!**" in text_of(message)
 
 
+@pytest.mark.slow
 async def test_more_squares_than_buttons_come_in_a_menu(table: Table) -> None:
     await begun(table, game="othello")
     crowded = await crowd(table)
@@ -227,6 +235,7 @@ async def test_there_are_no_very_hard_puzzles_of_tic_tac_toe(table: Table) -> No
     assert "no puzzle that hard or easy" in await table.refused(refused)
 
 
+@pytest.mark.slow
 async def test_puzzles_are_refused_outside_the_servers_channels_for_matches(table: Table) -> None:
     other = table.guild.create_text_channel("quiet")
     await table.bot.services.settings.save(
@@ -252,6 +261,7 @@ async def test_a_puzzle_in_direct_messages(table: Table) -> None:
 # The daily puzzle
 
 
+@pytest.mark.slow
 async def test_the_daily_puzzle_is_shared_and_only_the_first_try_counts(table: Table) -> None:
     shown = {}
     for person in (table.ada, table.ben):
@@ -282,6 +292,7 @@ async def posted(table: Table) -> Any:
     return message
 
 
+@pytest.mark.slow
 async def test_the_posted_puzzle_opens_privately_for_each_person(table: Table) -> None:
     message = await posted(table)
     assert "### 📅 Puzzle of " in text_of(message)
@@ -295,6 +306,7 @@ async def test_the_posted_puzzle_opens_privately_for_each_person(table: Table) -
     assert len(table.games.history(viewer=table.eve)) == 1
 
 
+@pytest.mark.slow
 async def test_the_puzzle_is_posted_once_a_day_across_restarts(table: Table) -> None:
     await posted(table)
     await table.reconcile()
@@ -307,6 +319,7 @@ async def test_the_puzzle_is_posted_once_a_day_across_restarts(table: Table) -> 
     assert text_of(first) != text_of(second)
 
 
+@pytest.mark.slow
 async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=9)
     await table.bot.services.settings.save(table.guild.id, wish)
@@ -317,6 +330,7 @@ async def test_the_job_posts_at_the_chosen_hour(table: Table) -> None:
     assert len(table.games.history()) == 1
 
 
+@pytest.mark.slow
 async def test_the_post_shows_how_many_people_solved_yesterdays_puzzle(table: Table) -> None:
     message = await posted(table)
     opened = await table.ada.click(message, label="Solve it")
@@ -327,6 +341,7 @@ async def test_the_post_shows_how_many_people_solved_yesterdays_puzzle(table: Ta
     assert "Yesterday’s was tried by 1 person here and solved on the first try by 0." in text_of(second)
 
 
+@pytest.mark.slow
 async def test_a_message_whose_id_was_lost_is_found_again_and_not_sent_twice(table: Table) -> None:
     message = await posted(table)
     posts, day = table.bot.parts.stores.puzzle_posts, table.clock().date()
@@ -354,6 +369,7 @@ async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay
     assert table.games.history() == []
 
 
+@pytest.mark.slow
 async def test_an_unavailable_channel_gets_its_puzzle_later(table: Table) -> None:
     table.env.inject_error("POST", "/channels/*/messages", status=400, code=0, message="Odd", times=1)
     wish = ServerSettings(puzzle_channel=table.games.id, puzzle_hour=0)
@@ -364,12 +380,14 @@ async def test_an_unavailable_channel_gets_its_puzzle_later(table: Table) -> Non
     assert len(table.games.history()) == 1
 
 
+@pytest.mark.slow
 async def test_a_day_that_is_closed_is_refused(table: Table) -> None:
     message = await posted(table)
     table.clock.ahead += timedelta(days=31)
     assert "That day’s puzzle is closed" in await table.refused(table.ada.click(message, label="Solve it"))
 
 
+@pytest.mark.slow
 async def test_an_older_days_puzzle_is_an_ordinary_puzzle(table: Table) -> None:
     message = await posted(table)
     table.clock.ahead += timedelta(days=1)
@@ -385,6 +403,7 @@ CORNER = "a1 b1 a2 b3 a3"
 """Ada takes a corner, and Ben misses the middle, the only drawing move."""
 
 
+@pytest.mark.slow
 async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, CORNER)
@@ -398,6 +417,7 @@ async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None
     assert "is right: a draw" in text_of(answer.response)
 
 
+@pytest.mark.slow
 async def test_an_own_puzzle_is_refused_while_its_position_is_in_a_rated_match(table: Table) -> None:
     await table.play(await table.pair(game="tic-tac-toe"), "a1 b2 b1 c1 c3 a3")
     puzzle = (await table.ada.slash(table.games, "puzzle own")).response
@@ -422,6 +442,7 @@ async def test_without_a_blunder_there_is_no_own_puzzle(table: Table) -> None:
 # Standings
 
 
+@pytest.mark.slow
 async def test_the_standing_shows_rating_place_and_runs(table: Table) -> None:
     new = await table.ada.slash(table.games, "puzzle standing")
     assert "You haven’t answered a puzzle yet" in text_of(new.response)
@@ -438,6 +459,7 @@ async def test_the_standing_shows_rating_place_and_runs(table: Table) -> None:
     assert "Solved in a row: 1 now, 1 at best." in text
 
 
+@pytest.mark.slow
 async def test_the_leaderboard_of_puzzles_explains_its_margins(table: Table) -> None:
     await solve(table, await begun(table))
     text = text_of((await table.ada.slash(table.games, "puzzle leaderboard")).response)
@@ -445,6 +467,7 @@ async def test_the_leaderboard_of_puzzles_explains_its_margins(table: Table) -> 
     assert "below ± 110 it gets a rank" in text
 
 
+@pytest.mark.slow
 async def test_the_leaderboard_ranks_people_who_answered_in_the_server(table: Table) -> None:
     empty = await table.ada.slash(table.games, "puzzle leaderboard")
     assert "Nobody has answered a puzzle yet" in text_of(empty.response)
@@ -465,6 +488,7 @@ async def test_the_leaderboard_ranks_people_who_answered_in_the_server(table: Ta
     assert "no server here" in line_of(refused.response)
 
 
+@pytest.mark.slow
 async def test_only_the_reader_who_asked_turns_the_pages_of_the_leaderboard(table: Table) -> None:
     service = table.bot.services.puzzles
     for number in range(12):
@@ -485,6 +509,7 @@ async def test_only_the_reader_who_asked_turns_the_pages_of_the_leaderboard(tabl
 # Themes
 
 
+@pytest.mark.slow
 async def test_the_theme_is_shown_only_after_the_puzzle_is_solved(table: Table) -> None:
     message = await begun(table)
     theme = puzzles()[(await attempt_of(table)).task.key].themes[0]
@@ -496,6 +521,7 @@ async def test_the_theme_is_shown_only_after_the_puzzle_is_solved(table: Table) 
     assert f"🏷️ **{name}**: " in text_of(message)
 
 
+@pytest.mark.slow
 async def test_the_solution_shows_the_theme(table: Table) -> None:
     message = await begun(table, difficulty=None, theme="zugzwang")
     await table.ada.click(message, label=await wrong(table))
@@ -504,6 +530,7 @@ async def test_the_solution_shows_the_theme(table: Table) -> None:
     assert "🏷️ **Zugzwang**: in the end nothing threatens the other side" in text_of(message)
 
 
+@pytest.mark.slow
 async def test_a_requested_theme_also_applies_to_the_next_puzzle(table: Table) -> None:
     message = await begun(table, game=None, difficulty=None, theme="wedge")
     assert "Othello" in text_of(message)

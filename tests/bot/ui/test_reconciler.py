@@ -40,6 +40,7 @@ async def move_unseen(table: Table) -> None:
     await table.bot.display.show(await table.bot.services.playing.play(1, table.person(table.ada), 3))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (500, 0), (400, 50035), (429, 0)])
 async def test_a_board_that_could_not_be_edited_is_edited_after_the_fault(
     table: Table, status: int, code: int
@@ -88,6 +89,7 @@ async def test_moves_made_while_the_bot_was_kicked_are_displayed_once_it_is_back
     assert [call.partition(",")[0] for call in table.calls()] == [table.ben.mention]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [10003, 10008])
 async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_board_at_first(
     table: Table, code: int
@@ -103,6 +105,7 @@ async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_boar
     assert (await table.bot.parts.stores.shown.stale_boards(5)) == []
 
 
+@pytest.mark.slow
 async def test_a_deleted_board_of_a_finished_match_is_given_up(table: Table) -> None:
     board = await begun(table)
     table.env.inject_error(*EDIT, status=404, code=10008, message="Unknown Message", times=None)
@@ -113,6 +116,7 @@ async def test_a_deleted_board_of_a_finished_match_is_given_up(table: Table) -> 
     assert board.id == (await table.bot.services.matches.match(1)).location.message_id
 
 
+@pytest.mark.slow
 async def test_a_board_that_another_process_edited_last_is_edited_again(table: Table) -> None:
     board = await begun(table)
     before = await table.bot.services.matches.match(1)
@@ -137,6 +141,7 @@ async def test_a_board_in_an_archived_thread_is_replaced(table: Table) -> None:
     assert "Ada played **4**" in text_of(next(one for one in table.games.history() if one.id == new))
 
 
+@pytest.mark.slow
 async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
     board = await begun(table)
     await move_unseen(table)
@@ -149,6 +154,7 @@ async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
     assert "Ben played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table) -> None:
     await table.bot.services.challenges.send(
         table.person(table.ada), table.person(table.ben), "connect-four",
@@ -193,6 +199,7 @@ async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table
     assert other.id in [message.id for message in table.games.history()]
 
 
+@pytest.mark.slow
 async def test_a_ping_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
@@ -232,6 +239,7 @@ async def test_pings_by_the_bots_token_are_limited_over_all_channels(
     assert sum(not pings._is_crowded(channel_id) for channel_id in range(1000, 1030)) == OWN_PINGS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("status", "code"), [(403, 50013), (404, 10008)])
 async def test_a_ping_that_could_not_be_deleted_is_deleted_later(
     table: Table, status: int, code: int
@@ -245,6 +253,7 @@ async def test_a_ping_that_could_not_be_deleted_is_deleted_later(
     assert len(table.calls()) == 1
 
 
+@pytest.mark.slow
 async def test_a_quiet_restart_writes_nothing(table: Table) -> None:
     await table.pair()
     await table.start()

@@ -7,6 +7,7 @@ import io
 from functools import partial
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from bot.ui.picture_cache import PictureCache
@@ -20,6 +21,7 @@ async def finished(table: Table) -> Any:
     return board
 
 
+@pytest.mark.slow
 async def test_a_replay_has_an_animation_its_code_and_a_file(table: Table) -> None:
     board = await finished(table)
     shown = (await table.ben.click(board, label="Replay")).response
@@ -39,6 +41,7 @@ async def test_a_replay_has_an_animation_its_code_and_a_file(table: Table) -> No
     assert "Ada and Ben" in described
 
 
+@pytest.mark.slow
 async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> None:
     await finished(table)
     shown = (await table.ada.slash(table.games, "replay")).response
@@ -50,6 +53,7 @@ async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> Non
     assert [name for name, is_live in buttons_of(shown).items() if not is_live] == ["⏮️", "◀️"]
 
 
+@pytest.mark.slow
 async def test_a_replay_starts_a_match_from_the_shown_position(table: Table) -> None:
     await finished(table)
     shown = (await table.ada.slash(table.games, "replay")).response

@@ -54,6 +54,7 @@ async def press_arrow(person: Any, review: Any, arrow: str) -> None:
     await person.click(review, custom_id=ids[arrow])
 
 
+@pytest.mark.slow
 async def test_the_review_names_the_losing_move_and_what_was_better(table: Table) -> None:
     board = await finished(table)
     review = (await table.ben.click(board, label="Review")).response
@@ -75,6 +76,7 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert (await picture.read()).startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 async def test_the_plot_in_words_names_one_move_as_one(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     await table.play(board, "a1 a2 c3")  # a2 loses, and c3 gives it back
@@ -84,6 +86,7 @@ async def test_the_plot_in_words_names_one_move_as_one(table: Table) -> None:
     assert "even after move 1; Ada ahead after move 2; even after move 3." in described
 
 
+@pytest.mark.slow
 async def test_buttons_step_through_the_match(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
     review = (await table.ada.click(board, label="Review")).response
@@ -109,6 +112,7 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     assert len(review.attachments) == 1
 
 
+@pytest.mark.slow
 async def test_buttons_lead_to_the_worst_move_of_the_reader_and_of_the_opponent(table: Table) -> None:
     board = await finished(table)
     review = (await table.ben.click(board, label="Review")).response
@@ -124,6 +128,7 @@ async def test_buttons_lead_to_the_worst_move_of_the_reader_and_of_the_opponent(
     ]
 
 
+@pytest.mark.slow
 async def test_a_drawn_match_names_the_last_win_that_was_missed(table: Table) -> None:
     board = await patient(table).pair(game="tic-tac-toe")
     await table.play(board, "b2 b1 a1 c3 a3 c1 c2 a2 b3")
@@ -134,6 +139,7 @@ async def test_a_drawn_match_names_the_last_win_that_was_missed(table: Table) ->
     assert "lost this match" not in text
 
 
+@pytest.mark.slow
 async def test_a_draw_without_a_chance_says_so(table: Table) -> None:
     board = await patient(table).pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 a2 c2 b1 b3 a3 c1 c3")
@@ -141,6 +147,7 @@ async def test_a_draw_without_a_chance_says_so(table: Table) -> None:
     assert "Neither side ever had a win to miss." in text
 
 
+@pytest.mark.slow
 async def test_a_review_can_be_stepped_after_a_restart(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
     review = (await table.ada.click(board, label="Review")).response
@@ -149,6 +156,7 @@ async def test_a_review_can_be_stepped_after_a_restart(table: Table) -> None:
     assert "The start: a draw" in text_of(review)
 
 
+@pytest.mark.slow
 async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
     await finished(table, game="tic-tac-toe")
     await table.pair()
@@ -158,6 +166,7 @@ async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
     assert [choice["value"] for choice in offered] == ["1"]
 
 
+@pytest.mark.slow
 async def test_a_resigned_match_is_reviewed_up_to_its_end(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
@@ -189,6 +198,7 @@ async def test_strangers_may_not_review_a_match_from_elsewhere(table: Table) -> 
     assert "Ada" in await table.refused(table.eve.slash(table.games, "analyze", match="1"))
 
 
+@pytest.mark.slow
 async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> None:
     board = await table.pair()
     await table.bot.display.show(await table.bot.services.playing.resign(1, table.person(table.ada)))

@@ -98,6 +98,7 @@ def rows_of(table: Table) -> dict[str, list[Any]]:
     return found
 
 
+@pytest.mark.slow
 async def test_forged_custom_ids_change_nothing_and_are_all_answered(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -117,6 +118,7 @@ async def test_forged_custom_ids_change_nothing_and_are_all_answered(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
+@pytest.mark.slow
 async def test_a_button_of_another_version_says_so(table: Table) -> None:
     board = await table.pair()
     for custom_id in ("d0:m:1:0:3", "d2:m:1:0:3", "d17:anything"):
@@ -190,6 +192,7 @@ async def filled_in(table: Table, person: Any, asked: Any) -> Any:
     return await person.submit_modal(asked, fields)
 
 
+@pytest.mark.slow
 async def test_two_people_fill_in_the_challenge_form_at_once_for_different_opponents(table: Table) -> None:
     first = await table.ada.context_menu(table.games, "Challenge", table.ben)
     second = await table.eve.context_menu(table.games, "Challenge", table.ada)
@@ -199,6 +202,7 @@ async def test_two_people_fill_in_the_challenge_form_at_once_for_different_oppon
     assert table.eve.mention in text_of((await filled_in(table, table.ada, third)).response)
 
 
+@pytest.mark.slow
 async def test_the_challenge_form_is_sent_after_a_restart(table: Table) -> None:
     asked = await table.ada.context_menu(table.games, "Challenge", table.ben)
     await table.restart()

@@ -52,6 +52,7 @@ async def test_preferences_are_private_and_show_the_choices(table: Table) -> Non
     assert chosen == ["classic", "normal", "discord", "yes", "no"]
 
 
+@pytest.mark.slow
 async def test_a_theme_applies_at_once_and_after_a_restart(table: Table) -> None:
     panel = await wish(table, table.ada, theme="letters")
     assert "```" in text_of(panel)
@@ -71,6 +72,7 @@ async def test_every_theme_changes_the_board(table: Table, theme: str, disc: str
     assert disc in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_large_board_is_a_picture_with_the_board_as_alternative_text(table: Table) -> None:
     await wish(table, table.ada, size="large")
     board = await table.start()
@@ -133,6 +135,7 @@ async def test_an_unknown_value_changes_nothing(table: Table) -> None:
 # Settings
 
 
+@pytest.mark.slow
 async def test_settings_are_for_people_who_manage_the_server(table: Table) -> None:
     with pytest.raises(SetupError, match="not visible to this user"):
         await table.ada.slash(table.games, "settings")
@@ -165,6 +168,7 @@ async def test_without_the_permission_an_old_panel_is_refused(table: Table) -> N
     assert table.bot.services.settings.server(table.guild.id) == ServerSettings()
 
 
+@pytest.mark.slow
 async def test_matches_start_only_in_the_servers_channels_for_them(table: Table) -> None:
     boss, hall = manager(table), table.guild.create_text_channel("hall")
     panel = (await boss.slash(table.games, "settings")).response
@@ -212,6 +216,7 @@ async def test_the_puzzles_channel_and_hour_are_stored(table: Table) -> None:
     assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
 
 
+@pytest.mark.slow
 async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table) -> None:
     shown = (await table.ada.slash(table.games, "puzzle leaderboard", scope="everywhere")).response
     assert "everywhere" in text_of(shown)
@@ -248,6 +253,7 @@ def unzipped(archive: bytes) -> Any:
         return json.loads(opened.read("discade-my-data.json"))
 
 
+@pytest.mark.slow
 async def test_an_export_has_the_persons_rows_and_no_other_names(table: Table) -> None:
     board = await table.pair()
     await table.play(board, "4 3 4 3 4 3 4")
@@ -272,6 +278,7 @@ async def test_deleting_asks_for_confirmation(table: Table) -> None:
     assert "**Ada** to move" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person(table: Table) -> None:
     over = await table.pair()
     await table.play(over, "4 3 4 3 4 3 4")
@@ -291,6 +298,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     assert table.bot.services.settings.person(table.ada.id) == Preferences()
 
 
+@pytest.mark.slow
 async def test_the_running_bot_deletes_a_person_named_by_the_host(table: Table) -> None:
     running = await table.pair(game="othello")
     request = ask_to_forget(table.database, table.ada.id)
@@ -310,6 +318,7 @@ async def test_deleting_closes_invitations_in_both_directions(table: Table) -> N
     assert not await table.bot.parts.stores.challenges.open()
 
 
+@pytest.mark.slow
 async def test_deleting_leaves_a_tournament_that_continues_for_the_others(table: Table) -> None:
     made = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
     for person in (table.ada, table.ben, table.eve):
@@ -336,6 +345,7 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
     assert table.bot.services.settings.server(table.guild.id).puzzle_channel is None
 
 
+@pytest.mark.slow
 async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) -> None:
     over = await table.pair()
     await table.play(over, "4 3 4 3 4 3 4")
@@ -351,6 +361,7 @@ async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) 
     assert await classic.attachments[0].read() != await shapes.attachments[0].read()
 
 
+@pytest.mark.slow
 async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(language="fa"))
     board = await table.start(game="othello")
@@ -384,6 +395,7 @@ async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> 
         assert set(words) <= {"beginner", "novice"}
 
 
+@pytest.mark.slow
 async def test_other_people_cannot_answer_the_deletion_question(table: Table) -> None:
     asked = await table.ada.slash(table.games, "my-data delete")
     button = next(part for part in parts_of(asked.response) if part.get("label") == "Yes, delete everything")

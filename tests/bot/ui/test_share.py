@@ -35,6 +35,7 @@ def pictures_of(message: Any) -> list[str]:
     return [part for part in parts_of(message) if part["type"] in (12, 13)]
 
 
+@pytest.mark.slow
 async def test_a_review_is_shared_with_its_picture_and_others_open_their_own(table: Table) -> None:
     board = await finished(table)
     private = (await table.ada.click(board, label="Review")).response
@@ -55,6 +56,7 @@ async def test_a_replay_is_shared_with_its_animation(table: Table) -> None:
     assert set(buttons_of(posted)) == {"Replay"}
 
 
+@pytest.mark.slow
 async def test_a_profile_seen_privately_is_shared(table: Table) -> None:
     await finished(table)
     private = (await table.eve.context_menu(table.games, "Profile", table.ben)).response
@@ -63,6 +65,7 @@ async def test_a_profile_seen_privately_is_shared(table: Table) -> None:
     assert "Shared by Eve" in text_of(posted)
 
 
+@pytest.mark.slow
 async def test_only_own_achievements_can_be_shared(table: Table) -> None:
     private = (await table.ada.slash(table.games, "achievements")).response
     posted = await shared(table, private)
@@ -127,6 +130,7 @@ async def test_in_direct_messages_there_is_no_share_button(table: Table) -> None
     assert "Share" not in buttons_of((await table.ada.user.slash("achievements")).response)
 
 
+@pytest.mark.slow
 async def test_a_failed_share_may_be_repeated(table: Table) -> None:
     private = (await table.ada.slash(table.games, "achievements")).response
     table.env.inject_error("POST", "/webhooks/*", status=500, times=10)
@@ -135,6 +139,7 @@ async def test_a_failed_share_may_be_repeated(table: Table) -> None:
     await shared(table, private)
 
 
+@pytest.mark.slow
 async def test_after_an_error_of_discord_the_person_may_share_again(
     table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -46,6 +46,7 @@ async def leaderboard(table: Table, person: Any = None, **options: Any) -> Any:
     return (await (person or table.ada).slash(table.games, "leaderboard", **chosen)).response
 
 
+@pytest.mark.slow
 async def test_a_leaderboard_of_unlisted_people_does_not_claim_to_be_empty(
     table: Table,
 ) -> None:
@@ -63,6 +64,7 @@ def descriptions_of(message: Any) -> list[str]:
 # Seasons
 
 
+@pytest.mark.slow
 async def test_a_season_is_named_by_its_month(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
@@ -73,6 +75,7 @@ async def test_a_season_is_named_by_its_month(table: Table) -> None:
     assert "season ends <t:1769904000:R>" in shown
 
 
+@pytest.mark.slow
 async def test_a_new_month_starts_empty_and_the_past_one_stays(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
@@ -94,6 +97,7 @@ async def test_seasons_are_suggested_by_name(table: Table) -> None:
     ]
 
 
+@pytest.mark.slow
 async def test_the_menu_below_a_leaderboard_shows_another_season(table: Table) -> None:
     await finished(table)
     board = await leaderboard(table)
@@ -105,6 +109,7 @@ async def test_the_menu_below_a_leaderboard_shows_another_season(table: Table) -
     assert "people, this server" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_another_person_gets_a_copy_of_the_season(table: Table) -> None:
     await finished(table)
     board = await leaderboard(table)
@@ -127,6 +132,7 @@ async def test_an_unknown_season_is_refused(table: Table, options: dict[str, str
     assert says in await table.refused(asked)
 
 
+@pytest.mark.slow
 async def test_another_servers_leaderboard_is_not_shown(table: Table) -> None:
     """A custom_id is a claim: this one was carried into another server's channel."""
     await finished(table)
@@ -153,6 +159,7 @@ def _with_custom_id(message: Any, old: str, new: str) -> Any:
     return view
 
 
+@pytest.mark.slow
 async def test_the_board_of_a_finished_rated_match_shows_both_ratings_and_their_change(
     table: Table,
 ) -> None:
@@ -169,6 +176,7 @@ async def test_the_board_of_a_finished_rated_match_shows_both_ratings_and_their_
     assert told in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_level_keeps_its_measured_rating(table: Table) -> None:
     board = await table.start()
     for column in "45":
@@ -182,6 +190,7 @@ async def test_a_level_keeps_its_measured_rating(table: Table) -> None:
 # Profiles
 
 
+@pytest.mark.slow
 async def test_a_profile_has_a_picture_with_alternative_text(table: Table) -> None:
     await finished(table)
     profile = (await table.ben.slash(table.games, "profile", person=table.ada)).response
@@ -202,6 +211,7 @@ async def test_a_profile_has_a_picture_with_alternative_text(table: Table) -> No
         assert said_by_the_picture not in text
 
 
+@pytest.mark.slow
 async def test_readers_of_boards_in_letters_get_everything_as_text(table: Table) -> None:
     await finished(table)
     await table.bot.services.settings.prefer(table.ben.id, Preferences(theme=Theme.LETTERS))
@@ -211,6 +221,7 @@ async def test_readers_of_boards_in_letters_get_everything_as_text(table: Table)
     assert "🏆 Achievements: **1 of " in text
 
 
+@pytest.mark.slow
 async def test_names_that_the_picture_cannot_show_are_in_the_text(table: Table) -> None:
     await finished(table)
     table.env.backend.users[table.ben.id].global_name = "べん"
@@ -218,6 +229,7 @@ async def test_names_that_the_picture_cannot_show_are_in_the_text(table: Table) 
     assert "👥 Ada against" in text
 
 
+@pytest.mark.slow
 async def test_an_own_profile_has_no_score_against_oneself(table: Table) -> None:
     await finished(table)
     text = text_of((await table.ada.slash(table.games, "profile")).response)
@@ -230,6 +242,7 @@ async def test_a_newcomers_profile_has_no_picture(table: Table) -> None:
     assert not profile.attachments
 
 
+@pytest.mark.slow
 async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> None:
     await finished(table)
     await ben_beats_eve(table)
@@ -249,6 +262,7 @@ async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> Non
     assert "🥈 Connect Four, January 2026" in ben
 
 
+@pytest.mark.slow
 async def test_the_menu_entry_on_a_person_shows_their_profile_privately(table: Table) -> None:
     await finished(table)
     shown = await table.eve.context_menu(table.games, "Profile", table.ada)
@@ -260,6 +274,7 @@ async def test_the_menu_entry_on_a_person_shows_their_profile_privately(table: T
     )
 
 
+@pytest.mark.slow
 async def test_an_opponent_beaten_elsewhere_is_not_named_here(table: Table) -> None:
     other = table.env.create_guild("Another server")
     channel = other.create_text_channel("games")
@@ -282,6 +297,7 @@ async def test_an_opponent_beaten_elsewhere_is_not_named_here(table: Table) -> N
     assert "against **Eve**" in text_of(alone.response)
 
 
+@pytest.mark.slow
 async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) -> None:
     other = table.env.create_guild("Another server")
     channel = other.create_text_channel("games")
@@ -313,6 +329,7 @@ async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) 
     assert all("Eve" in text for text in texts)
 
 
+@pytest.mark.slow
 async def test_the_board_says_that_a_match_was_too_short_to_be_rated(table: Table) -> None:
     board = await table.pair()
     asked = await behind_more(table.ben, board, "Resign")
@@ -321,6 +338,7 @@ async def test_the_board_says_that_a_match_was_too_short_to_be_rated(table: Tabl
     assert "No rated matches" in text_of((await table.ada.slash(table.games, "profile")).response)
 
 
+@pytest.mark.slow
 async def test_too_many_profiles_are_refused_with_a_message_for_a_while(table: Table) -> None:
     for _ in range(int(PERSON_MOST // Cost.PROFILE)):
         assert "###" in text_of((await table.ada.slash(table.games, "profile")).response)

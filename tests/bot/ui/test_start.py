@@ -178,6 +178,7 @@ async def test_a_panel_offers_another_match_after_start(table: Table) -> None:
     assert buttons_of(panel) == {"Play again": True}
 
 
+@pytest.mark.slow
 async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) -> None:
     hers, his = await opened(table), await opened(table, table.ben)
     await table.ada.click(hers, label="Othello")
@@ -189,6 +190,7 @@ async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) 
     assert (await match(table, table.ben)).game == "tic-tac-toe"
 
 
+@pytest.mark.slow
 async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("arena")
     settings = ServerSettings(play_channels=frozenset({other.id}))
@@ -291,6 +293,7 @@ async def test_a_game_without_balanced_openings_offers_none(table: Table) -> Non
     assert not (await match(table)).timed_moves
 
 
+@pytest.mark.slow
 async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> None:
     panel = await opened(table)
     for label in ("Rated", "Clock & start…", "Pie rule"):
@@ -305,6 +308,7 @@ async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> N
     assert "5 minutes per move" in text_of((await table.ada.slash(table.games, "play")).response)
 
 
+@pytest.mark.slow
 async def test_a_friend_is_invited_with_the_chosen_options(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="A friend")
@@ -386,6 +390,7 @@ async def test_a_first_match_stays_casual_once_a_move_was_made(table: Table) -> 
     assert not (await match(table)).rated
 
 
+@pytest.mark.slow
 async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip", first="me")
     await table.ada.slash(table.games, "hint")
@@ -412,6 +417,7 @@ async def test_later_matches_are_rated_without_a_note(table: Table) -> None:
     assert "first match" not in text_of(await opened(table))
 
 
+@pytest.mark.slow
 async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> None:
     panel = await opened(table)
     for label in ("Othello", hard("othello", "8x8"), "With a coach"):

@@ -110,6 +110,7 @@ async def test_the_thread_closes_after_the_end_and_the_line_says_who_won(table: 
     assert (await only_match(table, 2)).location.channel_id == thread.id
 
 
+@pytest.mark.slow
 async def test_an_accepted_invitation_becomes_the_line_and_pings_are_in_the_thread(table: Table) -> None:
     await wanted(table)
     await table.pair()
@@ -150,6 +151,7 @@ async def test_where_discord_refuses_a_thread_the_line_becomes_the_board(table: 
     assert len(lines_of(table)) == 1
 
 
+@pytest.mark.slow
 async def test_a_thread_goes_on_after_a_restart_and_after_it_was_archived(table: Table) -> None:
     await wanted(table)
     await table.start()
@@ -160,6 +162,7 @@ async def test_a_thread_goes_on_after_a_restart_and_after_it_was_archived(table:
     assert (await only_match(table)).turn == 2
 
 
+@pytest.mark.slow
 async def test_a_deleted_thread_sends_its_match_back_to_the_channel(table: Table) -> None:
     await wanted(table)
     await table.start()
@@ -172,6 +175,7 @@ async def test_a_deleted_thread_sends_its_match_back_to_the_channel(table: Table
     assert (match.turn, match.location.channel_id) == (2, table.games.id)
 
 
+@pytest.mark.slow
 async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> None:
     await wanted(table, Threads.TOURNAMENTS)
     message = (
@@ -206,6 +210,7 @@ async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> N
     assert closes_after(table) == FINISHED_MINUTES
 
 
+@pytest.mark.slow
 async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(table: Table) -> None:
     await wanted(table, Threads.TOURNAMENTS)
     message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response

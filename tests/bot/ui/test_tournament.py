@@ -81,6 +81,7 @@ async def test_a_sign_up_is_extended_by_an_outage(table: Table, monkeypatch: pyt
     assert timedelta(hours=9) <= after.closes_at - before.closes_at < timedelta(hours=10)
 
 
+@pytest.mark.slow
 async def test_people_sign_up_and_leave_by_button(table: Table) -> None:
     message = await created(table, name="Spring Cup", system="knockout", clock=300)
     shown = text_of(message)
@@ -114,6 +115,7 @@ async def test_an_invisible_name_is_replaced_by_a_default(table: Table) -> None:
         await ghost.slash(table.games, "tournament cancel")
 
 
+@pytest.mark.slow
 async def test_buttons_work_after_a_restart(table: Table) -> None:
     message = await created(table)
     await table.restart()
@@ -155,6 +157,7 @@ async def test_agents_are_added_and_people_removed_by_command(table: Table) -> N
     assert "Nobody by that name" in await table.refused(nobody)
 
 
+@pytest.mark.slow
 async def test_a_tournament_starts_when_sign_up_closes(table: Table) -> None:
     message = await created(table, sign_up=600)
     for person in people(table):
@@ -176,6 +179,7 @@ async def test_a_tournament_with_too_few_entrants_is_cancelled(table: Table) -> 
 # Rounds
 
 
+@pytest.mark.slow
 async def test_a_round_is_posted_with_its_boards_and_pings_its_players(table: Table) -> None:
     await running(table)
     tournament = await stored(table)
@@ -200,6 +204,7 @@ async def test_a_round_pings_no_one_who_turned_pings_off(table: Table) -> None:
     assert "your boards are ready" not in text_of(shown)
 
 
+@pytest.mark.slow
 async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) -> None:
     await running(table, name="Spring Cup")
     await resign(table)
@@ -232,6 +237,7 @@ async def test_a_tournament_is_played_to_its_end_through_restarts(table: Table) 
     assert len(rounds) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_known", [True, False], ids=["Discord has said so", "nobody knows"])
 async def test_without_the_right_to_attach_files_the_standings_are_text(table: Table, is_known: bool) -> None:
     await running(table, name="Spring Cup")
@@ -274,6 +280,7 @@ async def test_without_the_right_to_attach_files_the_standings_are_text(table: T
     ], "once"
 
 
+@pytest.mark.slow
 async def test_an_absent_player_loses_and_is_named(table: Table) -> None:
     await running(table, clock=60)
     await table.skip(seconds=61)
@@ -283,6 +290,7 @@ async def test_an_absent_player_loses_and_is_named(table: Table) -> None:
     assert "didn’t show up" in text_of(latest(table, "**Round 1 of 3**"))
 
 
+@pytest.mark.slow
 async def test_agents_in_a_round_with_people_play_without_boards(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
@@ -297,6 +305,7 @@ async def test_agents_in_a_round_with_people_play_without_boards(table: Table) -
     assert text_of(message_of(table, tournament)).count("🤖") == 3
 
 
+@pytest.mark.slow
 async def test_the_standings_button_answers_privately_with_a_picture(table: Table) -> None:
     await running(table)
     shown = await table.eve.click(message_of(table, await stored(table)), label="Standings")
@@ -305,6 +314,7 @@ async def test_the_standings_button_answers_privately_with_a_picture(table: Tabl
     assert (await shown.response.attachments[0].read()).startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 async def test_leaving_a_running_tournament_asks_first_and_joining_returns(table: Table) -> None:
     await running(table)
     asked = await table.ben.slash(table.games, "tournament leave")
@@ -319,6 +329,7 @@ async def test_leaving_a_running_tournament_asks_first_and_joining_returns(table
     assert "Welcome back" in line_of(back.response)
 
 
+@pytest.mark.slow
 async def test_a_deleted_message_comes_back_at_most_once_a_minute(table: Table) -> None:
     for is_first in (True, False):
         message = await created(table) if is_first else message_of(table, await stored(table))
@@ -345,6 +356,7 @@ async def test_a_deleted_message_is_sent_again(table: Table) -> None:
 # Agents among themselves
 
 
+@pytest.mark.slow
 async def test_a_championship_is_played_in_the_background_and_announced(table: Table) -> None:
     answer = await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe", system="swiss")
     assert not answer.ephemeral
@@ -363,6 +375,7 @@ async def test_a_championship_is_played_in_the_background_and_announced(table: T
 # Rights and refusals
 
 
+@pytest.mark.slow
 async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table: Table) -> None:
     message = await created(table)
     for person in people(table):
@@ -414,6 +427,7 @@ async def test_another_servers_tournament_is_refused(table: Table) -> None:
         assert "There’s no tournament" in line_of(refused.response)
 
 
+@pytest.mark.slow
 async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(table: Table) -> None:
     for _ in range(LISTED):
         made = await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", name="*" * 60)
@@ -426,6 +440,7 @@ async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(t
         assert listed.count("https://") >= 10
 
 
+@pytest.mark.slow
 async def test_tournaments_are_listed_with_their_stage(table: Table) -> None:
     await running(table, name="Spring Cup")
     listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
@@ -442,6 +457,7 @@ async def test_tournaments_are_listed_with_their_stage(table: Table) -> None:
     assert "Spring Cup" in text_of(shown.response)
 
 
+@pytest.mark.slow
 async def test_a_tournament_uses_its_servers_language(table: Table) -> None:
     settings_cache = table.bot.services.settings
     await settings_cache.save(table.guild.id, settings_cache.server(table.guild.id).changed(language="de"))

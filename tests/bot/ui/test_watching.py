@@ -31,6 +31,7 @@ async def test_a_match_of_agents_has_only_buttons_for_watchers(table: Table, gam
     assert buttons_of(board) == {**SPEEDS, "How boards look": True, "Stop": True}
 
 
+@pytest.mark.slow
 async def test_two_agents_play_move_by_move_and_a_button_starts_another_match(table: Table) -> None:
     board = await watched(table)
     before = text_of(board)
@@ -56,6 +57,7 @@ async def test_another_one_swaps_the_sides(table: Table) -> None:
     assert [seat.level for seat in (await table.bot.services.matches.match(2)).seats] == ["otto", "pip"]
 
 
+@pytest.mark.slow
 async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(table: Table) -> None:
     board = await watched(table, speed="slow")
     await table.env.advance_time(2 * MOVE)
@@ -79,6 +81,7 @@ async def test_the_speed_survives_a_restart_and_so_do_the_buttons(table: Table) 
     assert (await table.bot.services.matches.match(1)).pace is Pace.NORMAL
 
 
+@pytest.mark.slow
 async def test_only_its_starter_stops_a_match_of_agents(table: Table) -> None:
     board = await watched(table)
     assert "Only whoever started" in await table.refused(table.ben.click(board, label="Stop"))

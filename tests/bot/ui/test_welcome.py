@@ -53,6 +53,7 @@ async def test_a_server_is_greeted_once_also_after_a_restart(table: Table) -> No
     assert len(table.games.history()) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_server_joined_while_the_database_is_locked_is_greeted_later(
     table: Table, caplog: pytest.LogCaptureFixture
@@ -95,6 +96,7 @@ async def test_a_greeting_that_cannot_be_sent_is_logged(table: Table) -> None:
 # The message to play from
 
 
+@pytest.mark.slow
 async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
@@ -110,6 +112,7 @@ async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
+@pytest.mark.slow
 async def test_the_start_message_follows_its_channel_setting(table: Table) -> None:
     boss, other = manager(table), table.guild.create_text_channel("arena")
     panel = (await boss.slash(table.games, "settings")).response

@@ -13,6 +13,7 @@ from engine.core import Limit, State
 from engine.games import GAMES, spec_of_state
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
+from tests.slow_cases import mark_slow
 
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 
@@ -42,7 +43,7 @@ def test_without_simulations_only_the_clock_counts() -> None:
     assert info.nodes > 10_000
 
 
-@pytest.mark.parametrize(("key", "board"), BOARDS)
+@pytest.mark.parametrize(("key", "board"), mark_slow(BOARDS, lambda case: case[1].startswith("15x15")))
 def test_a_tree_is_reused_and_moves_stay_legal_through_a_whole_game(key: str, board: str) -> None:
     state: State = GAMES[key].start(board)
     rng = random.Random(f"{key} {board}")

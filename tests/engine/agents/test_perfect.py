@@ -31,6 +31,7 @@ def test_it_knows_the_only_winning_first_move() -> None:
         assert choice.info.nodes == 0
 
 
+@pytest.mark.slow
 def test_it_chooses_at_random_among_equal_moves_and_keeps_the_score() -> None:
     solver, rng, varied = ConnectFourSolver(), random.Random(3), 0
     for number in range(30):
@@ -57,6 +58,7 @@ def test_equal_seeds_make_equal_choices() -> None:
     assert one == other
 
 
+@pytest.mark.slow
 def test_an_agent_with_slips_sometimes_errs_but_never_misses_a_win_in_one() -> None:
     solver, rng, given = ConnectFourSolver(), random.Random(5), 0
     for seed in range(60):
@@ -145,6 +147,7 @@ def test_solving_stops_when_told_from_another_thread() -> None:
     pytest.fail("it was never told while it solved")
 
 
+@pytest.mark.slow
 def test_a_solving_thread_lets_other_threads_run() -> None:
     def ticks_meanwhile() -> int:
         thread = threading.Thread(target=make_agent("perfect").choose, args=(BEYOND_THE_FILES, Limit()))

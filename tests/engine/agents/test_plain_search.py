@@ -26,8 +26,15 @@ def some_way_on(key: str, plies: int, rng: Random) -> State:
             return state
 
 
-@pytest.mark.parametrize("prunes", [False, True])
-@pytest.mark.parametrize(("key", "plies", "depth"), [("tic-tac-toe", 3, 9), ("connect-four", 26, 5)])
+@pytest.mark.parametrize(
+    ("key", "plies", "depth", "prunes"),
+    [
+        ("tic-tac-toe", 3, 9, False),
+        ("tic-tac-toe", 3, 9, True),
+        pytest.param("connect-four", 26, 5, False, marks=pytest.mark.slow),
+        ("connect-four", 26, 5, True),
+    ],
+)
 def test_won_and_lost_games_have_the_values_of_the_compiled_search(
     key: str, plies: int, depth: int, prunes: bool
 ) -> None:

@@ -138,6 +138,7 @@ def test_two_levels_with_the_same_key_are_refused(keys: list[str]) -> None:
         Roster([Guest(key) for key in keys])
 
 
+@pytest.mark.slow
 def test_importing_the_agents_does_not_load_numba() -> None:
     """The bot's start shows levels and answers commands before any kernel is there."""
     code = (

@@ -10,6 +10,7 @@ import pytest
 from engine.agents import make_agent
 from engine.core import Choice, Limit, State, replay
 from engine.games import GAMES, spec_of_state
+from tests.slow_cases import mark_slow
 
 BOARDS = [
     (key, board)
@@ -18,6 +19,7 @@ BOARDS = [
     # A search without kernels takes minutes for such trees.
     if spec_of_state(game.start(board)).search.board is not None
 ]
+LARGE = ("8x8x", "9x9x", "10x10x")
 
 
 def some_states(key: str, board: str, count: int) -> list[State]:
@@ -41,7 +43,7 @@ def both(state: State, depth: int, seed: int, limit: Limit | None = None) -> tup
     return plain.choose(state, limit), pruned.choose(state, limit)
 
 
-@pytest.mark.parametrize(("key", "board"), BOARDS)
+@pytest.mark.parametrize(("key", "board"), mark_slow(BOARDS, lambda case: case[1].startswith(LARGE)))
 def test_both_return_the_same_value_and_move_on_the_same_tree(key: str, board: str) -> None:
     for seed, state in enumerate(some_states(key, board, 60)):
         plain, pruned = both(state, 1 + seed % 5, seed)
@@ -51,7 +53,7 @@ def test_both_return_the_same_value_and_move_on_the_same_tree(key: str, board: s
         assert set(pruned.info.move_scores) <= set(plain.info.move_scores)
 
 
-@pytest.mark.parametrize(("key", "board"), BOARDS)
+@pytest.mark.parametrize(("key", "board"), mark_slow(BOARDS, lambda case: case[1].startswith(LARGE)))
 def test_pruning_saves_most_of_the_states(key: str, board: str) -> None:
     saved = [
         (plain.info.nodes, pruned.info.nodes)

@@ -111,7 +111,7 @@ def ends_in_zugzwang(line: list[State]) -> bool:
 @pytest.mark.parametrize(
     ("game", "count"),
     [
-        ("connect-four", 300),
+        pytest.param("connect-four", 300, marks=pytest.mark.slow),
         ("tic-tac-toe", 60),
         pytest.param("connect-four", 690, marks=pytest.mark.slow),
     ],
@@ -129,6 +129,7 @@ def test_themes_of_threats_and_plans_agree_with_every_move_and_the_bounds(game: 
     assert len(found) >= 2, found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [25, pytest.param(690, marks=pytest.mark.slow)])
 def test_zugzwang_means_that_the_loser_would_pass_at_the_end_of_best_play(count: int) -> None:
     evaluator, plain = evaluator_of(GAMES["connect-four"]), PlainSolver()

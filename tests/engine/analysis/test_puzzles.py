@@ -20,6 +20,7 @@ from engine.score import Score
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver
 from tests.engine.games.othello.positions import solved
 from tests.engine.kernels.kernel_twins import OthelloTwin
+from tests.slow_cases import mark_slow
 
 PLAIN_FROM_PLY = 16
 """Before that the plain solver takes many seconds for one."""
@@ -69,7 +70,7 @@ def test_no_position_comes_twice_nor_its_mirror_image() -> None:
     assert len({canonical(puzzle.state) for puzzle in puzzles().values()}) == 1000
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", mark_slow(GAMES, lambda game: game in ("connect-four", "othello")))
 def test_every_puzzle_survives_writing_and_reading(game: str) -> None:
     for key, puzzle in select(game).items():
         assert Puzzle.parse(str(puzzle)) == puzzle
@@ -90,6 +91,7 @@ def test_a_plain_solver_finds_the_same_only_winning_move_in_connect_four(count: 
         assert Score.of_stones(values[puzzle.best], 42 - state.ply).moves == puzzle.depth
 
 
+@pytest.mark.slow
 def test_a_plain_solver_finds_the_same_only_winning_move_in_othello() -> None:
     late = [puzzle for puzzle in select("othello").values() if puzzle.depth <= PLAIN_EMPTIES]
     for puzzle in sample(late, 30):

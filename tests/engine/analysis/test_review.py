@@ -32,6 +32,7 @@ def reviewed(key: str, text: str, board: str | None = None, step: float = 0.01) 
     return review(rules, board, parse_moves(rules, board, text), Ticks(step))
 
 
+@pytest.mark.slow
 def test_the_losing_move_is_the_last_that_gave_the_game_away() -> None:
     found = reviewed("tic-tac-toe", "a1b1c1a3b3a2")
     losing = found.losing_move(Player.SECOND)
@@ -41,6 +42,7 @@ def test_the_losing_move_is_the_last_that_gave_the_game_away() -> None:
     assert (losing.before.result, losing.after.result, losing.after.moves) == (0, -1, 2)
 
 
+@pytest.mark.slow
 def test_the_losing_move_is_never_one_of_the_winners() -> None:
     """White resigned; the last move that crossed the line in one step was Black's b6, given back at once."""
     text = "f5f6e6d6g7e3c6c7c5b4d3d2c3e7f2f4b6b2f3g1a3a6c4g3f7b5d1"
@@ -132,6 +134,7 @@ def first_pass(states: Sequence[State], moves: Sequence[Move], evaluator: Evalua
             answer = None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [10, pytest.param(200, marks=pytest.mark.slow)])
 def test_exact_values_agree_with_the_solver_on_every_ply_of_random_games(games: int) -> None:
     rng, rules, solver = random.Random(200), game("connect-four"), ConnectFourSolver()

@@ -20,6 +20,7 @@ def test_strengths_match_those_of_choix(case: dict[str, list[float]]) -> None:
     assert strengths(np.array(case["wins"])) == pytest.approx(case["nats"], abs=1e-6)
 
 
+@pytest.mark.slow
 @given(st.integers(2, 8), st.integers(0, 2**32 - 1), st.floats(0.1, 300))
 def test_the_expected_wins_equal_the_actual_wins(contenders: int, seed: int, most: float) -> None:
     wins = np.random.default_rng(seed).uniform(0.05, most, (contenders, contenders))

@@ -16,6 +16,7 @@ from engine.cli.tables import forfeit_lines
 from engine.core import Choice, EngineError, Limit, SearchInfo, State, replay
 from engine.games import GAMES, game
 from engine.plugins.discovery import discover
+from tests.slow_cases import mark_slow
 
 CONNECT_FOUR = game("connect-four")
 TIC_TAC_TOE = game("tic-tac-toe")
@@ -109,7 +110,12 @@ def test_a_tournament_needs_two_different_agents(names: tuple[str, ...]) -> None
 # Openings
 
 
-@pytest.mark.parametrize(("key", "board"), [(key, board) for key in GAMES for board in GAMES[key].boards])
+@pytest.mark.parametrize(
+    ("key", "board"),
+    mark_slow(
+        ((key, board) for key in GAMES for board in GAMES[key].boards), lambda case: case[0] == "gomoku"
+    ),
+)
 def test_openings_differ_repeat_by_seed_and_leave_the_game_open(key: str, board: str) -> None:
     start = game(key).start(board)
     count = 6 if start.rows * start.columns <= 100 else 2  # quiet openings on large boards take a while

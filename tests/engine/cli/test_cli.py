@@ -107,6 +107,7 @@ def test_an_invalid_time_is_refused_with_an_example() -> None:
         assert f"{text!r} is no time: write seconds above 0, such as 0.5 or 10" in done.stderr
 
 
+@pytest.mark.slow
 def test_agents_lists_levels_agents_and_plugins() -> None:
     done = engine_process("agents", "--agents-folder", str(PLUGINS))
     assert (done.returncode, done.stderr) == (0, "")
@@ -131,6 +132,7 @@ def test_the_folder_of_plugins_may_come_from_the_bots_env_file(
     assert "DISCORD_TOKEN" not in os.environ
 
 
+@pytest.mark.slow
 def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
     file = tmp_path / "result.json"
     done = engine(
@@ -174,6 +176,7 @@ def test_a_bad_name_gets_one_line_with_the_known_names(arguments: tuple[str, ...
     assert exists in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="closing a pipe early is a signal's business there")
 def test_a_closed_pipe_causes_no_traceback() -> None:
     command = [sys.executable, "-m", "engine", "agents"]
@@ -205,6 +208,7 @@ def test_two_people_play_to_the_end() -> None:
     assert done.stdout.isascii()
 
 
+@pytest.mark.slow
 def test_any_two_play_each_other_with_score_turn_and_seconds_at_every_move() -> None:
     done = engine(
         *("play", "plugin:only", "pip", "--game", "othello", "--as-text", "--seed", "1"),
@@ -258,6 +262,7 @@ def test_stepping_waits_for_enter_before_every_move_of_an_agent() -> None:
     assert done.stdout.rstrip().endswith("Good bye.")
 
 
+@pytest.mark.slow
 def test_a_plugins_output_is_printed_with_its_move(tmp_path: Path) -> None:
     (tmp_path / "talking_player.py").write_text(
         "class Talking:\n    def choose(self, state, limit):\n        print('hm')\n        return 0\n",
@@ -268,6 +273,7 @@ def test_a_plugins_output_is_printed_with_its_move(tmp_path: Path) -> None:
     assert "Talking played 1" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_plugin_is_an_opponent_like_any_other() -> None:
     done = engine("play", "plugin:only", "--first", "bot", "--agents-folder", str(PLUGINS))
     assert "Only played 7" in done.stdout

@@ -110,6 +110,7 @@ def test_impossible_requests_get_one_line_with_the_reason(arguments: tuple[str, 
     assert said in done.stderr
 
 
+@pytest.mark.slow
 def test_each_answer_is_written_before_the_next_line_is_read() -> None:
     with _solve_process() as process:
         assert process.stdin is not None
@@ -122,6 +123,7 @@ def test_each_answer_is_written_before_the_next_line_is_read() -> None:
         assert process.wait(60) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process there")
 def test_an_interrupt_ends_a_long_search_at_once() -> None:
     with _solve_process("--game", "othello", "--seconds", "60") as process:
@@ -213,6 +215,7 @@ def test_small_boards_are_solved_like_the_usual_one() -> None:
     assert (str(found.score), best_moves(found, 26), found.score.exact) == ("wins in 2", (1, 4), True)
 
 
+@pytest.mark.slow
 def test_on_a_large_board_it_names_the_plies_without_a_forced_win() -> None:
     state = CONNECT_FOUR.start("7x8x4")
     found, _ = analysis(CONNECT_FOUR, state, seconds=0.2)
@@ -238,6 +241,7 @@ ENDING = (
 )
 
 
+@pytest.mark.slow
 def test_othello_is_solved_from_moves_and_boards_and_errors_name_the_column() -> None:
     lines = [ENDING, FFO_40, "f5 z9", "f5d6d7", f"{FFO_40[:30]}?{FFO_40[31:]}", FFO_40[:-2], "XO X"]
     done = engine("solve", "--game", "othello", typed="\n".join(lines))
@@ -288,6 +292,7 @@ def test_solve_can_write_json_lines() -> None:
     assert "line 2, column 1" in done.stderr
 
 
+@pytest.mark.slow
 def test_analyze_marks_estimates_in_othello() -> None:
     done = engine("analyze", "--game", "othello", "--moves", "f5d6", "--seconds", "0.2", "--as-text")
     assert "Black X to move: about " in done.stdout

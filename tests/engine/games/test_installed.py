@@ -52,6 +52,7 @@ def test_a_game_that_cannot_be_loaded_is_logged_with_the_reason(packages: Path) 
     assert "installed game othello ignored" in said
 
 
+@pytest.mark.slow
 def test_check_game_says_that_it_can_be_played(packages: Path) -> None:
     code = "from engine.__main__ import main; sys.exit(main())"
     found = run(packages, code, "check-game", "caro")
@@ -66,6 +67,7 @@ def test_check_game_says_that_it_can_be_played(packages: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_bot_offers_it_in_its_commands(packages: Path) -> None:
     code = (
         "from bot.commands.options import GAME_CHOICES\n"

@@ -13,6 +13,7 @@ from engine.games.notation import format_moves, parse_moves
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 
 
+@pytest.mark.slow
 @given(st.sampled_from([*BOARDS, ("connect-four", "12x12x5")]), st.data())
 def test_every_game_survives_writing_and_reading(choice: tuple[str, str], data: st.DataObject) -> None:
     rules = game(choice[0])

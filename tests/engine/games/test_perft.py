@@ -28,7 +28,12 @@ def near_the_end(key: str, board: str, plies: int, seed: int) -> State:
 
 
 @pytest.mark.parametrize(
-    ("key", "board", "plies"), [("othello", "6x6", 25), ("othello", "8x8", 53), ("connect-four", "6x7x4", 30)]
+    ("key", "board", "plies"),
+    [
+        pytest.param("othello", "6x6", 25, marks=pytest.mark.slow),
+        pytest.param("othello", "8x8", 53, marks=pytest.mark.slow),
+        ("connect-four", "6x7x4", 30),
+    ],
 )
 def test_games_that_end_early_are_counted_by_the_games_rule(key: str, board: str, plies: int) -> None:
     for seed in range(8):

@@ -89,6 +89,7 @@ def test_in_othello_the_kernel_sees_the_same_moves_as_the_twin(size: int) -> Non
         assert othello_seen_by_kernel(twin, depth, rates, seed) == seen_by_twin(twin, depth, rates, seed)
 
 
+@pytest.mark.slow
 def test_with_a_rate_of_zero_it_agrees_with_minimax() -> None:
     rng = random.Random(1)
     for _ in range(20):

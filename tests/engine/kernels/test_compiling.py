@@ -87,6 +87,7 @@ def test_cached_operator_types_are_not_confused() -> None:
     assert BaseFunction.get_call_type is before
 
 
+@pytest.mark.slow
 def test_an_edit_of_an_inlined_part_recompiles_its_callers(copy: Path) -> None:
     kernels = copy / "engine" / "kernels"
     part = "from engine.kernels.jit import inlined\n@inlined\ndef part(x):\n    return x + {}\n"
@@ -103,6 +104,7 @@ def test_an_edit_of_an_inlined_part_recompiles_its_callers(copy: Path) -> None:
     assert answers == ["1", "1", "2"]
 
 
+@pytest.mark.slow
 def test_kernels_work_without_a_writable_cache_folder(copy: Path) -> None:
     blocked = copy / "engine" / "kernels" / "__pycache__"
     blocked.touch()  # a file at the path of the folder
@@ -131,6 +133,7 @@ def test_every_agent_belongs_to_one_stage() -> None:
     assert len(KERNELS) == len(set(KERNELS))
 
 
+@pytest.mark.slow
 def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     code = (
         "import sys\n"
@@ -145,6 +148,7 @@ def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
     run(ROOT, "-c", code)
 
 
+@pytest.mark.slow
 def test_compiling_reports_each_finished_stage() -> None:
     lines = run(ROOT, "-m", "engine.agents").splitlines()
     assert [line.partition(":")[0] for line in lines] == [", ".join(stage.agents) for stage in STAGES]
@@ -168,6 +172,7 @@ def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:
     assert flag[0] == 1, "it ended because of the flag"
 
 
+@pytest.mark.slow
 def test_kernels_work_after_their_sources_are_freed() -> None:
     said = run(
         ROOT,

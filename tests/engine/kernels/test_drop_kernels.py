@@ -16,6 +16,7 @@ from engine.kernels.uct_tree import UctTree
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
 from tests.engine.kernels.test_line_kernels import random_position, state_of
+from tests.slow_cases import mark_slow
 
 BOARDS = ("3x3x3", "6x7x4", "8x8x4", "10x10x5", "7x12x7", "12x12x8")
 
@@ -60,7 +61,7 @@ def test_the_value_of_a_move_is_that_of_the_state_after_it(board: str) -> None:
             assert max(values.values()) == whole_value(search, 3)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", mark_slow(BOARDS, lambda board: board != "3x3x3"))
 def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(board: str) -> None:
     rng = random.Random(board)
     for simulations in (1, 10, 60, 200 if board in BOARDS[:3] else 90):  # the twin takes its time

@@ -19,6 +19,7 @@ from engine.kernels.uct_tree import UctTree
 from tests.engine.kernels.calling import called
 from tests.engine.kernels.kernel_twins import LineTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
+from tests.slow_cases import mark_slow
 
 moves, winning_squares = called(lines.moves), called(lines.winning_squares)
 evaluate, has_line = called(lines.evaluate), called(lines.has_line)
@@ -36,6 +37,7 @@ BOARDS = [
     "15x4x5",
     "ttt",
 ]
+SMALL = ("7x8x4", "5x5x3", "1x20x3", "ttt")
 
 
 def start(board: str) -> LineTwin:
@@ -78,7 +80,7 @@ def test_the_drawing_of_the_bits_is_correct() -> None:
     assert drawn == [[7 * column + row for column in range(7)] for row in range(6, -1, -1)]
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", mark_slow(BOARDS, lambda board: board == "6x7x4"))
 def test_moves_lines_threats_and_values_agree_with_the_twin(board: str) -> None:
     rng = random.Random(board)
     for _ in range(150):
@@ -190,7 +192,7 @@ def test_the_line_of_an_exact_value_leads_to_it(board: str) -> None:
             assert value == sign * (end.estimate() if final is None else final)
 
 
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("board", mark_slow(BOARDS, lambda board: board not in SMALL))
 def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(board: str) -> None:
     rng = random.Random(board)
     for simulations in (1, 10, 60, 400):

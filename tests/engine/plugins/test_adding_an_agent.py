@@ -17,6 +17,7 @@ from engine.agents.levels import Level
 from engine.core import Limit, Player, State, replay
 from engine.games import game
 from engine.plugins.discovery import GROUP, discover
+from tests.slow_cases import mark_slow
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adding-an-agent.md").read_text("utf-8")
 _BLOCK = re.compile(r"<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -45,7 +46,7 @@ def spec(monkeypatch: pytest.MonkeyPatch) -> AgentSpec:
     return made
 
 
-@pytest.mark.parametrize("key", EVERY_GAME)
+@pytest.mark.parametrize("key", mark_slow(EVERY_GAME, lambda key: key == "gomoku"))
 def test_our_own_agent_plays_whole_games_and_is_reproducible_by_seed(spec: AgentSpec, key: str) -> None:
     def moves(seed: int) -> list[int]:
         state: State = game(key).start()
@@ -74,6 +75,7 @@ def test_the_agent_and_the_level_are_new_and_fit_the_registries(spec: AgentSpec)
     assert level.key not in {other.key for other in engine.agents.levels.LEVELS}
 
 
+@pytest.mark.slow
 def test_the_dropped_files_work_as_shown(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     for kind, name in BLOCKS:
         if kind == "dropped":

@@ -27,6 +27,7 @@ def players() -> Iterator[dict[str, Plugin]]:
         plugin.close()
 
 
+@pytest.mark.slow
 def test_every_file_but_the_persons_own_is_a_player(players: dict[str, Plugin]) -> None:
     assert len(players) >= 10
     assert sorted(players) == [name for name in NAMES if name != "human"]
@@ -34,6 +35,7 @@ def test_every_file_but_the_persons_own_is_a_player(players: dict[str, Plugin]) 
     assert {plugin.level.boards for plugin in players.values()} == {("8x8",)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in NAMES if name != "human"])
 def test_a_player_in_a_published_style_forfeits_no_move_of_four_games(
     players: dict[str, Plugin], caplog: pytest.LogCaptureFixture, name: str

@@ -52,6 +52,7 @@ def found_in(folder: Path, **limits: float) -> list[Plugin]:
 # Discovery
 
 
+@pytest.mark.slow
 def test_dropped_files_become_levels_with_their_own_name_character_and_games(
     plugins: dict[str, Plugin],
 ) -> None:
@@ -65,6 +66,7 @@ def test_dropped_files_become_levels_with_their_own_name_character_and_games(
     assert plugins["plugin:shy"].level.name == "Shy"
 
 
+@pytest.mark.slow
 def test_the_roster_offers_plugins_beside_the_built_in_levels() -> None:
     roster = Roster(found_in(FOLDER.parent / "one_plugin"))
     try:
@@ -83,7 +85,7 @@ def test_the_roster_offers_plugins_beside_the_built_in_levels() -> None:
         ("class A:\n    def choose(self): ...\nclass B:\n    def choose(self): ...", "several players, A, B"),
         ("class P:\n    games = 'chess'\n    def choose(self): ...", "plays ('chess',)"),
         ("import os\nos._exit(0)", "crashed"),
-        ("while True: pass", "no answer within 1 s"),
+        pytest.param("while True: pass", "no answer within 1 s", marks=pytest.mark.slow),
     ],
 )
 def test_a_broken_file_is_reported_and_skipped(
@@ -148,6 +150,7 @@ def test_importing_the_module_does_not_load_numba() -> None:
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.slow
 def test_an_installed_class_is_found_by_its_entry_point(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,6 +176,7 @@ def test_an_installed_class_is_found_by_its_entry_point(
 # Answers
 
 
+@pytest.mark.slow
 def test_a_bare_move_is_played_and_timed(plugins: dict[str, Plugin]) -> None:
     choice = plugins["plugin:first"].make(0).choose(OTHELLO, Limit())
     assert choice.move == OTHELLO.legal_moves()[0]
@@ -242,6 +246,7 @@ def test_a_plugins_output_is_truncated_and_its_move_counts(
     assert plugins["plugin:printing"].make(0).choose(after(CONNECT_FOUR, 1), Limit()).info.said == ""
 
 
+@pytest.mark.slow
 def test_printed_text_cannot_control_a_terminal(tmp_path: Path) -> None:
     write(tmp_path, "painter", """
         class Painter:
@@ -256,6 +261,7 @@ def test_printed_text_cannot_control_a_terminal(tmp_path: Path) -> None:
     assert choice.info.said == f"{mark}[2J{mark}red{mark}{mark}{mark}\n"
 
 
+@pytest.mark.slow
 def test_a_player_remembers_its_match_until_its_agent_is_closed(tmp_path: Path) -> None:
     write(tmp_path, "counting", """
         class Counting:
@@ -280,6 +286,7 @@ def test_a_player_remembers_its_match_until_its_agent_is_closed(tmp_path: Path) 
     plugin.close()
 
 
+@pytest.mark.slow
 def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
     write(tmp_path, "numbered", """
         import os
@@ -308,7 +315,7 @@ def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "plies", "reason"),
     [
-        ("late", 0, "gave no answer within 1 s"),
+        pytest.param("late", 0, "gave no answer within 1 s", marks=pytest.mark.slow),
         ("crashing", 0, "crashed"),
         ("crashing", 1, "crashed"),
         ("raising", 0, "raised: KeyError: 'no such key'"),
@@ -362,7 +369,7 @@ def test_forfeited_moves_are_random_by_seed(plugins: dict[str, Plugin]) -> None:
     assert len(set(moves(1))) > 1
 
 
-@pytest.mark.parametrize("name", ["late", "crashing"])
+@pytest.mark.parametrize("name", [pytest.param("late", marks=pytest.mark.slow), "crashing"])
 def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> None:
     agent = plugins[f"plugin:{name}"].make(0)
     agent.choose(CONNECT_FOUR, Limit(seconds=0.2))
@@ -370,6 +377,7 @@ def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> N
     assert agent.choose(state, Limit()).move == state.legal_moves()[0]
 
 
+@pytest.mark.slow
 def test_a_late_worker_is_killed(tmp_path: Path) -> None:
     write(tmp_path, "endless", f"""
         import os, pathlib
@@ -389,6 +397,7 @@ def test_a_late_worker_is_killed(tmp_path: Path) -> None:
         os.kill(int((tmp_path / "pid").read_text("utf-8")), 0)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -419,6 +428,7 @@ def test_a_process_that_dies_between_two_moves_is_replaced_without_a_forfeit(
         plugin.close()
 
 
+@pytest.mark.slow
 def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     write(tmp_path, "slow", (FOLDER / "late_player.py").read_text("utf-8"))
     (plugin,) = found_in(tmp_path, hard_seconds=100.0)
@@ -432,6 +442,7 @@ def test_a_search_that_is_stopped_ends_at_once(tmp_path: Path, caplog: pytest.Lo
     plugin.close()
 
 
+@pytest.mark.slow
 def test_concurrent_matches_all_get_the_plugins_answer(plugins: dict[str, Plugin]) -> None:
     answers: list[int] = []
 
@@ -447,6 +458,7 @@ def test_concurrent_matches_all_get_the_plugins_answer(plugins: dict[str, Plugin
     assert answers == [0] * 8
 
 
+@pytest.mark.slow
 def test_a_game_it_does_not_play_is_forfeited_move_by_move(
     plugins: dict[str, Plugin], caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -63,6 +63,7 @@ def test_no_secret_reaches_a_plugin(ask: Ask, monkeypatch: pytest.MonkeyPatch) -
     assert "'PATH'" in said
 
 
+@pytest.mark.slow
 @linux
 def test_the_environment_in_proc_is_as_clean(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", "very-secret")
@@ -80,6 +81,7 @@ def test_only_named_parts_of_the_environment_are_passed_on(tmp_path: Path) -> No
     assert "PYTHONPATH" not in clean
 
 
+@pytest.mark.slow
 @linux
 def test_no_open_file_of_the_program_is_inherited(ask: Ask, tmp_path: Path) -> None:
     with (tmp_path / "private").open("w", encoding="utf-8") as private:
@@ -104,6 +106,7 @@ def test_its_folder_is_its_own_empty_and_removed_afterwards(ask: Ask) -> None:
     assert (folder / "kept.txt").exists()
 
 
+@pytest.mark.slow
 def test_its_folder_is_removed_with_it(tmp_path: Path) -> None:
     (tmp_path / "still_player.py").write_text(
         "import os\nclass Still:\n    def choose(self, *_):\n        print(os.getcwd())\n        return 3\n",
@@ -119,6 +122,7 @@ def test_its_folder_is_removed_with_it(tmp_path: Path) -> None:
 # Limits
 
 
+@pytest.mark.slow
 @posix
 def test_memory_beyond_the_limit_is_refused_at_once(ask: Ask, caplog: pytest.LogCaptureFixture) -> None:
     choice = ask("held = bytearray(4 << 30)")
@@ -126,6 +130,7 @@ def test_memory_beyond_the_limit_is_refused_at_once(ask: Ask, caplog: pytest.Log
     assert "raised: MemoryError" in caplog.text
 
 
+@pytest.mark.slow
 @posix
 def test_a_file_that_grows_too_large_is_refused(ask: Ask) -> None:
     said = ask(f"""
@@ -153,7 +158,9 @@ def test_processes_are_limited_to_a_few_more_than_exist(ask: Ask) -> None:
 
 
 @posix
-@pytest.mark.parametrize("ending", ["return 3", "while True: pass", "os._exit(5)"])
+@pytest.mark.parametrize(
+    "ending", ["return 3", pytest.param("while True: pass", marks=pytest.mark.slow), "os._exit(5)"]
+)
 def test_its_child_processes_end_with_it(ask: Ask, tmp_path: Path, ending: str) -> None:
     children = tmp_path / "children"
     choice = ask(f"""
@@ -173,6 +180,7 @@ def test_its_child_processes_end_with_it(ask: Ask, tmp_path: Path, ending: str) 
         assert all(has_gone(number) for number in numbers)
 
 
+@pytest.mark.slow
 @posix
 def test_children_end_when_the_plugin_is_closed(tmp_path: Path) -> None:
     (tmp_path / "parent_player.py").write_text(
@@ -191,6 +199,7 @@ def test_children_end_when_the_plugin_is_closed(tmp_path: Path) -> None:
     assert has_gone(child)
 
 
+@pytest.mark.slow
 @posix
 def test_a_worker_ends_when_the_program_is_killed(tmp_path: Path) -> None:
     (tmp_path / "busy_player.py").write_text(

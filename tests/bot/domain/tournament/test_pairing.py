@@ -101,6 +101,7 @@ def _evening(entrants: int, rounds: int, seed: int) -> tuple[list[tuple[Pair, ..
     return played, list(players.values())
 
 
+@pytest.mark.slow
 @given(st.integers(3, 20), st.integers(0, 10_000), st.data())
 def test_no_two_meet_twice_and_none_has_two_byes_in_a_swiss_of_up_to_half_its_size(
     entrants: int, seed: int, data: st.DataObject
@@ -116,6 +117,7 @@ def test_no_two_meet_twice_and_none_has_two_byes_in_a_swiss_of_up_to_half_its_si
         assert player.byes <= 1
 
 
+@pytest.mark.slow
 @given(st.integers(4, 20), st.integers(0, 10_000))
 def test_in_a_swiss_of_the_usual_length_sides_are_balanced(entrants: int, seed: int) -> None:
     _, players = _evening(entrants, max(3, (entrants - 1).bit_length()), seed)
@@ -126,6 +128,7 @@ def test_in_a_swiss_of_the_usual_length_sides_are_balanced(entrants: int, seed: 
         assert "----" not in text
 
 
+@pytest.mark.slow
 @given(st.integers(2, 12), st.integers(0, 10_000))
 def test_a_swiss_goes_on_when_all_have_met(entrants: int, seed: int) -> None:
     played, players = _evening(entrants, entrants + 2, seed)

@@ -63,6 +63,7 @@ def separately(tournament: Tournament) -> list[tuple[int, Fraction, list[Fractio
     return rows
 
 
+@pytest.mark.slow
 @given(st.sampled_from([System.SWISS, System.ROUND_ROBIN]), st.integers(3, 12), st.integers(0, 10_000))
 def test_standings_agree_with_a_separate_calculation(system: System, entrants: int, seed: int) -> None:
     over = played_out(started(signed_up(system, entrants)), by_lot(seed))

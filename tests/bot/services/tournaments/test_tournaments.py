@@ -90,6 +90,7 @@ async def test_a_servers_tournaments_are_limited(file: Path) -> None:
         assert (await here.create()).stage is Stage.OPEN
 
 
+@pytest.mark.slow
 async def test_a_member_without_manage_permission_organises_one_at_a_time(file: Path) -> None:
     async with evening(file) as here:
         terms = Terms("Cup", "tic-tac-toe", System.SWISS)
@@ -295,6 +296,7 @@ async def test_a_channel_that_cannot_be_written_to_is_tried_again_later(file: Pa
         assert list(here.channel.boards.values()) == [1, 1]
 
 
+@pytest.mark.slow
 async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4))
@@ -309,6 +311,7 @@ async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> N
         assert len(here.channel.refreshed) == shown + 1
 
 
+@pytest.mark.slow
 async def test_an_end_that_cannot_be_announced_is_not_retried_for_ever(file: Path) -> None:
     async with evening(file) as here:
         terms = Terms("Cup", "tic-tac-toe", System.KNOCKOUT)
@@ -327,6 +330,7 @@ async def test_an_end_that_cannot_be_announced_is_not_retried_for_ever(file: Pat
 # Agents
 
 
+@pytest.mark.slow
 async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
     async with evening(file) as here:
         terms = Terms("Cup", "tic-tac-toe", System.ROUND_ROBIN, is_twice=True)
@@ -377,6 +381,7 @@ async def _play_some(here: Evening, tournament: Tournament, most: int) -> None:
             most -= 1
 
 
+@pytest.mark.slow
 async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(file: Path) -> None:
     """Five people and four agents; the process ends in the middle of the second and of the third round.
 

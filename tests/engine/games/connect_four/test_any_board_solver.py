@@ -27,6 +27,7 @@ from engine.games.connect_four.search_board import connect_four_layout
 from engine.kernels import lines
 from engine.kernels.heuristic_values import WIN
 from tests.engine.kernels.calling import called
+from tests.slow_cases import mark_slow
 from tests.working import measured
 
 winning_squares = called(lines.winning_squares)
@@ -77,7 +78,9 @@ def by_alphabeta(state: ConnectFourState) -> int:
 
 
 @pytest.mark.parametrize("count", [2, pytest.param(15, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("board", ["4x4x3", "4x4x4", "3x5x4", "5x4x4", "3x7x3", "4x5x4"])
+@pytest.mark.parametrize(
+    "board", ["4x4x3", "4x4x4", pytest.param("3x5x4", marks=pytest.mark.slow), "5x4x4", "3x7x3", "4x5x4"]
+)
 def test_small_boards_have_the_scores_of_a_search_by_the_rules(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
     for empty in (8, 10, 12):
@@ -93,7 +96,9 @@ def test_small_boards_have_the_scores_of_a_search_by_the_rules(board: str, count
 
 
 @pytest.mark.parametrize("count", [6, pytest.param(30, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize(
+    "board", mark_slow(BOARDS, lambda board: board in ("7x8x4", "6x9x4", "8x7x4", "12x3x3"))
+)
 def test_scores_agree_with_alpha_beta(board: str, count: int) -> None:
     rng, solver = random.Random(board), LineSolver()
     for _ in range(count):
@@ -112,6 +117,7 @@ def test_on_the_standard_board_it_agrees_with_the_exact_solver(count: int) -> No
         assert general.analyze(state) == {move: RootBounds(score, score) for move, score in scores.items()}
 
 
+@pytest.mark.slow
 def test_known_values_of_whole_boards_are_found() -> None:
     """John Tromp, connect-4 on other sizes: 5 x 6 and 4 x 7 are draws, the second player wins 6 x 6."""
     solver = LineSolver()
@@ -120,7 +126,9 @@ def test_known_values_of_whole_boards_are_found() -> None:
     assert solver.solve(start("6x6x4")) == RootBounds(-1, -1)
 
 
-@pytest.mark.parametrize("board", ["4x7x4", "4x9x4", "6x9x5", "6x6x5", "8x7x5"])
+@pytest.mark.parametrize(
+    "board", mark_slow(["4x7x4", "4x9x4", "6x9x5", "6x6x5", "8x7x5"], lambda board: board != "6x6x5")
+)
 def test_the_strategic_bounds_hold_on_other_boards(board: str) -> None:
     rng, kept = random.Random(board), 0
     shape, _, _ = connect_four_layout(*map(int, board.split("x")))
@@ -178,6 +186,7 @@ def test_moves_are_compared_by_their_bounds() -> None:
     assert best_moves({**bounds, 1: RootBounds(-1, 0)}) == (2,), "by how much is not known"
 
 
+@pytest.mark.slow
 def test_one_solver_plays_on_one_board_after_another() -> None:
     rng, solver = random.Random(3), LineSolver(table_bits=6)
     for i in range(60):
@@ -197,6 +206,7 @@ def test_it_refuses_other_games_and_larger_boards() -> None:
             method(over)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "side"), [("5x6x4", Player.FIRST), ("5x6x4", Player.SECOND)])
 def test_the_perfect_agent_never_loses_a_drawn_board(board: str, side: Player) -> None:
     perfect = make_agent("perfect")

@@ -141,6 +141,7 @@ def test_an_unknown_move_does_not_matter_beside_the_best_possible_score() -> Non
         assert len(early.scores_of_moves(before)) < len(before.legal_moves())
 
 
+@pytest.mark.slow
 def test_the_solver_searches_only_moves_with_unknown_scores() -> None:
     rng, compared = random.Random(23), 0
     searching = ConnectFourSolver(early=NO_SCORES)
@@ -272,6 +273,7 @@ def test_a_known_lower_bound_changes_no_result() -> None:
             assert hurried in (None, score)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(early_scores().columns) == 0, reason="the columns of ply 9 have not been made")
 def test_a_position_after_the_last_stored_ply_has_the_promised_bound() -> None:
     """Where a best column leads to it the promise is its score, and nothing is left to search for."""
@@ -293,6 +295,7 @@ def test_a_position_after_the_last_stored_ply_has_the_promised_bound() -> None:
     assert early.promised(random_state(rng, LAST_PLY)) == (UNKNOWN, False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(early_scores() is NO_SCORES, reason="the files of early scores have not been made")
 @pytest.mark.parametrize("ply", [BASE_PLY, LAST_PLY])
 def test_stored_scores_agree_with_the_solver(ply: int) -> None:
@@ -320,6 +323,7 @@ def test_the_value_of_every_beginning_is_known() -> None:
     assert UNKNOWN not in np.concatenate(early_scores(BASE_PLY).scores)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(len(early_scores().scores) <= LAST_PLY, reason="the file of ply 9 has not been made")
 def test_the_scores_of_both_files_are_consistent() -> None:
     """No move leaves the other side less than the best one does, and the best one just that."""

@@ -54,6 +54,7 @@ def by_the_rules(state: ConnectFourState) -> int:
     return max(-by_the_rules(state.play(move)) for move in state.legal_moves())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("least", [34, 36, 38, 40])
 def test_late_scores_agree_with_a_search_by_the_rules(least: int) -> None:
     solver = ConnectFourSolver()
@@ -64,7 +65,7 @@ def test_late_scores_agree_with_a_search_by_the_rules(least: int) -> None:
 @pytest.mark.parametrize(
     ("least", "most", "count"),
     [
-        (30, 38, 300),
+        pytest.param(30, 38, 300, marks=pytest.mark.slow),
         (25, 29, 200),
         (21, 24, 50),
         pytest.param(30, 38, 2000, marks=pytest.mark.slow),
@@ -79,6 +80,7 @@ def test_scores_agree_with_a_plain_solver(least: int, most: int, count: int) -> 
         assert solver.solve(state) == plain().score(state.own, state.mask), f"\n{state}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [50_000, pytest.param(150_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("side", "promised"), [(0, (0, -1, -2, -3)), (1, (-1, -2))])
 def test_the_strategic_bounds_hold(side: int, promised: tuple[int, ...], count: int) -> None:
@@ -168,6 +170,7 @@ def test_a_mirror_image_has_its_columns_in_reverse_order() -> None:
         assert image.legal_moves() == tuple(sorted(6 - move for move in state.legal_moves()))
 
 
+@pytest.mark.slow
 def test_a_table_entry_returns_the_stored_bounds() -> None:
     memory = np.zeros(4, np.int64)
     place = memory.ctypes.data

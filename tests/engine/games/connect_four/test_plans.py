@@ -69,6 +69,7 @@ def in_pairs(rng: random.Random) -> ConnectFourState:
             return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [500, pytest.param(6_000, marks=pytest.mark.slow)])
 def test_reasons_that_claim_a_win_or_a_draw_agree_with_the_solver(count: int) -> None:
     solver, said = PlainSolver(), Counter[Why]()
@@ -86,6 +87,7 @@ def test_reasons_that_claim_a_win_or_a_draw_agree_with_the_solver(count: int) ->
     assert min(said.values()) >= count // 400, said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [3_000, pytest.param(40_000, marks=pytest.mark.slow)])
 def test_plans_are_found_exactly_if_the_compiled_bounds_prove_them(count: int) -> None:
     claim_even, odd_threat = called(bounds.claim_even_bound), called(bounds.odd_threat_bound)

@@ -9,6 +9,7 @@ import pytest
 from engine.core import BoardError, EndReason, IllegalMove, NotationError, Outcome, Player
 from engine.games import game
 from engine.games.connect_four import ConnectFourState
+from tests.slow_cases import mark_slow
 
 RULES = game("connect-four")
 SIZES = [
@@ -71,7 +72,9 @@ class Twin:
 
 
 @pytest.mark.parametrize("count", [10, pytest.param(60, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("board", SIZES)
+@pytest.mark.parametrize(
+    "board", mark_slow(SIZES, lambda board: board in ("6x9x5", "7x7x6", "10x10x7", "12x12x8"))
+)
 def test_random_games_agree_with_the_twin(board: str, count: int) -> None:
     rng = Random(board)
     rows, columns, k = map(int, board.split("x"))

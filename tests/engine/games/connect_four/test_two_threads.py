@@ -56,6 +56,7 @@ def test_table_entries_of_two_threads_are_true_for_one() -> None:
                 assert solver.solve(after) == ConnectFourSolver(early=NO_SCORES).solve(after), f"\n{after}"
 
 
+@pytest.mark.slow
 def test_both_threads_end_when_told_to() -> None:
     solver, stop = ConnectFourSolver(), Stop()
     clock = threading.Timer(0.02, stop.set)

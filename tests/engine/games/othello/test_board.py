@@ -37,7 +37,7 @@ def test_the_rays_match_the_drawing() -> None:
     assert RAYS_DOWN[28][2] == bits({20, 12, 4})
 
 
-@pytest.mark.parametrize("size", [8, 6])
+@pytest.mark.parametrize("size", [pytest.param(8, marks=pytest.mark.slow), 6])
 def test_moves_and_flips_agree_with_the_rules(size: int) -> None:
     for twin in positions(size):
         here = Position.of(state_of(twin))
@@ -81,6 +81,7 @@ def can_be_turned(twin: OthelloTwin, square: int, seen: set[OthelloTwin]) -> boo
     return any(can_be_turned(other.play(move), square, seen) for move in other.placements())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [8, 6])
 def test_no_order_of_moves_turns_a_stable_disc(size: int) -> None:
     """Either side may move at any time here, which includes every real continuation."""

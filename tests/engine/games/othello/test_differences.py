@@ -30,6 +30,7 @@ def random_state(rng: random.Random, most: int = 50) -> OthelloState:
     return state_of(random_twin(8, rng, rng.randint(4, most)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [150, pytest.param(3_000, marks=pytest.mark.slow)])
 def test_safe_discs_are_never_turned_over(count: int) -> None:
     rng, safe_ones = random.Random(1), 0
@@ -45,6 +46,7 @@ def test_safe_discs_are_never_turned_over(count: int) -> None:
     assert safe_ones > count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [400, pytest.param(5_000, marks=pytest.mark.slow)])
 def test_every_difference_agrees_with_the_rules(count: int) -> None:
     rng, said = random.Random(2), Counter[Why]()
@@ -111,6 +113,7 @@ def endings(games: int) -> Iterator[OthelloState]:
             state = state.play(min(afters, key=afters.__getitem__) if afters else rng.choice(legal))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", [90, pytest.param(1_500, marks=pytest.mark.slow)])
 def test_the_solver_agrees_with_each_reason_as_often_as_documented(games: int) -> None:
     evaluator, rng = OthelloEvaluator(), random.Random(9)
@@ -142,6 +145,7 @@ def test_the_patterns_values_add_up_to_the_evaluation() -> None:
             assert seen(state).sum() + constant == pytest.approx(searcher.evaluate(position))
 
 
+@pytest.mark.slow
 def test_no_difference_is_given_unless_the_patterns_favour_the_move() -> None:
     rng, silent = random.Random(6), 0
     for _ in range(150):

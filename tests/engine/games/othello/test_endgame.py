@@ -31,7 +31,7 @@ def whole(one: Searcher, here: Position, alpha: int = -64, beta: int = 64) -> in
 
 
 @pytest.mark.parametrize("size", [8, 6])
-@pytest.mark.parametrize("empties", range(1, 9))
+@pytest.mark.parametrize("empties", [*range(1, 8), pytest.param(8, marks=pytest.mark.slow)])
 def test_the_value_agrees_with_a_full_search(size: int, empties: int) -> None:
     rng = random.Random(empties)
     one = searcher()
@@ -41,7 +41,7 @@ def test_the_value_agrees_with_a_full_search(size: int, empties: int) -> None:
         solved.cache_clear()
 
 
-@pytest.mark.parametrize("empties", [1, 2, 3, 4, 5, 7, 8])
+@pytest.mark.parametrize("empties", [1, 2, 3, 4, 5, 7, pytest.param(8, marks=pytest.mark.slow)])
 def test_a_null_window_returns_a_true_bound_on_the_right_side(empties: int) -> None:
     rng = random.Random(empties)
     for _ in range(6):
@@ -99,6 +99,7 @@ def test_the_ffo_file_holds_the_ten_positions() -> None:
         assert len(row["board"]) == 66
 
 
+@pytest.mark.slow
 def test_a_narrow_window_finds_the_winner() -> None:
     rng = random.Random(9)
     one = searcher()

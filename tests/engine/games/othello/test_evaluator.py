@@ -24,7 +24,7 @@ def moves_of(state: State, limit: Limit | None = None) -> dict[Move, Score]:
 
 
 @pytest.mark.parametrize("size", [8, 6])
-@pytest.mark.parametrize("empties", [1, 3, 6, 8])
+@pytest.mark.parametrize("empties", [1, 3, 6, pytest.param(8, marks=pytest.mark.slow)])
 def test_the_exact_score_of_every_move_agrees_with_a_full_search(size: int, empties: int) -> None:
     rng = random.Random(empties)
     for _ in range(3):

@@ -15,6 +15,7 @@ from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
 from tests.engine.kernels.kernel_twins import PASS, OthelloTwin, Uct
 from tests.engine.kernels.kernel_twins import minimax as twin_minimax
+from tests.slow_cases import mark_slow
 
 SIZES = [8, 6]
 START = {"own": frozenset({28, 35}), "other": frozenset({27, 36})}
@@ -48,6 +49,7 @@ def test_the_test_positions_use_the_sign_bit() -> None:
     assert plain_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_moves_flips_and_values_agree_with_the_twin(size: int) -> None:
     rng = random.Random(size)
@@ -66,7 +68,7 @@ def test_moves_flips_and_values_agree_with_the_twin(size: int) -> None:
         assert value == twin.estimate()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", mark_slow(SIZES, lambda size: size == 8))
 def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
     rng = random.Random(size)
     for _ in range(40):
@@ -82,6 +84,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
                 assert run.nodes == states or prunes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(size: int) -> None:
     rng = random.Random(size)
@@ -96,7 +99,7 @@ def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(size: int) 
         assert (value <= bound <= alpha) if value <= alpha else (alpha < bound <= value)
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", mark_slow(SIZES, lambda size: size == 8))
 def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(size: int) -> None:
     rng = random.Random(size)
     for simulations, most in ((1, 20), (30, 20), (60, 50), (300, 60), (40, 70)):

@@ -88,6 +88,7 @@ def test_the_shapes_cover_every_square_and_number_their_contents_once() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_evaluation_is_the_sum_of_the_weights_of_all_patterns() -> None:
     rng = random.Random(1)
     one = searching(random_weights())
@@ -132,6 +133,7 @@ def test_incrementally_updated_features_match_the_position() -> None:
             assert row(one, after.count) == row(fresh, after.count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [8, 6])
 def test_a_full_width_search_agrees_with_minimax(size: int) -> None:
     rng = random.Random(size)

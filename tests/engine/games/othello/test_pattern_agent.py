@@ -34,7 +34,7 @@ def test_a_whole_game_and_its_expected_lines_are_legal(board: str) -> None:
         state = state.play(choice.move)
 
 
-@pytest.mark.parametrize("seconds", [0.03, 0.2, 1.0])
+@pytest.mark.parametrize("seconds", [0.03, 0.2, pytest.param(1.0, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("board", ["8x8", "6x6"])
 def test_a_choice_respects_its_time_limit(board: str, seconds: float) -> None:
     state = game("othello").start(board)
@@ -161,6 +161,7 @@ def test_after_the_opening_only_the_best_move_is_played() -> None:
     assert len({PatternAgent(seed, depth=6, spread=9).choose(state, Limit()).move for seed in range(8)}) == 1
 
 
+@pytest.mark.slow
 def test_the_end_is_played_exactly_from_22_empty_squares_on() -> None:
     choice = agent(pace=25).choose(middle(5, 38), Limit(seconds=60))
     assert choice.info.proven

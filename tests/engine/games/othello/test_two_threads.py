@@ -76,6 +76,7 @@ def _value_of(here: Position) -> int:
         return fresh.value(here, here.count, EXACT)
 
 
+@pytest.mark.slow
 def test_two_threads_solve_a_published_endgame() -> None:
     _, found = searched(Position.of(read_board(FFO[42]["board"])), 2)
     assert found.is_proven
@@ -103,6 +104,7 @@ def test_a_node_limit_is_enforced_with_one_thread() -> None:
     assert searcher.nodes == 5000
 
 
+@pytest.mark.slow
 def test_an_agent_with_two_threads_respects_its_time_limit() -> None:
     state = read_board(FFO[49]["board"])
     began = time.thread_time()

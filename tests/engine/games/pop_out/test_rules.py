@@ -83,6 +83,7 @@ X O O O O . ."""
     assert (outcome.winner, outcome.line) == (Player.FIRST, (29, 30, 31, 32))
 
 
+@pytest.mark.slow
 def test_four_in_a_row_win_for_their_owner_or_for_the_mover_if_both_have_them() -> None:
     """Compares the ends of some thousand random games with the plain rules."""
     rng, kinds = Random(3), set()
@@ -107,6 +108,7 @@ def as_columns(state: PopOutState) -> plain.Columns:
     return tuple("".join(row[column] for row in rows).replace(".", "") for column in range(7))
 
 
+@pytest.mark.slow
 def test_moves_agree_with_the_plain_rules_in_random_games() -> None:
     rng = Random(4)
     for _ in range(40):

@@ -52,6 +52,7 @@ def value(state: State, depth: int) -> int:
     return max(-value(state.play(move), depth - 1) for move in state.legal_moves())
 
 
+@pytest.mark.slow
 def test_alpha_beta_agrees_with_the_plain_rules() -> None:
     found = set()
     for state, _ in states(2, 8)[::3]:
@@ -85,6 +86,7 @@ def test_nothing_is_proved_once_a_position_has_repeated() -> None:
     assert PopOutEvaluator().evaluate(state, Limit(seconds=1)).score == Score()
 
 
+@pytest.mark.slow
 def test_the_evaluator_scores_every_move() -> None:
     moves = PopOutEvaluator().evaluate_moves(after("443355"), Limit(seconds=3)).moves
     assert moves[1] == Score.won(1)

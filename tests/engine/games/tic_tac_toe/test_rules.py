@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.core import EndReason, Outcome, Player
 from engine.games import game
 from engine.games.tic_tac_toe.rules import LINES, TicTacToeState
@@ -12,6 +14,7 @@ def test_the_lines_are_the_rows_the_columns_and_the_diagonals() -> None:
     assert {tuple(bit for bit in range(9) if line >> bit & 1) for line in LINES} == wanted
 
 
+@pytest.mark.slow
 def test_the_whole_tree_has_the_known_numbers_of_results() -> None:
     """255,168 games: 131,184 won by the first player, 77,904 by the second, 46,080 drawn (Bottomley)."""
     results: dict[Player | None, int] = {Player.FIRST: 0, Player.SECOND: 0, None: 0}
