@@ -12,7 +12,7 @@ import sys
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "commands",
     "truth", "wander", "soak", "processes", "expensive_queries", "scale", "farewell", "resume", "cluster",
-    "two_threads", "growth", "choices",
+    "two_threads", "growth", "choices", "one_account",
 )  # fmt: skip
 
 

@@ -24,6 +24,7 @@ from random import Random
 from statistics import median
 
 from bench.reviews import played_out
+from bot.domain.asker import Asker
 from bot.domain.match import Match
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
@@ -38,6 +39,7 @@ WORKERS = (0, 1, 2, 3)
 AT_ONCE = 6
 SECONDS = float(os.environ.get("BENCH_SECONDS", "10"))
 TRIPS, STOPS = 200, 10
+ONE = Asker(1, 1)
 TICK_SECONDS = 0.002
 
 
@@ -80,13 +82,15 @@ def _positions() -> list[State]:
 
 async def _review(reviews: Reviews, matches: Sequence[Match], number: int) -> None:
     """Review a match that has no stored review."""
-    await reviews.whole(replace(matches[number % len(matches)], id=number))
+    await reviews.whole(replace(matches[number % len(matches)], id=number, begun_by=number))
 
 
 async def _choice(pool: SearchPool, states: Sequence[State], number: int) -> None:
     """Choose a move as Runa does, without memory of the match."""
     choice = ChooseMove(None, Roster().level("runa").agent, number, states[number % len(states)])
-    await pool.search(("choice", number), number % AT_ONCE, choice, Limit(), kind="pattern")
+    await pool.search(
+        ("choice", number), Asker(number % AT_ONCE, number % AT_ONCE), choice, Limit(), kind="pattern"
+    )
 
 
 async def _rate(work: Callable[[int], Awaitable[None]]) -> tuple[float, float]:
@@ -109,7 +113,7 @@ async def _trips(pool: SearchPool) -> list[float]:
     found, state = [], game("tic-tac-toe").start()
     for number in range(TRIPS):
         began = time.perf_counter()
-        await pool.search("trip", 1, ChooseMove(None, "random", number, state), Limit())
+        await pool.search("trip", ONE, ChooseMove(None, "random", number, state), Limit())
         found.append(time.perf_counter() - began)
     return found
 
@@ -138,7 +142,7 @@ async def _stops(pool: SearchPool) -> list[float]:
     found = []
     for _ in range(STOPS):
         with tempfile.TemporaryDirectory() as folder:
-            asked = asyncio.create_task(pool.search("noted", 1, _Noted(None, folder), Limit()))
+            asked = asyncio.create_task(pool.search("noted", ONE, _Noted(None, folder), Limit()))
             await _until((Path(folder) / "began").exists)
             await asyncio.sleep(0.2)
             began = time.perf_counter()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from bot.domain.asker import Asker
 from bot.search.pool import SearchPool
 from engine.agents import make_agent
 from engine.agents.warm import STAGES, prepare
@@ -62,7 +63,11 @@ async def _measure(agent_of: Callable[[int], tuple[str, Agent]]) -> None:
         tasks = [
             asyncio.create_task(
                 pool.choose(
-                    number, number, partial(_itself, agent), game(key).start(), Limit(seconds=SECONDS)
+                    number,
+                    Asker(number, number),
+                    partial(_itself, agent),
+                    game(key).start(),
+                    Limit(seconds=SECONDS),
                 )
             )
             for number, (key, agent) in enumerate(map(agent_of, range(searches)))

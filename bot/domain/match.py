@@ -8,11 +8,12 @@ against, so a press on an old board is recognised even after an undo.
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import ClassVar
 
+from bot.domain.asker import Asker
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
 from bot.domain.playable import playable
@@ -299,12 +300,13 @@ class Match:
         return self.location
 
     @property
-    def search_group(self) -> Hashable:
-        """The matches that share a queue of searches: of a server or channel, on the web of a person."""
-        if isinstance(self.location, Channel):
-            return self.location.guild_id or self.location.channel_id
+    def asker(self) -> Asker:
+        """Whose turn its searches take: of the person who began it, or of its first person."""
         people = (self.begun_by, *(seat.user_id for seat in self.seats))
-        return "web", next((user_id for user_id in people if user_id is not None), None)
+        person = next((user_id for user_id in people if user_id is not None), None)
+        if isinstance(self.location, Channel):
+            return Asker(self.location.guild_id or self.location.channel_id, person)
+        return Asker(("web", person), person)
 
     @property
     def is_watched(self) -> bool:

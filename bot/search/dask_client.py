@@ -2,8 +2,8 @@
 
 All that Dask does here takes place on an event loop in a thread of its own, so that no handshake, no pickling
 and no lost connection ever holds up the bot's. Each worker gets as many searches at once as it has threads,
-so that the queue stays here, with its fairness between servers. A match's searches go to the worker that had
-its last one, where what its agent has learnt still is, as long as that worker is free.
+so that the queue stays here, with its fairness to servers and people. A match's searches go to the worker
+that had its last one, where what its agent has learnt still is, as long as that worker is free.
 
 A search whose worker is gone is carried out again by another. A peer of the scheduler can run code on
 the workers, and workers answer with pickles: the scheduler must be one's own, hence tls://.

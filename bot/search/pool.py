@@ -1,12 +1,12 @@
-"""SearchPool: agents and evaluators think in a bounded thread executor, and servers take turns.
+"""SearchPool: agents and evaluators think in a bounded thread executor, and people take turns.
 
-Every server (or direct-message channel) has a queue of its own; a free thread takes the oldest search of the
-server that has waited longest for one. A search that is no longer wanted is dropped from its queue,
-or told to stop when it already runs. In a crowd, agents that think by the clock get less time each; a search
-that begins while other threads are idle may use them, too (`Limit.threads`).
+There are three lanes, each with its threads and its queue: quick searches, which never wait for deep ones;
+all others; and where there are other machines to search on, those that have a name, which wait for these
+instead. When there are no such machines, or one is lost with a search, the threads here do it.
 
-Where there are other machines to search on, searches by name wait for these, under the same rules, and the
-threads here are for the others. When there are none, or one is lost with a search, the threads here do it.
+A search that is no longer wanted is dropped from its queue, or told to stop when it already runs. In a
+crowd, agents that think by the clock get less time each; a search that begins while other threads are idle
+may use them, too (`Limit.threads`).
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ import os
 import sys
 import threading
 import time
-from collections import deque
-from collections.abc import Awaitable, Callable, Collection, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Collection, Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
+from bot.domain.asker import Asker
 from bot.domain.errors import Refusal
+from bot.search.lane import Lane, Search
 from engine.agents.agent_cache import close_agent
 from engine.analysis.searches import Memory, NamedSearch
-from engine.core import Agent, Choice, Limit, State, Stop
+from engine.core import Agent, Choice, Limit, State
 
 log = logging.getLogger(__name__)
 
 SEARCH_NICENESS = 10
-LEAST_SHARE = 0.1
-"""The share of its time that an agent gets in any crowd."""
 LONGEST_CHOICE_SECONDS = 60.0
 """How long an agent without a time limit may think: people wait for it, and for its thread."""
 
@@ -69,89 +68,31 @@ class Elsewhere(Protocol):
         ...
 
 
-@dataclass(eq=False)
-class _Search(Generic[T]):
-    key: Hashable
-    group: Hashable
-    work: Callable[[Limit], T] | NamedSearch[T]
-    limit: Limit
-    kind: str
-    hurries: bool
-    answer: asyncio.Future[T]
-    number: int
-    stays: bool
-    """Whether it is for the threads here."""
-    stop: Stop = field(default_factory=Stop)
-
-    def limit_at(self, share: float) -> Limit:
-        """Return the search's limit with this share of its time."""
-        if self.hurries and self.limit.seconds is not None:
-            return replace(self.limit, seconds=self.limit.seconds * share)
-        return self.limit
-
-    def run(self, memory: Memory, limit: Limit) -> T:
-        """In the thread that calls it."""
-        limit = replace(limit, stop=self.stop)
-        return self.work.carry_out(memory, limit) if isinstance(self.work, NamedSearch) else self.work(limit)
-
-
-class _Lane:
-    """Searches that wait for the same threads, a queue for each group."""
-
-    def __init__(self) -> None:
-        self.running: set[asyncio.Task[None]] = set()
-        self._queues: dict[Hashable, deque[_Search[Any]]] = {}
-
-    @property
-    def waiting(self) -> int:
-        return sum(len(queue) for queue in self._queues.values())
-
-    def add(self, search: _Search[Any], *, is_first: bool = False) -> None:
-        queue = self._queues.setdefault(search.group, deque())
-        queue.appendleft(search) if is_first else queue.append(search)
-
-    def next(self, held: Collection[str]) -> _Search[Any] | None:
-        """The oldest search of the group whose turn it is; the group then goes to the end."""
-        for group, queue in tuple(self._queues.items()):
-            wanted = [search for search in queue if not search.answer.done()]
-            search = next((search for search in wanted if search.kind not in held), None)
-            del self._queues[group]
-            remaining = deque(other for other in wanted if other is not search)
-            if remaining:
-                self._queues[group] = remaining
-            if search is not None:
-                return search
-        return None
-
-    def empty(self) -> Iterable[_Search[Any]]:
-        """All that wait, which then no longer do."""
-        queues, self._queues = self._queues, {}
-        return (search for queue in queues.values() for search in queue)
-
-
 class SearchPool:
     """Bounded, fair and cancellable. Lives on one event loop; call everything from there."""
 
     def __init__(
         self, threads: int, *, held: Collection[str] = (), elsewhere: Elsewhere | None = None
     ) -> None:
-        """`held`: kinds of searches that queue until `release`, while their kernels are being compiled.
+        """Threads: how many searches run at once here, besides quick ones.
 
+        held: kinds of searches that queue until `release`, while their kernels are being compiled.
         elsewhere: other machines; the pool closes them.
         """
         self.memory = Memory()
-        self._threads = threads
         self._elsewhere = elsewhere
         if elsewhere is not None:
             elsewhere.on_change = self._deal_again
         self._held = frozenset(held)
+        quick = max(1, threads // 4)
         self._executor = ThreadPoolExecutor(
-            threads, thread_name_prefix="search", initializer=_give_way_to_the_loop
+            threads + quick, thread_name_prefix="search", initializer=_give_way_to_the_loop
         )
-        self._here, self._away = _Lane(), _Lane()
+        self._quick, self._here = Lane(lambda: quick), Lane(lambda: threads)
+        self._away = Lane(lambda: self.threads_elsewhere)
+        self._lanes = self._quick, self._here, self._away
         self._numbers = itertools.count()
-        self._searches: dict[Hashable, _Search[Any]] = {}
-        self._began: dict[int, float] = {}
+        self._searches: dict[Hashable, Search[Any]] = {}
         self._hurried: list[float] = []
         self._is_closed = False
         self.watch: Callable[[str, float], None] | None = None
@@ -159,11 +100,11 @@ class SearchPool:
 
     @property
     def running(self) -> int:
-        return len(self._running)
+        return sum(len(lane.running) for lane in self._lanes)
 
     @property
     def waiting(self) -> int:
-        return self._here.waiting + self._away.waiting
+        return sum(map(len, self._lanes))
 
     @property
     def threads_elsewhere(self) -> int:
@@ -178,17 +119,18 @@ class SearchPool:
     async def choose(
         self,
         key: Hashable,
-        group: Hashable,
+        asker: Asker,
         make_agent: Callable[[], Agent],
         state: State,
         limit: Limit,
         *,
         kind: str = "",
+        is_quick: bool = False,
     ) -> Choice:
         """The agent's choice; see `search`.
 
-        With more searches waiting than there are threads, a limit of seconds shrinks in proportion, since who
-        waits in the queue waits for all of them; the log says when that begins and ends.
+        With more people waiting than there are threads, a limit of seconds shrinks in proportion, and for one
+        person with many searches also in proportion to these; the log says when that begins and ends.
 
         make_agent: called in the thread, so that loading an agent does not hold up the loop. Its agent
         is closed after the search; see `engine.agents.agent_cache` for agents that stay.
@@ -201,33 +143,35 @@ class SearchPool:
             finally:
                 close_agent(agent)
 
-        return await self.search(key, group, chosen, limit, kind=kind, hurries=True)
+        return await self.search(key, asker, chosen, limit, kind=kind, hurries=True, is_quick=is_quick)
 
     async def search(
         self,
         key: Hashable,
-        group: Hashable,
+        asker: Asker,
         work: Callable[[Limit], T] | NamedSearch[T],
         limit: Limit,
         *,
         kind: str = "",
         hurries: bool = False,
+        is_quick: bool = False,
     ) -> T:
         """Return the result of the work; its time limit counts from the moment it gets a thread.
 
         work: one that has a name may be carried out on another machine, and elsewhere finds `memory` as here.
         key: names the search for `cancel`; a search of the same key is cancelled first.
-        group: whose turn in the queue it takes, a server's id for example.
         kind: what `hold` and `release` call it. hurries: it gets less time in a crowd, see `choose`.
+        is_quick: it takes some milliseconds, and waits for other quick ones alone.
         Raises CancelledError when the search was cancelled, and whatever the work raises.
         """
         if self._is_closed:
             raise asyncio.CancelledError("the search pool is closed")
         self.cancel(key)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        stays = not isinstance(work, NamedSearch)
-        number = next(self._numbers)
-        search: _Search[T] = _Search(key, group, work, limit, kind, hurries, answer, number, stays)
+        search: Search[T] = Search(
+            key, asker, work, limit, kind, hurries, is_quick, answer, next(self._numbers),
+            stays=not isinstance(work, NamedSearch),
+        )  # fmt: skip
         self._searches[key] = search
         self._lane_of(search).add(search)
         self._start_what_fits()
@@ -235,8 +179,7 @@ class SearchPool:
             return await search.answer
         finally:
             # Also when the awaiting task was cancelled, which makes the answer useless.
-            search.stop.set()
-            search.answer.cancel()
+            self._drop(search)
             if self._searches.get(key) is search:
                 del self._searches[key]
 
@@ -254,8 +197,7 @@ class SearchPool:
         """Drops the search of that key, or tells it to stop; unknown keys are no error."""
         search = self._searches.pop(key, None)
         if search is not None:
-            search.stop.set()
-            search.answer.cancel()
+            self._drop(search)
 
     def hold(self, kinds: Collection[str]) -> None:
         """Lets no further search of these kinds begin until `release`."""
@@ -269,12 +211,10 @@ class SearchPool:
     async def drain(self, seconds: float) -> None:
         """Begin no further search, cancel the waiting ones, and give the running ones this time."""
         self._is_closed = True
-        running = {task.get_name() for task in self._running}
-        for key in tuple(self._searches):
-            if _task_name(key) not in running:
-                self.cancel(key)
-        if self._running:
-            await asyncio.wait(tuple(self._running), timeout=seconds)
+        for search in [search for lane in self._lanes for search in lane]:
+            self.cancel(search.key)
+        if running := self._tasks:
+            await asyncio.wait(running, timeout=seconds)
 
     def give_up(self) -> None:
         """Cancel every search at once."""
@@ -285,50 +225,57 @@ class SearchPool:
     async def close(self) -> None:
         """Stops every search and waits until the threads are free."""
         self.give_up()
-        while self._running:
-            await asyncio.wait(tuple(self._running))
+        while running := self._tasks:
+            await asyncio.wait(running)
         self._executor.shutdown(wait=True)
         self.memory.close()
         if self._elsewhere is not None:
             await self._elsewhere.close()
 
     @property
-    def _running(self) -> set[asyncio.Task[None]]:
-        return self._here.running | self._away.running
+    def longest_seconds(self) -> float:
+        """For how long the oldest of the running searches has been thinking; 0 without any."""
+        now = time.monotonic()
+        return max((now - search.began for lane in self._lanes for search in lane.running), default=0.0)
 
-    def _lane_of(self, search: _Search[Any]) -> _Lane:
+    @property
+    def _tasks(self) -> list[asyncio.Task[None]]:
+        """Those of the running searches."""
+        return [task for lane in self._lanes for task in lane.running.values()]
+
+    def _lane_of(self, search: Search[Any]) -> Lane:
+        if search.is_quick:
+            return self._quick
         return self._here if search.stays or not self.threads_elsewhere else self._away
 
-    def _threads_of(self, lane: _Lane) -> int:
-        return self._threads if lane is self._here else self.threads_elsewhere
+    def _drop(self, search: Search[Any]) -> None:
+        """Drop it from its queue, or tell it to stop."""
+        search.stop.set()
+        search.answer.cancel()
+        for lane in self._lanes:
+            lane.remove(search)
 
     def _deal_again(self) -> None:
         """Assign the waiting searches again, since other machines have come or gone."""
-        if self._is_closed:
-            return
-        waiting = (*self._here.empty(), *self._away.empty())
-        for search in sorted(waiting, key=lambda search: search.number):
+        waiting = sorted((*self._here, *self._away), key=lambda search: search.number)
+        for search in waiting:
+            self._here.remove(search)
+            self._away.remove(search)
             self._lane_of(search).add(search)
         self._start_what_fits()
 
     def _start_what_fits(self) -> None:
-        for lane in (self._here, self._away):
-            while (
-                len(lane.running) < self._threads_of(lane) and (search := lane.next(self._held)) is not None
-            ):
-                task = asyncio.create_task(self._run(search, lane), name=_task_name(search.key))
-                lane.running.add(task)
-                task.add_done_callback(partial(self._finished, lane))
+        if self._is_closed:
+            return
+        for lane in self._lanes:
+            while (search := lane.next(self._held)) is not None:
+                search.began = time.monotonic()
+                task = asyncio.create_task(self._run(search, lane), name=f"search {search.key}")
+                lane.running[search] = task
+                task.add_done_callback(partial(self._finished, lane, search))
 
-    @property
-    def longest_seconds(self) -> float:
-        """For how long the oldest of the running searches has been thinking; 0 without any."""
-        now = time.monotonic()
-        return max((now - began for began in self._began.values()), default=0.0)
-
-    async def _run(self, search: _Search[T], lane: _Lane) -> None:
-        began = self._began[id(search)] = time.monotonic()
-        limit = search.limit_at(self._share_of(search, lane))
+    async def _run(self, search: Search[T], lane: Lane) -> None:
+        limit = search.limit_at(self._share_for(search, lane))
         try:
             found = await self._carried_out(search, limit, lane)
         except Lost:
@@ -342,13 +289,12 @@ class SearchPool:
             if not search.answer.done():
                 search.answer.set_result(found)
         finally:
-            del self._began[id(search)]
             if self.watch is not None:
-                self.watch(search.kind, time.monotonic() - began)
+                self.watch(search.kind, time.monotonic() - search.began)
 
-    async def _carried_out(self, search: _Search[T], limit: Limit, lane: _Lane) -> T:
-        if lane is self._here:
-            idle = max(0, self._threads - len(lane.running) - lane.waiting)
+    async def _carried_out(self, search: Search[T], limit: Limit, lane: Lane) -> T:
+        if lane is not self._away:
+            idle = max(0, self._here.threads - len(self._here.running) - len(self._here))
             run = partial(search.run, self.memory, replace(limit, threads=1 + idle))
             loop, patience = asyncio.get_running_loop(), None
             if search.hurries and limit.seconds is None:
@@ -367,11 +313,10 @@ class SearchPool:
         except asyncio.CancelledError:  # it was cancelled, or the other machines gave it up
             raise Lost("cancelled") from None
 
-    def _share_of(self, search: _Search[Any], lane: _Lane) -> float:
-        """How much of its time a search gets that begins now."""
-        waiting, threads = lane.waiting, self._threads_of(lane)
-        share = min(1.0, max(LEAST_SHARE, threads / max(1, waiting)))
-        if share == 1.0 and self._hurried:
+    def _share_for(self, search: Search[Any], lane: Lane) -> float:
+        """How much of its time a search gets that begins now; the log says when a crowd begins and ends."""
+        share = lane.share_for(search)
+        if self._hurried and not self.waiting:
             log.info(
                 "The queue is short again: %d choices had less time, one %.0f %% of it.",
                 len(self._hurried), 100 * min(self._hurried),
@@ -380,27 +325,22 @@ class SearchPool:
         if share < 1.0 and search.hurries and search.limit.seconds is not None:
             if not self._hurried:
                 log.info(
-                    "%d searches wait for %d threads: whoever thinks by the clock gets %.0f %% of the time.",
-                    waiting, threads, 100 * share,
+                    "%d searches wait for %d threads: agents that think by the clock get %.0f %% of it.",
+                    len(lane), lane.threads, 100 * share,
                 )  # fmt: skip
             self._hurried.append(share)
         return share
 
-    def _finished(self, lane: _Lane, task: asyncio.Task[None]) -> None:
-        lane.running.discard(task)
-        if not self._is_closed:
-            self._start_what_fits()
+    def _finished(self, lane: Lane, search: Search[Any], _task: asyncio.Task[None]) -> None:
+        del lane.running[search]
+        self._start_what_fits()
 
 
-def _enough(search: _Search[Any]) -> None:
+def _enough(search: Search[Any]) -> None:
     log.warning(
         "search %s, %s: it must choose now, after %.0f s", search.key, search.kind, LONGEST_CHOICE_SECONDS
     )
     search.stop.set()
-
-
-def _task_name(key: Hashable) -> str:
-    return f"search {key}"
 
 
 def _give_way_to_the_loop() -> None:

@@ -76,7 +76,6 @@ class AgentRunner:
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
         self._agents = search.memory.agents
-        self._unseen = asyncio.Lock()
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
         self._unstored: dict[int, AgentMove] = {}
         self._pauses: dict[int, asyncio.Task[None]] = {}
@@ -203,15 +202,11 @@ class AgentRunner:
             return kept
         loop = asyncio.get_running_loop()
         began = loop.time()
+        chosen = await self._agent_search.choose(match)
         if is_unseen(match):
-            # One such search at a time, so that they never take every thread from people's matches.
-            async with self._unseen:
-                chosen = await self._agent_search.choose(match)
             await asyncio.sleep(min(self._pace_seconds, UNSEEN_PACE_SECONDS))
-        else:
-            chosen = await self._agent_search.choose(match)
-            if match.is_watched:
-                await self._pause(match, began)
+        elif match.is_watched:
+            await self._pause(match, began)
         return chosen
 
     async def _pause(self, match: Match, began: float) -> None:

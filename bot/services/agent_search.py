@@ -6,11 +6,11 @@ import asyncio
 import logging
 import math
 import operator
-from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import datetime
 from random import Random
 
+from bot.domain.asker import Asker
 from bot.domain.match import Channel, Fair, Match
 from bot.search.pool import SearchPool
 from engine.agents.roster import Roster
@@ -22,6 +22,9 @@ log = logging.getLogger(__name__)
 
 PIE_LIMIT = Limit(seconds=0.3)
 """For evaluating one first move by the pie rule."""
+
+UNSEEN = Asker("unseen", "unseen")
+"""Matches without a board take turns as one person: they never take every thread from people's matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +57,14 @@ class AgentSearch:
         """
         key = match.seat_to_move.level or ""
         seed = self._rng.getrandbits(32)
-        group = "unseen" if is_unseen(match) else match.search_group
+        asker = UNSEEN if is_unseen(match) else match.asker
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
-            by_pie_rule = await self._by_the_pie_rule(match, group)
+            by_pie_rule = await self._by_the_pie_rule(match, asker)
             if by_pie_rule is not None:
                 return by_pie_rule
-            choice = await self._ask(match, key, seed, group)
+            choice = await self._ask(match, key, seed, asker)
             move = operator.index(choice.move)
             if move not in match.state.legal_moves():
                 raise ValueError(f"{move} is no legal move")
@@ -70,27 +73,28 @@ class AgentSearch:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
             return AgentMove(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
 
-    async def _ask(self, match: Match, key: str, seed: int, group: Hashable) -> Choice:
+    async def _ask(self, match: Match, key: str, seed: int, asker: Asker) -> Choice:
         level = self._roster.level(key)
         seat = (match.state.to_move, key)
         if level.is_deep:
             deep = ChooseMove(match.id, level.agent, seed, match.state, seat)
             return await self._search.search(
-                match.id, group, deep, level.limit, kind=level.kind, hurries=True
+                match.id, asker, deep, level.limit, kind=level.kind, hurries=True
             )
         agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
         return await self._search.choose(
-            match.id, group, lambda: agent, match.state, level.limit, kind=level.kind
-        )
+            match.id, asker, lambda: agent, match.state, level.limit,
+            kind=level.kind, is_quick=level.is_quick,
+        )  # fmt: skip
 
-    async def _by_the_pie_rule(self, match: Match, group: Hashable) -> AgentMove | None:
+    async def _by_the_pie_rule(self, match: Match, asker: Asker) -> AgentMove | None:
         """Return the most balanced first move, or a swap if the first move is too good, or None."""
         is_first = match.fair is Fair.PIE and not match.timed_moves
         if not is_first and not match.can_swap:
             return None
         kind = spec_of(match.game).search.evaluator_kind
         evaluation = EvaluateState(match.id, match.game, match.state, of_moves=is_first)
-        found = await self._search.search(match.id, group, evaluation, PIE_LIMIT, kind=kind)
+        found = await self._search.search(match.id, asker, evaluation, PIE_LIMIT, kind=kind)
         if is_first:
             move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))
             return AgentMove(match.turn, move, 0.0)

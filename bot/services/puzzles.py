@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from random import Random
 
+from bot.domain.asker import Asker
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
@@ -280,11 +281,11 @@ class Puzzles:
         if not state.legal_moves():
             return Evaluation(final_score(state))
         key = ("puzzle", next(self._numbers))
-        group = ("puzzle", attempt.guild_id or attempt.user_id)
+        asker = Asker(("puzzle", attempt.guild_id or attempt.user_id), attempt.user_id)
         kind = spec_of(attempt.task.game).search.evaluator_kind
         worth = EvaluateState("puzzle", attempt.task.game, state)
         limit = Limit(seconds=PROOF_SECONDS)
-        return await self._search.for_somebody(self._search.search(key, group, worth, limit, kind=kind))
+        return await self._search.for_somebody(self._search.search(key, asker, worth, limit, kind=kind))
 
     # Standings
 

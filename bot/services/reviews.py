@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
+from bot.domain.asker import Asker
 from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
@@ -44,6 +45,8 @@ HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
 
 STATES_PER_SEARCH = 12
 """States that one search estimates, at a few milliseconds each."""
+
+THOROUGH = Asker("thorough", "thorough")
 
 MAX_YIELD_SECONDS, POLL_SECONDS = 30.0, 0.25
 """How long a background search waits for others to finish, and how often it checks."""
@@ -125,7 +128,7 @@ class Reviews:
                 continue
             await self._let_others_go_first()
             began = time.perf_counter()
-            answer = await self._answer(match, states, step, estimates, group="thorough")
+            answer = await self._answer(match, states, step, estimates, asker=THOROUGH)
             searched += time.perf_counter() - began
         if found is None:
             raise RuntimeError("a plan without a review")
@@ -135,13 +138,13 @@ class Reviews:
         return found
 
     async def evaluate(
-        self, match: Match, state: State, limit: Limit, *, group: Hashable = None
+        self, match: Match, state: State, limit: Limit, *, asker: Asker | None = None
     ) -> Evaluation:
-        """Evaluate the state in the pool; group: its queue there, else the server's."""
+        """Evaluate the state in the pool; asker: whose turn it takes, by default the match's."""
         if not state.legal_moves():
             return Evaluation(final_score(state))
         worth = EvaluateState(("review", match.id), match.game, state)
-        return await self._valued(match, worth, limit, group)
+        return await self._valued(match, worth, limit, asker)
 
     async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds."""
@@ -191,11 +194,11 @@ class Reviews:
         """Return a level's evaluation of the state in which it played that move."""
         if level.is_deep:
             return await self._ask_by_name(match, state, level.agent, level.limit)
-        key, group = self._place_of(match)
+        key, asker = self._place_of(match)
         make: Callable[[], Agent] = partial(roster.make, level.key, 0)
         if level.kind == "overlooking":
             make = partial(Reconstructing, partial(roster.make, level.key), played)
-        asked = self._search.choose(key, group, make, state, level.limit, kind=level.kind)
+        asked = self._search.choose(key, asker, make, state, level.limit, kind=level.kind)
         return await self._search.for_somebody(asked)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
@@ -208,23 +211,23 @@ class Reviews:
 
     async def _ask_by_name(self, match: Match, state: State, agent: str, limit: Limit) -> Choice:
         """Of an agent that has no memory of the match."""
-        key, group = self._place_of(match)
+        key, asker = self._place_of(match)
         choice = ChooseMove(None, agent, 0, state)
-        asked = self._search.search(key, group, choice, limit, kind=kind_of(agent), hurries=True)
+        asked = self._search.search(key, asker, choice, limit, kind=kind_of(agent), hurries=True)
         return await self._search.for_somebody(asked)
 
-    async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, group: Hashable) -> T:
-        """Run an evaluator of the match's game; group: as for `evaluate`."""
+    async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, asker: Asker | None) -> T:
+        """Run an evaluator of the match's game; asker: as for `evaluate`."""
         key, usual = self._place_of(match)
         kind = spec_of(match.game).search.evaluator_kind
         return await self._search.for_somebody(
-            self._search.search(key, group or usual, work, limit, kind=kind)
+            self._search.search(key, asker or usual, work, limit, kind=kind)
         )
 
-    def _place_of(self, match: Match) -> tuple[Hashable, Hashable]:
-        """A key of its own, and the queue of the match."""
-        group = ("review", match.search_group)
-        return ("review", next(self._numbers)), group
+    def _place_of(self, match: Match) -> tuple[Hashable, Asker]:
+        """A key of its own, and the turns of the match's reviews, apart from those of its moves."""
+        server, person = match.asker
+        return ("review", next(self._numbers)), Asker(("review", server), person)
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
         states = states_of(game_of(match.game).start(match.board), match.moves)
@@ -244,16 +247,16 @@ class Reviews:
         states: Sequence[State],
         asked: Question,
         estimates: dict[int, Evaluation],
-        group: Hashable = None,
+        asker: Asker | None = None,
     ) -> Evaluation:
         """The answer to a plan's question. estimates: those that are known, and come with those of others."""
         if asked.limit != ESTIMATE:
-            return await self.evaluate(match, states[asked.ply], asked.limit, group=group)
+            return await self.evaluate(match, states[asked.ply], asked.limit, asker=asker)
         if asked.ply not in estimates:
             # The plan goes on backwards, and asks for every one of them.
             plies = range(asked.ply, max(-1, asked.ply - STATES_PER_SEARCH), -1)
             worths = EvaluateStates(("review", match.id), match.game, tuple(states[ply] for ply in plies))
-            found = await self._valued(match, worths, ESTIMATE, group)
+            found = await self._valued(match, worths, ESTIMATE, asker)
             estimates.update(zip(plies, found, strict=True))
         return estimates[asked.ply]
 

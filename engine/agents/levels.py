@@ -28,6 +28,9 @@ class Strength(enum.StrEnum):
 
 STRENGTHS = tuple(Strength)
 
+PLUGIN = "plugin"
+"""The kind of agents by other people."""
+
 NO_LIMIT = Limit()
 
 
@@ -78,6 +81,11 @@ class Level:
     def kind(self) -> str:
         """The kind of its agent, without options."""
         return kind_of(self.agent)
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether its choices take milliseconds; a plug-in may take as long as it likes."""
+        return not self.is_deep and self.kind != PLUGIN
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it is offered for the game, on that board (None: on any)."""

@@ -23,7 +23,7 @@ from dataclasses import replace
 from importlib.metadata import entry_points as installed_entry_points
 from pathlib import Path
 
-from engine.agents.levels import Level
+from engine.agents.levels import PLUGIN, Level
 from engine.core import Choice, Limit, Move, SearchInfo, State, Stop, moves_of
 from engine.games import GAMES
 from engine.plugins.answers import checked_info
@@ -58,7 +58,7 @@ class Plugin:
     def __init__(
         self, source: Source, description: Description, worker: _Worker, hard_seconds: float
     ) -> None:
-        key = f"plugin:{source.name}"
+        key = f"{PLUGIN}:{source.name}"
         limit = Limit(seconds=hard_seconds)
         self.level = Level(
             key, description.name, description.character, key, limit, description.games, description.boards

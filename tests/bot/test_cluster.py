@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from bot.config import Settings, SettingsError
+from bot.domain.asker import Asker
 from bot.domain.challenge import First
 from bot.domain.match import Channel
 from bot.search import dask_client as cluster_client
@@ -29,6 +30,7 @@ from tests.bot.dask_processes import DEADLINE_SECONDS, ROOT, Long, Processes, Wh
 from tests.bot.sittings import sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
+ADA = Asker(server=20, person=1)
 CONNECT_FOUR = game("connect-four").start()
 
 
@@ -74,9 +76,9 @@ async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(p
         ChooseMove(None, "mcts:simulations=100", 5, game("pop-out").start()),
     )
     async with pool_on(processes.address, wait_for=2) as pool:
-        assert await pool.search("where", 1, Where(None), Limit()) == processes.workers[0].pid
+        assert await pool.search("where", ADA, Where(None), Limit()) == processes.workers[0].pid
         for search in searches:
-            here, there = search.carry_out(Memory(), Limit()), await pool.search("s", 1, search, Limit())
+            here, there = search.carry_out(Memory(), Limit()), await pool.search("s", ADA, search, Limit())
             assert _told(there) == _told(here), search
 
 
@@ -88,19 +90,19 @@ def _told(found: object) -> object:
 
 async def test_searches_without_a_name_stay_local(processes: Processes) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
-        assert await pool.search("quick", 1, lambda _: os.getpid(), Limit()) == os.getpid()
+        assert await pool.search("quick", ADA, lambda _: os.getpid(), Limit()) == os.getpid()
 
 
 async def test_an_error_on_a_worker_reaches_the_caller(processes: Processes) -> None:
     over = replay(CONNECT_FOUR, (0, 1, 0, 1, 0, 1, 0))
     async with pool_on(processes.address, wait_for=2) as pool:
         with pytest.raises(EngineError):
-            await pool.search("over", 1, ChooseMove(1, "perfect", 0, over), Limit())
+            await pool.search("over", ADA, ChooseMove(1, "perfect", 0, over), Limit())
 
 
 async def test_a_cancelled_search_ends_on_the_worker_at_once(processes: Processes, tmp_path: Path) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
-        asked = asyncio.create_task(pool.search("long", 1, Long(None, str(tmp_path)), Limit()))
+        asked = asyncio.create_task(pool.search("long", ADA, Long(None, str(tmp_path)), Limit()))
         await until(lambda: any(tmp_path.glob("began-*")))
         began = time.monotonic()
         asked.cancel()
@@ -118,7 +120,7 @@ async def test_workers_of_other_code_are_left_out_and_the_log_says_so(
     monkeypatch.setattr(cluster_client, "code", lambda: "newer")
     async with pool_on(processes.address) as pool:
         await until(lambda: "another version" in caplog.text)
-        assert await pool.search("where", 1, Where(None), Limit()) == os.getpid()
+        assert await pool.search("where", ADA, Where(None), Limit()) == os.getpid()
 
 
 @pytest.mark.slow
@@ -128,7 +130,7 @@ async def test_a_search_outlives_its_workers(tmp_path: Path) -> None:
         processes.start_scheduler()
         processes.start_workers(2)
         async with pool_on(processes.address, wait_for=2) as pool:
-            asked = asyncio.create_task(pool.search("long", 1, Long(None, str(tmp_path), 2), Limit()))
+            asked = asyncio.create_task(pool.search("long", ADA, Long(None, str(tmp_path), 2), Limit()))
             for number in (1, 2):
                 await until(lambda number=number: len(list(tmp_path.glob("began-*"))) == number)  # type: ignore[misc]
                 pids = {int(note.name.partition("-")[2]) for note in tmp_path.glob("began-*")}
@@ -148,16 +150,16 @@ async def test_without_a_scheduler_searches_stay_here_until_it_comes_and_when_it
     with Processes(tmp_path) as processes:
         async with pool_on(processes.address) as pool:
             await until(lambda: "cannot be reached" in caplog.text)
-            assert await pool.search("where", 1, Where(None), Limit()) == os.getpid()
+            assert await pool.search("where", ADA, Where(None), Limit()) == os.getpid()
             await asyncio.sleep(1)
             assert caplog.text.count("cannot be reached") == 1
 
             processes.start_scheduler()
             processes.start_workers(1)
             await until(lambda: pool.threads_elsewhere == 1)
-            assert await pool.search("where", 1, Where(None), Limit()) == processes.workers[0].pid
+            assert await pool.search("where", ADA, Where(None), Limit()) == processes.workers[0].pid
 
-            asked = asyncio.create_task(pool.search("long", 1, Long(None, str(tmp_path), 2), Limit()))
+            asked = asyncio.create_task(pool.search("long", ADA, Long(None, str(tmp_path), 2), Limit()))
             await until(lambda: any(tmp_path.glob("began-*")))
             processes.kill_scheduler()
             assert await asked == os.getpid()
@@ -176,12 +178,12 @@ async def test_a_worker_stops_the_searches_of_a_killed_bot(tmp_path: Path) -> No
         processes.start_workers(1)
         code = (
             "import asyncio, sys\n"
-            "from tests.bot.test_cluster import pool_on\n"
+            "from tests.bot.test_cluster import ADA, pool_on\n"
             "from tests.bot.dask_processes import Long\n"
             "from engine.core import Limit\n"
             "async def main():\n"
             "    async with pool_on(sys.argv[1], wait_for=1) as pool:\n"
-            "        await pool.search('long', 1, Long(None, sys.argv[2]), Limit())\n"
+            "        await pool.search('long', ADA, Long(None, sys.argv[2]), Limit())\n"
             "asyncio.run(main())\n"
         )
         bot = subprocess.Popen((sys.executable, "-c", code, processes.address, str(tmp_path)), cwd=ROOT)
@@ -233,11 +235,11 @@ async def test_tls_workers_search_only_for_clients_with_a_known_certificate(
         processes.start_workers(1)
         with dask.config.set(ours.config):
             async with pool_on(processes.address, wait_for=1) as pool:
-                assert await pool.search("where", 1, Where(None), Limit()) == processes.workers[0].pid
+                assert await pool.search("where", ADA, Where(None), Limit()) == processes.workers[0].pid
         with dask.config.set(others.config):
             async with pool_on(processes.address) as pool:
                 await until(lambda: "cannot be reached" in caplog.text)
-                assert await pool.search("where", 1, Where(None), Limit()) == os.getpid()
+                assert await pool.search("where", ADA, Where(None), Limit()) == os.getpid()
 
 
 @pytest.mark.parametrize(

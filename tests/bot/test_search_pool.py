@@ -1,4 +1,4 @@
-"""SearchPool on real threads: bounded, fair by server, cancellable."""
+"""SearchPool on real threads: bounded, fair by server and person, cancellable."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 import pytest_asyncio
 
+from bot.domain.asker import Asker
 from bot.domain.errors import Refusal
 from bot.search.pool import Lost, SearchPool
 from engine.analysis.searches import ChooseMove, Memory, NamedSearch
@@ -51,8 +52,16 @@ async def pool() -> AsyncIterator[SearchPool]:
     await pool.close()
 
 
-async def _ask(pool: SearchPool, agent: Waiting, group: str) -> Choice:
-    return await pool.choose(agent.name, group, lambda: agent, START, Limit())
+def _of(server: Hashable, person: Hashable = None) -> Asker:
+    """By default another person in each server."""
+    return Asker(server, server if person is None else person)
+
+
+async def _ask(
+    pool: SearchPool, agent: Waiting, server: Hashable, person: Hashable = None, *, is_quick: bool = False
+) -> Choice:
+    asker = _of(server, person)
+    return await pool.choose(agent.name, asker, lambda: agent, START, Limit(), is_quick=is_quick)
 
 
 async def _until(event: threading.Event) -> None:
@@ -71,6 +80,58 @@ async def test_servers_take_turns_however_many_searches_one_of_them_asks_for(poo
 
     assert order.index("b1") <= 2
     assert sorted(order) == ["a1", "a2", "a3", "b1"]
+
+
+async def test_people_of_a_server_take_turns_and_keep_the_order_of_their_own(pool: SearchPool) -> None:
+    order: list[str] = []
+    asked = [("a1", "s"), ("a2", "s"), ("a3", "s"), ("b1", "s"), ("b2", "s"), ("c1", "s"), ("d1", "t")]
+    agents = {name: Waiting(name, order) for name, _ in asked}
+    tasks = [asyncio.create_task(_ask(pool, agents[name], server, name[0])) for name, server in asked]
+    await _until(agents["a1"].began)
+
+    for agent in agents.values():
+        agent.released.set()
+    await asyncio.gather(*tasks)
+
+    assert order == ["a1", "a2", "d1", "b1", "c1", "a3", "b2"]
+
+
+async def test_one_person_has_half_of_the_threads_in_all_servers_together() -> None:
+    pool, order = SearchPool(4), list[str]()
+    agents = {name: Waiting(name, order) for name in ("a1", "a2", "a3", "b1")}
+    tasks = [
+        asyncio.create_task(_ask(pool, agent, number, name[0]))
+        for number, (name, agent) in enumerate(agents.items())
+    ]
+    await _until(agents["b1"].began)
+    assert sorted(order) == ["a1", "a2", "b1"]
+    assert (pool.running, pool.waiting) == (3, 1)
+
+    agents["a1"].released.set()
+    await _until(agents["a3"].began)
+    await asyncio.sleep(0)
+    for agent in agents.values():
+        agent.released.set()
+    await asyncio.gather(*tasks)
+    await pool.close()
+
+
+async def test_a_quick_search_waits_for_no_deep_one(pool: SearchPool) -> None:
+    deep, quick, other = (Waiting(name, []) for name in ("deep", "quick", "other"))
+    thinking = [asyncio.create_task(_ask(pool, deep, "server", "ada"))]
+    await _until(deep.began)
+    thinking += [
+        asyncio.create_task(_ask(pool, agent, "server", "ada", is_quick=True)) for agent in (quick, other)
+    ]
+    await _until(quick.began)
+    assert (pool.running, pool.waiting) == (2, 1), "quick ones wait for each other"
+
+    quick.released.set()
+    await _until(other.began)
+    assert not thinking[0].done()
+    for agent in (deep, other):
+        agent.released.set()
+    await asyncio.gather(*thinking)
 
 
 async def test_no_more_searches_run_than_there_are_threads(pool: SearchPool) -> None:
@@ -140,7 +201,7 @@ async def test_an_agent_without_a_clock_must_choose_at_last(
     assert found.move == START.legal_moves()[0]
     assert endless.was_stopped
 
-    asked = asyncio.create_task(pool.choose("timed", "server", lambda: timed, START, Limit(seconds=60)))
+    asked = asyncio.create_task(pool.choose("timed", _of("server"), lambda: timed, START, Limit(seconds=60)))
     await _until(timed.began)
     await asyncio.sleep(0.2)
     timed.released.set()
@@ -154,7 +215,7 @@ async def test_an_agents_error_reaches_the_caller(pool: SearchPool) -> None:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await pool.choose("key", "server", Broken, START, Limit())
+        await pool.choose("key", _of("server"), Broken, START, Limit())
 
 
 async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> None:
@@ -165,7 +226,9 @@ async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> No
     for kind, agent in agents.items():
         agent.released.set()
         tasks.append(
-            asyncio.create_task(pool.choose(kind, "server", lambda a=agent: a, START, Limit(), kind=kind))
+            asyncio.create_task(
+                pool.choose(kind, _of("server"), lambda a=agent: a, START, Limit(), kind=kind)
+            )
         )
     await asyncio.wait_for(tasks[2], MAX_TEST_WAIT_SECONDS)
     await asyncio.sleep(0.05)
@@ -259,7 +322,9 @@ async def test_kinds_are_held_one_after_another(pool: SearchPool) -> None:
         agent = Waiting(kind, order)
         agent.released.set()
         tasks.append(
-            asyncio.create_task(pool.choose(kind, "server", lambda a=agent: a, START, Limit(), kind=kind))
+            asyncio.create_task(
+                pool.choose(kind, _of("server"), lambda a=agent: a, START, Limit(), kind=kind)
+            )
         )
     await asyncio.sleep(0.05)
     assert (pool.waiting, order) == (2, [])
@@ -276,7 +341,7 @@ async def test_searches_think_in_threads_of_their_own_that_give_way(pool: Search
         return threading.current_thread().name, niceness
 
     name, niceness = await asyncio.wait_for(
-        pool.search("key", "server", thread, Limit()), MAX_TEST_WAIT_SECONDS
+        pool.search("key", _of("server"), thread, Limit()), MAX_TEST_WAIT_SECONDS
     )
 
     assert name.startswith("search")
@@ -288,7 +353,7 @@ async def test_an_observer_is_told_of_every_search_and_its_duration(pool: Search
     pool.watch = lambda kind, seconds: told.append((kind, seconds))
     assert pool.longest_seconds == 0.0
     agent = Waiting("a1", [])
-    asked = asyncio.create_task(pool.choose("a1", "server", lambda: agent, START, Limit(), kind="mcts"))
+    asked = asyncio.create_task(pool.choose("a1", _of("server"), lambda: agent, START, Limit(), kind="mcts"))
     await _until(agent.began)
     await asyncio.sleep(0.05)
     assert 0.05 <= pool.longest_seconds < MAX_TEST_WAIT_SECONDS
@@ -351,7 +416,7 @@ async def test_in_a_crowd_agents_get_less_time_and_the_log_says_so(
     tasks = [asyncio.create_task(_ask(pool, first, "a"))]
     await _until(first.began)
     for number in range(4):
-        choice = pool.choose(number, number, lambda: Timed(given), START, Limit(seconds=4.0))
+        choice = pool.choose(number, _of(number), lambda: Timed(given), START, Limit(seconds=4.0))
         tasks.append(asyncio.create_task(choice))
     await asyncio.sleep(0)
     first.released.set()
@@ -359,9 +424,25 @@ async def test_in_a_crowd_agents_get_less_time_and_the_log_says_so(
     assert given == pytest.approx([4 / 3, 2, 4, 4])
     said = [record.getMessage() for record in caplog.records]
     assert said == [
-        "3 searches wait for 1 threads: whoever thinks by the clock gets 33 % of the time.",
+        "3 searches wait for 1 threads: agents that think by the clock get 33 % of it.",
         "The queue is short again: 2 choices had less time, one 33 % of it.",
     ]
+
+
+async def test_many_searches_of_one_person_shorten_their_own_time_alone() -> None:
+    pool, given = SearchPool(2), dict[str, list[float | None]]()
+    first = Waiting("a0", [])
+    tasks = [asyncio.create_task(_ask(pool, first, "server", "a"))]
+    await _until(first.began)
+    for name in ("a1", "a2", "a3", "b1"):
+        agent = Timed(given.setdefault(name, []))
+        choice = pool.choose(name, _of("server", name[0]), lambda agent=agent: agent, START, Limit(seconds=6))
+        tasks.append(asyncio.create_task(choice))
+    await tasks[-1]
+    first.released.set()
+    await asyncio.gather(*tasks)
+    await pool.close()
+    assert given == {"b1": [6], "a1": [3], "a2": [6], "a3": [6]}
 
 
 async def test_a_busy_pool_does_not_change_proofs_and_node_limits(pool: SearchPool) -> None:
@@ -370,7 +451,7 @@ async def test_a_busy_pool_does_not_change_proofs_and_node_limits(pool: SearchPo
     tasks: list[asyncio.Task[object]] = [asyncio.create_task(_ask(pool, first, "a"))]
     await _until(first.began)
     for number in range(6):
-        search = pool.search(number, number, limits.append, Limit(seconds=4.0, nodes=10))
+        search = pool.search(number, _of(number), limits.append, Limit(seconds=4.0, nodes=10))
         tasks.append(asyncio.create_task(search))
     await asyncio.sleep(0)
     first.released.set()
@@ -412,8 +493,11 @@ async def test_other_machines_get_only_named_searches_up_to_their_threads() -> N
     neighbour = Neighbour(2)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
-    named = [asyncio.create_task(pool.search(number, 1, _named(number), Limit())) for number in range(3)]
-    quick = asyncio.create_task(pool.search("quick", 1, lambda _: "here", Limit()))
+    named = [
+        asyncio.create_task(pool.search(number, _of(1, number), _named(number), Limit()))
+        for number in range(3)
+    ]
+    quick = asyncio.create_task(pool.search("quick", _of(1), lambda _: "here", Limit()))
     assert await quick == "here"
     assert (pool.running, pool.waiting) == (2, 1)
     neighbour.wait.set_result(None)
@@ -426,7 +510,7 @@ async def test_servers_take_turns_on_other_machines_too() -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour, held={"named"})
     asked = [
-        asyncio.create_task(pool.search(number, number // 10, _named(number), Limit(), kind="named"))
+        asyncio.create_task(pool.search(number, _of(number // 10), _named(number), Limit(), kind="named"))
         for number in (11, 12, 21, 22)
     ]
     await asyncio.sleep(0)
@@ -440,7 +524,7 @@ async def test_waiting_searches_keep_their_order_when_machines_leave_and_return(
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour, held={"named"})
     named = [
-        asyncio.create_task(pool.search(number, 1, _named(number), Limit(), kind="named"))
+        asyncio.create_task(pool.search(number, _of(1, number), _named(number), Limit(), kind="named"))
         for number in range(3)
     ]
     await asyncio.sleep(0)
@@ -449,7 +533,10 @@ async def test_waiting_searches_keep_their_order_when_machines_leave_and_return(
     pool.release()
     await asyncio.gather(*named)
     assert neighbour.done == [0, 1, 2]
-    named = [asyncio.create_task(pool.search(number, 1, _named(number), Limit())) for number in range(3)]
+    named = [
+        asyncio.create_task(pool.search(number, _of(1, number), _named(number), Limit()))
+        for number in range(3)
+    ]
     neighbour.change(0)
     await asyncio.gather(*named)
     assert neighbour.done == [0, 1, 2]
@@ -465,7 +552,7 @@ async def test_a_search_lost_elsewhere_runs_here_before_later_ones(given_up: Bas
     thinking, later = Waiting("thinking", order), Waiting("later", order)
     later.released.set()
     asked = [asyncio.create_task(_ask(pool, agent, "server")) for agent in (thinking, later)]
-    lost = asyncio.create_task(pool.search("lost", "server", _named(1), Limit()))
+    lost = asyncio.create_task(pool.search("lost", _of("server"), _named(1), Limit()))
     lost.add_done_callback(lambda _: order.append("lost"))
     await _until(thinking.began)
     if isinstance(given_up, Lost):
@@ -487,7 +574,7 @@ async def test_a_search_lost_elsewhere_is_not_sent_there_again() -> None:
     neighbour.wait = asyncio.get_running_loop().create_future()
     thinking = Waiting("thinking", [])
     asked = asyncio.create_task(_ask(pool, thinking, "server"))
-    lost = asyncio.create_task(pool.search("lost", "server", _named(1), Limit()))
+    lost = asyncio.create_task(pool.search("lost", _of("server"), _named(1), Limit()))
     await _until(thinking.began)
     neighbour.wait.set_exception(Lost("gone"))
     await asyncio.sleep(0.01)
@@ -513,9 +600,9 @@ async def test_a_search_that_has_a_name_keeps_its_limit_here_and_elsewhere() -> 
 
     neighbour = Neighbour(0)
     pool = SearchPool(1, elsewhere=neighbour)
-    assert await pool.search("here", "a", Told(None), Limit(nodes=5)) == 7
+    assert await pool.search("here", _of("a"), Told(None), Limit(nodes=5)) == 7
     neighbour.change(1)
-    assert await pool.search("elsewhere", "a", Told(None), Limit(nodes=6)) == 7
+    assert await pool.search("elsewhere", _of("a"), Told(None), Limit(nodes=6)) == 7
     assert [limit.nodes for limit in limits] == [5, 6]
     assert limits[0].stop is not None
     await pool.close()
@@ -567,7 +654,7 @@ async def test_a_caller_that_stops_waiting_stops_the_remote_search() -> None:
     neighbour = Neighbour(1)
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
-    asked = asyncio.create_task(pool.search("long", 1, _named(1), Limit()))
+    asked = asyncio.create_task(pool.search("long", _of(1), _named(1), Limit()))
     await asyncio.sleep(0.01)
     pool.cancel("long")
     await asyncio.gather(asked, return_exceptions=True)
@@ -579,19 +666,19 @@ async def test_a_caller_that_stops_waiting_stops_the_remote_search() -> None:
 
 async def test_a_search_that_begins_alone_may_use_the_idle_threads_and_one_in_company_may_not() -> None:
     pool, threads = SearchPool(2), list[int]()
-    await pool.search("alone", "a", lambda limit: threads.append(limit.threads), Limit())
+    await pool.search("alone", _of("a"), lambda limit: threads.append(limit.threads), Limit())
     company = Waiting("company", [])
     asked = asyncio.create_task(_ask(pool, company, "a"))
     await _until(company.began)
-    await pool.search("beside", "b", lambda limit: threads.append(limit.threads), Limit())
+    await pool.search("beside", _of("b"), lambda limit: threads.append(limit.threads), Limit())
     company.released.set()
     await asked
     pool.hold({"slow"})
-    held = asyncio.create_task(pool.search("held", "c", lambda _: None, Limit(), kind="slow"))
+    held = asyncio.create_task(pool.search("held", _of("c"), lambda _: None, Limit(), kind="slow"))
     await asyncio.sleep(0)
-    await pool.search("before", "d", lambda limit: threads.append(limit.threads), Limit())
+    await pool.search("before", _of("d"), lambda limit: threads.append(limit.threads), Limit())
     given: list[float | None] = []
-    await pool.choose("timed", "d", lambda: Timed(given), START, Limit(seconds=4.0))
+    await pool.choose("timed", _of("d"), lambda: Timed(given), START, Limit(seconds=4.0))
     pool.release()
     await held
     await pool.close()

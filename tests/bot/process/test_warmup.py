@@ -7,6 +7,7 @@ import logging
 
 import pytest
 
+from bot.domain.asker import Asker
 from bot.process.warmup import warm_up
 from bot.search.pool import SearchPool
 from engine.agents import AGENTS, make_agent
@@ -16,7 +17,7 @@ from engine.games import game
 
 async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:
     return await pool.choose(
-        agent, "server", lambda: make_agent(agent), game(key).start(), Limit(nodes=100), kind=agent
+        agent, Asker(1, 1), lambda: make_agent(agent), game(key).start(), Limit(nodes=100), kind=agent
     )
 
 

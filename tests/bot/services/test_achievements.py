@@ -15,6 +15,7 @@ from bot.domain.achievement import (
     Award,
     ladder_of,
 )
+from bot.domain.asker import Asker
 from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
@@ -56,7 +57,7 @@ class Busy:
 async def test_a_background_review_lets_other_searches_go_first() -> None:
     search = SearchPool(2)
     match = played("tic-tac-toe", MISSED_WIN)
-    other = asyncio.create_task(search.choose("other", 1, Busy, match.state, Limit()))
+    other = asyncio.create_task(search.choose("other", Asker(1, 1), Busy, match.state, Limit()))
     await asyncio.sleep(0)
 
     review = asyncio.create_task(Reviews(search).thorough(match, 0.0))

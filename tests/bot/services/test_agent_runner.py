@@ -17,7 +17,8 @@ from bot.domain.match import Match
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
-from tests.bot.sittings import ADA, HERE, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Screen, Sitting, sitting
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 BUSY_SECONDS = 0.05
 
@@ -67,6 +68,21 @@ async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once
         assert [shown.turn for shown in table.screen.shown[match.id]] == [2]
         await look_later(table)
         assert await table.services.matches.match(match.id) == after
+
+
+async def test_pip_answers_beside_a_person_with_eighteen_deep_matches(file: Path) -> None:
+    async with sitting(file) as table:
+        start = table.services.starting.start
+        for _ in range(18):
+            await start(
+                ADA, "connect-four", "alphabeta:depth=12", First.OPPONENT, HERE, board="10x10x4", rated=False
+            )
+        match = await start(BEN, "connect-four", "pip", First.ME, HERE, rated=False)
+        await table.services.playing.play(match.id, BEN, 3, turn=0)
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
+            while len((await table.services.matches.match(match.id)).moves) < 2:
+                await asyncio.sleep(0.01)
+        assert table.search.waiting >= 9, "Pip's answer came before most of Ada's"
 
 
 async def test_a_short_lock_needs_no_run_of_the_clock_job(file: Path) -> None:

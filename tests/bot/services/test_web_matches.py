@@ -212,7 +212,7 @@ def test_people_on_the_web_queue_for_themselves() -> None:
     seats = (ADA.seat, BEN.seat)
     now = Clock()()
     web, channel, direct = (
-        Match.begin("connect-four", "6x7x4", seats, location, now).search_group
+        Match.begin("connect-four", "6x7x4", seats, location, now).asker
         for location in (WEB, Channel(10, 20), Channel(10))
     )
-    assert (web, channel, direct) == (("web", ADA.user_id), 20, 10)
+    assert (web, channel, direct) == ((("web", 1), 1), (20, 1), (10, 1))
