@@ -190,7 +190,8 @@ class Match:
     sent. is_local: whether it counts in its server alone. opening: number of moves that came with the
     starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
     person is told of every mistake against an agent. begun_by: the user who began a match between agents,
-    if known. pace: of a match between agents. state: derived from the moves; not stored. rating_changes: of
+    if known. pace: of a match between agents. waits_for: number of the rated match that must go on before the
+    agent to move answers here. state: derived from the moves; not stored. rating_changes: of
     both sides, once the match is counted; stored with the ratings.
     """
 
@@ -219,6 +220,7 @@ class Match:
     is_coached: bool = False
     pace: Pace = Pace.NORMAL
     begun_by: int | None = None
+    waits_for: int | None = None
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -287,6 +289,11 @@ class Match:
     @property
     def awaits_agent(self) -> bool:
         return not self.is_over and self.seat_to_move.is_agent
+
+    @property
+    def lets_agent_move(self) -> bool:
+        """Whether an agent is to move and waits for no other match."""
+        return self.awaits_agent and self.waits_for is None
 
     @property
     def has_agent(self) -> bool:
@@ -454,6 +461,13 @@ class Match:
             raise MatchError("stale")
         return self._swapped(now)
 
+    def wait_for(self, number: int | None, now: datetime, *, turn: int) -> Match:
+        """Let the agent's answer wait for the rated match of that number, or no longer; raises MatchError."""
+        self._check_running()
+        if turn != self.turn or not self.seat_to_move.is_agent:
+            raise MatchError("stale")
+        return self._changed(now, waits_for=number)
+
     def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
         """Turn a casual match against an agent into a rated one, before the person has moved.
 
@@ -544,15 +558,17 @@ class Match:
         """Return the match after a loss on time or ABANDONED_AFTER, or None if neither applies.
 
         Only moves count as activity: offers of a draw would keep a match alive for ever.
-        An abandoned rated match is lost by the person to move, once both have moved twice.
+        An abandoned rated match is lost by the person to move, once both have moved twice; so it is by the
+        person that keeps an agent waiting for another match.
         """
         if self.is_over:
             return None
         if self.has_run_out(now):
             return self._ended(Result(self.to_move.other, End.TIME), now)
         if self.deadline is None and now >= self.turn_started_at + ABANDONED_AFTER:
-            is_left = self.rated and not self.is_short and not self.seat_to_move.is_agent
-            result = Result(self.to_move.other, End.TIME) if is_left else Result(None, End.ABANDONED)
+            loser = self.to_move if self.waits_for is None else self.to_move.other
+            is_left = self.rated and not self.is_short and not self.seats[loser].is_agent
+            result = Result(loser.other, End.TIME) if is_left else Result(None, End.ABANDONED)
             return self._ended(result, now)
         return None
 
@@ -571,6 +587,7 @@ class Match:
             raise MatchError("match_over")
 
     def _changed(self, now: datetime, **changes: object) -> Match:
+        changes = {"waits_for": None} | changes
         return replace(self, touched_at=now, version=self.version + 1, **changes)  # type: ignore[arg-type]
 
     def _ended(self, result: Result, now: datetime) -> Match:

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Sequence
 
-from bot.domain.match import Match
-from engine.core import State
+from engine.analysis.symmetry import canonical
+from engine.core import Player, State
 
 
-def shape_of(state: State) -> Hashable:
-    """Return a key that is equal for positions that differ only by rotating or mirroring the board.
+def can_help_at(state: State, asked: Sequence[State]) -> bool:
+    """Return whether information about the asked positions, the last one at hand, helps at `state`.
 
-    In games without such symmetry, such as Connect Four, different positions hardly ever share a key.
+    It does at the same position and one move later; of the last one also one move earlier, since an
+    explanation tells of the replies. Rotated and mirrored positions are the same.
     """
-    cells, columns = state.cells(), state.columns
-    grid = tuple(tuple(cells[start : start + columns]) for start in range(0, len(cells), columns))
-    turned = [grid]
-    for _ in range(3):
-        turned.append(tuple(zip(*turned[-1][::-1], strict=True)))
-    looks = [one for look in turned for one in (look, look[::-1])]
-    return state.to_move, min(looks, key=repr)
+    asked_later = _later(asked[-1]) if asked else []
+    return _have_image([state, *_later(state)], asked) or _have_image([state], asked_later)
 
 
-def secrets_of(match: Match) -> frozenset[Hashable]:
-    """Return the positions in which the players of a match get no help: its own, and each one move later."""
-    later = (match.state.play(move) for move in match.state.legal_moves())
-    return frozenset(map(shape_of, (match.state, *later)))
+def _later(state: State) -> list[State]:
+    return [state.play(move) for move in state.legal_moves()]
+
+
+def _have_image(states: Sequence[State], others: Sequence[State]) -> bool:
+    """Whether a position is an image of another one; only those with as many discs are compared."""
+    counts = {_discs(state) for state in states} & {_discs(other) for other in others}
+    images = {canonical(state) for state in states if _discs(state) in counts}
+    return any(_discs(other) in counts and canonical(other) in images for other in others)
+
+
+def _discs(state: State) -> tuple[int, int]:
+    cells = state.cells()
+    return cells.count(Player.FIRST), cells.count(Player.SECOND)

@@ -120,6 +120,8 @@ def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
     if match.result is not None:
         return result(t, match, look)
     disc, name = disc_of(match, match.to_move, look), name_of(match, match.to_move)
+    if match.waits_for is not None:
+        return t("answer_waits", disc=disc, name=name, number=match.waits_for)
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 

@@ -10,13 +10,15 @@ import asyncio
 import logging
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime, timedelta
 from random import Random
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
 from bot.search.pool import SearchPool
-from bot.services.agent_search import AgentMove, AgentSearch, is_unseen
+from bot.services.agent_search import AgentMove, AgentSearch, AgentWait, is_unseen
+from bot.services.allowed_help import AllowedHelp
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Display
@@ -62,6 +64,7 @@ class AgentRunner:
         display: Display,
         changes: Changes,
         background: Background,
+        allowed_help: AllowedHelp,
         *,
         rng: Random,
         pace_seconds: float,
@@ -72,6 +75,7 @@ class AgentRunner:
         self._display = display
         self._changes = changes
         self._background = background
+        self._allowed_help = allowed_help
         self._agent_search = AgentSearch(search, roster, rng)
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
@@ -98,7 +102,7 @@ class AgentRunner:
             task.cancel()
             del self._thinking[match.id]
             task = None
-        if not match.awaits_agent:
+        if not match.lets_agent_move:
             if match.has_agent and not match.is_over:
                 self._idle[match.id] = match.version
             self._unstored.pop(match.id, None)
@@ -139,6 +143,14 @@ class AgentRunner:
                 log.exception("match %d could not be woken", key)
         return woken
 
+    async def release(self) -> None:
+        """Let agents answer again where the match that they waited for has gone on; they may wait again."""
+        for match in await self._stores.matches.released():
+            with suppress(MatchError):
+                await self._changes.of_match(
+                    match.id, lambda match, now: match.wait_for(None, now, turn=match.turn)
+                )
+
     def _on_change(self, changed: Changed) -> None:
         match = changed.after
         if isinstance(match, Match):
@@ -154,7 +166,7 @@ class AgentRunner:
             await asyncio.sleep(RESUME_PAUSE_SECONDS)
 
     def _resume(self, found: Iterable[Match]) -> int:
-        waiting = [match for match in found if match.awaits_agent and not self._is_thinking(match.id)]
+        waiting = [match for match in found if match.lets_agent_move and not self._is_thinking(match.id)]
         for match in waiting:
             self.wake(match)
         return len(waiting)
@@ -165,10 +177,10 @@ class AgentRunner:
         match = await self._stores.matches.find(match_id)
         if match is None or self._is_thinking(match_id) or match.touched_at >= before:
             return False
-        if match.awaits_agent:
+        if match.lets_agent_move:
             log.warning("match %d: its agent had fallen asleep and is woken", match_id)
         self.wake(match)
-        return match.awaits_agent
+        return match.lets_agent_move
 
     def _is_thinking(self, match_id: int) -> bool:
         _, task = self._thinking.get(match_id, (None, None))
@@ -180,7 +192,7 @@ class AgentRunner:
         task = asyncio.current_task()
         displayed_at = -math.inf
         try:
-            while match.awaits_agent and task is not None:
+            while match.lets_agent_move and task is not None:
                 self._thinking[match.id] = (match.turn, task)
                 stored = await self._store(match, await self._choose(match))
                 if stored is None:
@@ -246,7 +258,10 @@ class AgentRunner:
         """
         for attempt, pause in enumerate((*self._retry_seconds, None)):
             try:
-                stored = await self._changes.of_match(match.id, chosen.apply)
+                # Asked after the search, since the other match may have gone on meanwhile.
+                number = await self._allowed_help.awaited_by(match)
+                answer = chosen if number is None else AgentWait(match.turn, number)
+                stored = await self._changes.of_match(match.id, answer.apply)
             except MatchError as refusal:
                 log.info("match %d: an agent's answer was dropped: %s", match.id, refusal)
                 self._unstored.pop(match.id, None)

@@ -41,6 +41,17 @@ class AgentMove:
         return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
 
 
+@dataclass(frozen=True, slots=True)
+class AgentWait:
+    """An answer that waits for the rated match of that number."""
+
+    turn: int
+    number: int
+
+    def apply(self, match: Match, now: datetime) -> Match:
+        return match.wait_for(self.number, now, turn=self.turn)
+
+
 class AgentSearch:
     """Asks agents for moves, in the search pool."""
 

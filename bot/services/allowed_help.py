@@ -1,12 +1,12 @@
-"""AllowedHelp: hints, explanations and reviews, refused where they would help in a rated match."""
+"""AllowedHelp: hints, explanations, reviews and agents' answers that would help in a rated match."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Sequence
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
-from bot.domain.position import secrets_of, shape_of
+from bot.domain.position import can_help_at
 from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.core import State, states_of
@@ -48,7 +48,7 @@ class AllowedHelp:
         if await self._stores.tournaments.has_match(match_id):
             raise MatchError("tournament_without_help")
 
-    async def check_explained(self, match: Match, person: Person, states: Iterable[State]) -> None:
+    async def check_explained(self, match: Match, person: Person, states: Sequence[State]) -> None:
         """Refuse an agent's evaluation of these states while it could help against an opponent.
 
         Raises MatchError.
@@ -65,17 +65,32 @@ class AllowedHelp:
         start = game_of(match.game).start(match.board)
         await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
 
-    async def check_fair(self, person: Person, game: str, board: str, states: Iterable[State]) -> None:
-        """Refuse information about positions of the person's running rated matches, or one move later.
+    async def check_fair(self, person: Person, game: str, board: str, states: Sequence[State]) -> None:
+        """Refuse information about positions of the person's running rated matches, or one move from them.
 
-        So too in a tournament, rated or not. Raises MatchError.
+        So too in a tournament, rated or not. states: the last one is the position at hand. Raises MatchError.
         """
-        asked: frozenset[Hashable] | None = None
-        for match in await self._stores.matches.running(person.user_id):
-            if match.is_short or (match.game, match.board) != (game, board):
-                continue
-            if not (match.rated or await self._stores.tournaments.has_match(match.id)):
-                continue
-            asked = asked or frozenset(map(shape_of, states))
-            if asked & secrets_of(match):
+        for match in await self._stores.matches.running_at(person.user_id, game, board):
+            if can_help_at(match.state, states) and await self._is_guarded(match):
                 raise MatchError("position_in_play", number=match.id)
+
+    async def awaited_by(self, match: Match) -> int | None:
+        """Return the number of the running rated match that must go on before the agent answers in this one.
+
+        Two rated matches never wait for each other: one waits only while a person is to move in the other.
+        """
+        for seat in match.seats:
+            if seat.user_id is None:
+                continue
+            for other in await self._stores.matches.running_at(
+                seat.user_id, match.game, match.board, but=match.id
+            ):
+                if match.rated and other.awaits_agent:
+                    continue
+                if can_help_at(other.state, [match.state]) and await self._is_guarded(other):
+                    return other.id
+        return None
+
+    async def _is_guarded(self, match: Match) -> bool:
+        """Return whether it is played without help, once both sides have moved twice."""
+        return not match.is_short and (match.rated or await self._stores.tournaments.has_match(match.id))

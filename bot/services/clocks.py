@@ -109,6 +109,7 @@ class Clocks:
         """Retry deferred work, wake agents, and settle the clocks and invitations that are due."""
         await self._retries.run_once()
         await self._agents.wake_asleep()
+        await self._agents.release()
         due = await self._stores.matches.due(self._clock())
         # Concurrent changes share their commits; only a few, so that other people's moves need not wait.
         few = asyncio.Semaphore(MAX_CONCURRENT_EXPIRIES)

@@ -61,13 +61,13 @@ class MatchServices:
     ) -> MatchServices:
         """Make them; `background.close()` ends their tasks."""
         retries, background = retries or RetryQueue(), Background()
+        allowed_help = AllowedHelp(stores)
         agents = AgentRunner(
-            stores, search, roster, display, changes, background,
+            stores, search, roster, display, changes, background, allowed_help,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
         )  # fmt: skip
         pings = TurnPings(stores, display, changes, versions, background)
         challenges = Challenges(stores, changes, clock=clock, rng=rng)
-        allowed_help = AllowedHelp(stores)
         clocks = Clocks(
             stores, display, changes, challenges, agents, pings, background, retries,
             clock=clock, hears=hears,

@@ -80,6 +80,7 @@ matches = sa.Table(
     sa.Column("fair", Word(16), nullable=False),
     sa.Column("pace", Word(16), nullable=False),
     sa.Column("begun_by", sa.BigInteger),
+    sa.Column("waits_for", sa.BigInteger),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -112,6 +113,7 @@ def is_seated(user_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
 IS_BEGUN = matches.c.begun_by.is_not(None)
 
 partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)
+partial_index("ix_matches_waits_for", matches.c.waits_for.is_not(None), matches.c.waits_for)
 partial_index("ix_matches_due_at", matches.c.due_at.is_not(None), matches.c.due_at)
 partial_index("ix_matches_rematch_of", matches.c.rematch_of.is_not(None), matches.c.rematch_of, unique=True)
 for _side in (matches.c.first_user, matches.c.second_user):
@@ -256,6 +258,11 @@ class MatchStore(Store):
             lambda connection: find_matches(connection, self._damage, *where, order=order)
         )
 
+    async def running_at(self, user_id: int, game: str, board: str, *, but: int = 0) -> list[Match]:
+        """Return the user's running matches of that game on that board. but: number of one to leave out."""
+        values = {"own_user": user_id, "game": game, "board": board, "but": but}
+        return await self._matches(_RUNNING_AT, values)
+
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
         """Return a page of this process's running matches with an agent, with numbers above `after`.
 
@@ -291,6 +298,10 @@ class MatchStore(Store):
     async def due(self, now: datetime) -> list[Match]:
         """Return the running matches whose clock is to be checked, the longest due first, a batch at most."""
         return await self._matches(_due(self._database.share), {"now": now})
+
+    async def released(self) -> list[Match]:
+        """Return matches that wait for another one which has changed since or is gone, a batch at most."""
+        return await self._matches(_released(self._database.share), {})
 
     async def rematch_of(self, match_id: int) -> Match | None:
         """Return the match that was begun as the rematch of that one."""
@@ -332,6 +343,10 @@ class MatchStore(Store):
 # build one than SQLite to run it.
 _IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
+_RUNNING_AT = sa.select(matches.c.id).where(
+    *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),
+    *(matches.c.game == sa.bindparam("game"), matches.c.board == sa.bindparam("board")),
+)
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
 _SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
@@ -358,6 +373,15 @@ def _due(share: Shards | None) -> sa.Select[tuple[int]]:
     is_due = matches.c.due_at <= sa.bindparam("now")
     mine = on_share(matches.c.guild_id, share)
     return sa.select(matches.c.id).where(is_due, *mine).order_by(matches.c.due_at).limit(BATCH)
+
+
+@lru_cache(maxsize=16)
+def _released(share: Shards | None) -> sa.Select[tuple[int]]:
+    other = matches.alias()
+    is_released = sa.or_(other.c.id.is_(None), other.c.touched_at >= matches.c.touched_at)
+    joined = matches.outerjoin(other, other.c.id == matches.c.waits_for)
+    where = (matches.c.waits_for.is_not(None), is_released, *on_share(matches.c.guild_id, share))
+    return sa.select(matches.c.id).select_from(joined).where(*where).limit(BATCH)
 
 
 @cache

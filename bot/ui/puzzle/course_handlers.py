@@ -76,8 +76,11 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
 
 async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
     """Judge the answer and show the next puzzle; a repeated press shows the current state. Raises Refusal."""
-    service = interaction.client.services.courses
-    given = await service.answer(course_id, person_of(interaction), number, move, interaction.created_at)
+    service, person = interaction.client.services.courses, person_of(interaction)
+    waiting = await service.puzzle(await service.course(course_id))
+    allowed_help = interaction.client.services.allowed_help
+    await allowed_help.check_fair(person, waiting.game, waiting.rules.boards[0], [waiting.state])
+    given = await service.answer(course_id, person, number, move, interaction.created_at)
     if given is None:
         await _show(interaction, await service.course(course_id))
     else:

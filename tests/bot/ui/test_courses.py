@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain.course import STORM_TIME, Course, CourseKind
 from bot.domain.preferences import Preferences, ServerSettings
 from engine.analysis.puzzles import Puzzle, puzzles
-from engine.core import Move
+from engine.core import Move, replay
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, text_of
 
@@ -70,6 +70,22 @@ async def test_a_wrong_answer_shows_the_right_move_and_the_storm_continues(table
     assert after.puzzle != first.puzzle
     await press(table, message)
     assert "1 solved" in text_of(message)
+
+
+async def test_a_course_judges_no_position_of_the_persons_rated_match(table: Table) -> None:
+    message = await begun(table)
+    _, puzzle = await waiting(table)
+    rated = await table.pair()
+    for index, move in enumerate(puzzle.moves):
+        await (table.ada, table.ben)[index % 2].click(rated, label=label_at(puzzle, index, move))
+    refused = await table.refused(press(table, message))
+    assert "within a move of your rated match" in refused
+    assert (await waiting(table))[0].number == 0
+
+
+def label_at(puzzle: Puzzle, ply: int, move: Move) -> str:
+    state = replay(puzzle.rules.start(puzzle.rules.boards[0]), puzzle.moves[:ply])
+    return puzzle.rules.move_name(state, move)
 
 
 @pytest.mark.slow

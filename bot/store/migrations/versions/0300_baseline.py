@@ -133,6 +133,7 @@ def _create_matches() -> None:
         sa.Column("fair", sa.String(16), nullable=False),
         sa.Column("pace", sa.String(16), nullable=False),
         sa.Column("begun_by", sa.BigInteger()),
+        sa.Column("waits_for", sa.BigInteger()),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("turn_started_at", INSTANT, nullable=False),
         sa.Column("touched_at", INSTANT, nullable=False),
@@ -178,6 +179,7 @@ def _create_matches() -> None:
         "ix_matches_second_user_end", "matches", ["second_user", "end"], **_where('"end" IS NULL')
     )
     op.create_index("ix_matches_second_user_touched_at", "matches", ["second_user", "touched_at"])
+    op.create_index("ix_matches_waits_for", "matches", ["waits_for"], **_where("waits_for IS NOT NULL"))
     op.create_table(
         "moves",
         sa.Column("match_id", ID, _match(), primary_key=True),
