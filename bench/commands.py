@@ -2,7 +2,7 @@
 
 Then people type into options; the bench measures the delay of the suggested choices.
 
-Needs ../shared/fakediscord. The bot runs in its own process; the local Discord uses the other core.
+The bot runs in its own process; the local Discord (`tests/discord_server`) uses the other core.
 `COMMANDS_PEOPLE` (default 200) is the number of people.
 """
 
@@ -14,6 +14,7 @@ import time
 from typing import Any
 
 from bench import fake_discord
+from tests.discord_server import FakeDiscord
 
 KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("play", {"game": "connect-four", "level": "pip"}),
@@ -42,11 +43,9 @@ MOST_SECONDS = 30.0
 """Time limit for an answer after its acknowledgement."""
 
 
-@fake_discord.given
-async def run(module: Any) -> None:
+async def run() -> None:
     people = int(os.environ.get("COMMANDS_PEOPLE", "200"))
-    limits = module.RateLimits.realistic()
-    async with module.FakeDiscord(rate_limits=limits) as server, fake_discord.online(server) as bot:
+    async with FakeDiscord() as server, fake_discord.online(server) as bot:
         crowd = [server.user(f"person{number}") for number in range(people)]
         await _play_once(crowd)
         print(f"{people} commands at once, each from another person; seconds\n")
@@ -118,4 +117,4 @@ async def _answered(use: Any) -> float | None:
         await use.result(MOST_SECONDS)
     except AssertionError:
         return None
-    return float(use.interaction.resolve_latency)
+    return float(use.resolve_latency)

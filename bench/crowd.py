@@ -1,8 +1,8 @@
 """A crowd plays in one channel under Discord's observed rate limits: delay of updates after a move.
 
-Needs ../shared/fakediscord; the bot runs in its own process. `CROWD_SECONDS` (default 30) is the duration,
-`CROWD_ROOMS` (default 1) the number of channels (more channels avoid Discord's limits), and `CROWD_BESIDE`
-another checkout with a `.venv`, whose bot runs at the same time for comparison.
+The bot runs in its own process at the local Discord of `tests/discord_server`. `CROWD_SECONDS` (default 30)
+is the duration, `CROWD_ROOMS` (default 1) the number of channels (more channels avoid Discord's limits), and
+`CROWD_BESIDE` another checkout with a `.venv`, whose bot runs at the same time for comparison.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 
 from bench import fake_discord
 from bench.fake_discord import ROOT, move_ids
+from tests.discord_server import FakeDiscord
 
 PEOPLE = 12
 SECONDS_A_MOVE = 2.0
@@ -27,8 +28,7 @@ Scene = Callable[[Any, list[Any], float], Awaitable[list[float]]]
 MOVE_ID = re.compile(r"d1:m:(\d+):(\d+):(\d+)")
 
 
-@fake_discord.given
-async def run(module: Any) -> None:
+async def run() -> None:
     (seconds,) = fake_discord.asked("CROWD", SECONDS=30.0)
     (rooms,) = fake_discord.asked("CROWD", ROOMS=1)
     beside = os.environ.get("CROWD_BESIDE")
@@ -40,7 +40,7 @@ async def run(module: Any) -> None:
     for title, scene in (("Pip's answer is seen", _against_pip), ("the opponent is called", in_pairs)):
         begin = asyncio.Barrier(len(folders))
         costs = await asyncio.gather(
-            *(_one(module, folder, title, scene, seconds, rooms, begin) for folder in folders)
+            *(_one(folder, title, scene, seconds, rooms, begin) for folder in folders)
         )
         ratio = "" if len(costs) == 1 else f", {costs[0] / costs[1]:.2f} of {costs[1]:.1f} beside it"
         found.append(f"{title}: {costs[0]:.1f} ms of the bot's processor a press{ratio}")
@@ -48,13 +48,13 @@ async def run(module: Any) -> None:
 
 
 async def _one(
-    module: Any, folder: Path, title: str, scene: Scene, seconds: float, rooms: int, begin: asyncio.Barrier
+    folder: Path, title: str, scene: Scene, seconds: float, rooms: int, begin: asyncio.Barrier
 ) -> float:
     """Run the scene with the bot of that checkout on its own Discord; return milliseconds a press."""
-    async with module.FakeDiscord(rate_limits=module.RateLimits.realistic()) as server:
+    async with FakeDiscord() as server:
         fake_discord.give_emoji(server)
         channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, rooms))]
-        async with fake_discord.online(server, at=folder) as bot:
+        async with fake_discord.online(server, folder) as bot:
             # The scenes run concurrently, so that other load on the machine slows all of them.
             await begin.wait()
             used_before = fake_discord.cpu_seconds(bot)

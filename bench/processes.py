@@ -1,6 +1,6 @@
 """Three processes on one PostgreSQL and three shards, killed at random while people play in every server.
 
-Needs ../shared/fakediscord, and an empty database named by BENCH_POSTGRES (postgresql+asyncpg://…).
+Needs an empty database named by BENCH_POSTGRES (postgresql+asyncpg://…).
 `PROCESS_KILLS` (default 10) is the number of kills; a killed process restarts after a second.
 """
 
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import time
 from random import Random
 from typing import Any
 
 from bench import fake_discord
 from bench.fake_discord import match_of, move_ids, turn_of
+from tests.discord_server import FakeDiscord, bot_command
 
 SHARDS = 3
 PAIRS = 2
@@ -22,13 +22,13 @@ CALM_SECONDS = 12.0
 
 
 async def run() -> None:
-    module, url = fake_discord.load(), os.environ.get("BENCH_POSTGRES")
-    if module is None or url is None:
-        print(fake_discord.MISSING if module is None else "skipped: BENCH_POSTGRES names no database")
+    url = os.environ.get("BENCH_POSTGRES")
+    if url is None:
+        print("skipped: BENCH_POSTGRES names no database")
         return
     kills = int(os.environ.get("PROCESS_KILLS", "10"))
     print("| what happens | what was measured |\n|---|---|", flush=True)
-    async with module.FakeDiscord(shards=SHARDS) as server:
+    async with FakeDiscord(shards=SHARDS) as server:
         evening = Evening(server, url)
         try:
             await evening.begin()
@@ -53,8 +53,7 @@ class Evening:
         for number in range(SHARDS):
             shard = {"SHARD_COUNT": str(SHARDS), "SHARD_IDS": str(number)}
             env = {"DATABASE_URL": self.url, "DISCADE_LOG_LEVEL": "INFO", **shard}
-            command = [sys.executable, "-m", "bot"]
-            self.bots.append(await self.server.start_bot(command, env=env, cwd=fake_discord.ROOT))
+            self.bots.append(await self.server.start_bot(bot_command(), env=env, cwd=fake_discord.ROOT))
         await asyncio.gather(*(self._is_ready(number) for number in range(SHARDS)))
 
     async def _is_ready(self, number: int) -> None:

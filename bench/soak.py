@@ -1,8 +1,8 @@
 """Hundreds of people play for ten minutes: memory, tasks, threads, files and kept entries of the bot.
 
-Needs ../shared/fakediscord; the bot runs in its own process. `SOAK_SECONDS` (default 600) is the duration,
-`SOAK_PEOPLE` (default 200) the number of people, and `SOAK_PAUSE` (default 15) the approximate seconds
-between two presses of one person.
+The bot runs in its own process at the local Discord of `tests/discord_server`. `SOAK_SECONDS` (default 600)
+is the duration, `SOAK_PEOPLE` (default 200) the number of people, and `SOAK_PAUSE` (default 15) the
+approximate seconds between two presses of one person.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
+from tests.discord_server import FakeDiscord
 
 READ_SECONDS = 20.0
 CALM_SECONDS = 20.0
@@ -41,12 +42,11 @@ class Reading:
     remembered: int
 
 
-@fake_discord.given
-async def run(module: Any) -> None:
+async def run() -> None:
     seconds, people, pause = fake_discord.asked("SOAK", SECONDS=600.0, PEOPLE=200.0, PAUSE=15.0)
     port, rng, done = _free_port(), Random(5), Counter[str]()
     async with (
-        module.FakeDiscord() as server,
+        FakeDiscord() as server,
         fake_discord.online(server, DISCADE_HEALTH_PORT=str(port)) as bot,
     ):
         channels = [server.new_channel(f"room{number}") for number in range(CHANNELS)]

@@ -1,8 +1,8 @@
 """Recovery of stale boards, and its duration: quiet restarts, kills, and Discord's failures.
 
-Needs ../shared/fakediscord; the bot runs in its own process. `TRUTH_MATCHES` (default 60) is the number of
-waiting matches during quiet restarts, `TRUTH_KILLS` (default 15) the number of kills during play, and
-`TRUTH_ONLY` (default `quiet kills faults`) selects the scenarios.
+The bot runs in its own process at the local Discord of `tests/discord_server`. `TRUTH_MATCHES` (default 60)
+is the number of waiting matches during quiet restarts, `TRUTH_KILLS` (default 15) the number of kills during
+play, and `TRUTH_ONLY` (default `quiet kills faults`) selects the scenarios.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Any
 
 from bench import fake_discord
 from bench.fake_discord import match_of, move_ids, turn_of
+from tests.discord_server import FakeDiscord
 
 BOARD_WAIT_SECONDS, PING_WAIT_SECONDS, CALM_SECONDS = 60.0, 240.0, 2.0
 PAIRS = 6
@@ -30,14 +31,13 @@ VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
 """Permissions to see a channel; to send messages there and in its threads."""
 
 
-@fake_discord.given
-async def run(module: Any) -> None:
+async def run() -> None:
     matches, kills = fake_discord.asked("TRUTH", MATCHES=60, KILLS=15)
     print("| what happens | what was measured |\n|---|---|", flush=True)
     only = os.environ.get("TRUTH_ONLY", "quiet kills faults").split()
     scenes = {"quiet": _quiet(matches), "kills": _kills(kills), "faults": _faults()}
     for scene in (scenes[name] for name in only):
-        async with world_of(module) as world:
+        async with world_of() as world:
             await scene(world)
 
 
@@ -121,18 +121,18 @@ class World:
         ]
 
     async def ready(self) -> None:
-        await self.bot.ready(["play"], timeout=60)
+        await self.bot.ready(["play"])
         await self.bot.wait_output("the agents are ready", timeout=fake_discord.KERNELS_SECONDS)
 
 
 @asynccontextmanager
-async def world_of(module: Any, **options: Any) -> AsyncIterator[World]:
+async def world_of(**options: Any) -> AsyncIterator[World]:
     """Start a local Discord with these options, and the bot on a fresh database, ready to play."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "bot.db"
         url = f"sqlite+aiosqlite:///{file}"
         async with (
-            module.FakeDiscord(**options) as server,
+            FakeDiscord(**options) as server,
             fake_discord.online(server, DATABASE_URL=url) as bot,
         ):
             yield World(server, bot, file)
@@ -174,7 +174,7 @@ def _kills(times: int) -> Scene:
             await asyncio.gather(*playing, return_exceptions=True)
             since = len(world.server.recorder.http)
             await world.bot.restart()
-            await world.bot.ready(["play"], timeout=60)
+            await world.bot.ready(["play"])
             waits.append(await world.true("every board"))
             peak = max(peak, _peak(record.at for record in world.writes(since)))
         seconds = await _until_called_rightly(world)
@@ -243,7 +243,7 @@ def _faults() -> Scene:
             ("500", lambda _: status(500)),
             ("502 after the edit", lambda _: status(502, after=True)),
             ("429 without a time", lambda _: status(429)),
-            ("the message is deleted", lambda board: server.world.delete(board)),
+            ("the message is deleted", lambda board: server.delete(board)),
         ]
         ada = server.user("ada")
         for number, (name, begin) in enumerate(troubles):

@@ -3,8 +3,8 @@
 They use every registered command with all kinds of options, and press everything on a message, including
 other people's buttons and two at once. On a busy machine answers may come too late.
 
-Needs ../shared/fakediscord; the bot runs in its own process. `WANDER_SECONDS` (default 240) is the duration,
-`WANDER_PEOPLE` (default 12) the number of people, and `WANDER_SEED` the seed of their choices.
+The bot runs in its own process at the local Discord of `tests/discord_server`. `WANDER_SECONDS` (default 240)
+is the duration, `WANDER_PEOPLE` (default 12) the number of people, and `WANDER_SEED` the seed of their deeds.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from typing import Any
 from bench import fake_discord
 from bench.truth import World, world_of
 from bot.ui.dispatch import ROUTER
+from tests.discord_server import ClientRefused
 
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
 BUTTON, STRING_SELECT, CHANNEL_SELECT, ROLE_SELECT, TEXT_INPUT = 2, 3, 8, 6, 4
@@ -39,11 +40,10 @@ WORDS = (*_PLAIN.split("|"), *_ODD)
 """Texts typed into options and forms."""
 
 
-@fake_discord.given
-async def run(module: Any) -> None:
+async def run() -> None:
     seconds, people, seed = fake_discord.asked("WANDER", SECONDS=240, PEOPLE=12, SEED=1)
-    async with world_of(module, bot_permissions=BOT_MAY) as world:
-        day = Day(module, world, Random(seed))
+    async with world_of(bot_permissions=BOT_MAY) as world:
+        day = Day(world, Random(seed))
         await day.spend(seconds, people)
         await world.bot.stop(timeout=15)
         _print(day, await _checked(world.file))
@@ -52,10 +52,9 @@ async def run(module: Any) -> None:
 class Day:
     """One server, and the problems that its people found."""
 
-    def __init__(self, module: Any, world: World, rng: Random) -> None:
+    def __init__(self, world: World, rng: Random) -> None:
         self.world, self.rng = world, rng
         self.server, self.bot = world.server, world.bot
-        self._refused: type[Exception] = module.ClientRefused
         self.used: Counter[str] = Counter()
         self.happened: Counter[str] = Counter()
         self.unanswered: list[str] = []
@@ -87,7 +86,7 @@ class Day:
                     await self._menu(actor)
                 else:
                     await self._press(actor, at_once=2 if kind > 0.9 else 1)
-            except self._refused:
+            except ClientRefused:
                 self.happened["not offered"] += 1
             except Exception as error:  # noqa: BLE001 - printed at the end
                 self.strange.append(f"{type(error).__name__}: {error}"[:300])
@@ -95,8 +94,8 @@ class Day:
 
     async def _command(self, actor: Any) -> None:
         paths = [
-            path for command in self.server.world.commands.values() if command.type == 1
-            for path in _leaves(command.name, command.data.get("options") or [])
+            path for command in self.server.world.commands.values() if command["type"] == 1
+            for path in _leaves(command["name"], command["options"])
         ]  # fmt: skip
         path, options = self.rng.choice(paths)
         where = actor.dm if self.rng.random() < 0.05 else self.rng.choice(self.channels)
@@ -138,21 +137,21 @@ class Day:
         return text + "x" * max(0, max(least, 1) - len(text))
 
     async def _menu(self, actor: Any) -> None:
-        menus = [one for one in self.server.world.commands.values() if one.type in (2, 3)]
+        menus = [one for one in self.server.world.commands.values() if one["type"] in (2, 3)]
         if not menus:
             return
         command, channel = self.rng.choice(menus), self.rng.choice(self.channels)
         target = self.rng.choice(self.people)
-        if command.type == 3:
+        if command["type"] == 3:
             seen = actor.messages(channel)
             if not seen:
                 return
             target = self.rng.choice(seen[-20:])
-        self.used[command.name] += 1
+        self.used[command["name"]] += 1
         try:
-            made = await actor.menu(target, command.name, channel=channel)
+            made = await actor.menu(target, command["name"], channel=channel)
         except AssertionError as error:
-            self._note(error, command.name)
+            self._note(error, command["name"])
             return
         await self._form(actor, made)
 
@@ -175,29 +174,25 @@ class Day:
         )
 
     async def _press_one(self, actor: Any, message: Any, part: dict[str, Any]) -> None:
-        data: dict[str, Any] = {
-            "custom_id": part["custom_id"], "component_type": part["type"], "id": part["id"],
-        }  # fmt: skip
+        values: dict[str, Any] = {}
         label = f"{part['custom_id']}"
         if part["type"] == STRING_SELECT:
             most = min(part.get("max_values", 1), len(part["options"]))
             count = self.rng.randint(min(part.get("min_values", 1), most), most)
-            data["values"] = [one["value"] for one in self.rng.sample(part["options"], count)]
-            label += f" {data['values']}"
+            values["values"] = [one["value"] for one in self.rng.sample(part["options"], count)]
+            label += f" {values['values']}"
         elif part["type"] in SELECTS:
             pool = {CHANNEL_SELECT: self.channels, ROLE_SELECT: [self._winner()]}.get(
                 part["type"], self.people
             )
             chosen = [one for one in (self.rng.choice(pool),) if one is not None]
-            made = actor.select(message, part["custom_id"], *chosen[: part.get("max_values", 1)], stale=True)
+            made = actor.select(message, part["custom_id"], *chosen[: part.get("max_values", 1)])
             try:
                 await made
             except AssertionError as error:
                 self._note(error, label)
             return
-        await self._answered(
-            actor, label, lambda: actor._use(3, message.channel, data, label, source=message)
-        )
+        await self._answered(actor, label, lambda: actor.start_press(message, part, **values))
 
     async def _answered(self, actor: Any, label: str, begin: Callable[[], Any]) -> None:
         made = begin()
@@ -226,7 +221,7 @@ class Day:
         self.used["a form"] += 1
         try:
             await actor.submit(made, answers)
-        except self._refused:
+        except ClientRefused:
             self.happened["form not offered"] += 1
         except AssertionError as error:
             self._note(error, f"form {made.modal['title']} {answers}")
@@ -236,7 +231,7 @@ class Day:
 
     def _note(self, error: AssertionError, label: str) -> None:
         """Record a missing answer; a request that the local Discord refused is an error of this bench."""
-        if isinstance(error, self._refused):
+        if isinstance(error, ClientRefused):
             raise error
         self.unanswered.append(f"{time.strftime('%H:%M:%S')} {label}"[:160])
 
@@ -279,8 +274,8 @@ def _print(day: Day, checked: str) -> None:
     kinds = {one.split(":")[0] for one in day.used}
     never = sorted(kind for kind in {route.kind for route in ROUTER.routes} if kind not in kinds)
     leaves = [
-        f"/{path}" for command in day.server.world.commands.values() if command.type == 1
-        for path, _ in _leaves(command.name, command.data.get("options") or [])
+        f"/{path}" for command in day.server.world.commands.values() if command["type"] == 1
+        for path, _ in _leaves(command["name"], command["options"])
     ]  # fmt: skip
     print("| what was counted | |\n|---|---|")
     for name, count in sorted(day.happened.items()):

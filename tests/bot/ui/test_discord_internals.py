@@ -14,7 +14,6 @@ from aiohttp.test_utils import TestServer
 from discord.http import Route
 from discord.webhook.async_ import AsyncWebhookAdapter, async_context
 
-from bench import fake_discord
 from bot.ui.discord_internals import (
     BriefAnswers,
     interaction_tasks,
@@ -23,9 +22,8 @@ from bot.ui.discord_internals import (
     unrepeated,
     use_brief_answers,
 )
+from tests.bot.live import live_bot
 from tests.bot.table import Table
-
-fakediscord = fake_discord.load()
 
 
 def test_the_event_parsers_are_a_table_that_can_be_changed() -> None:
@@ -104,13 +102,11 @@ async def test_a_webhook_sends_through_its_session_and_does_not_repeat_server_er
     assert len(asked) == 1
 
 
-@pytest.mark.skipif(fakediscord is None, reason=fake_discord.MISSING)
 async def test_discord_is_not_asked_for_the_message_that_an_edit_results_in() -> None:
-    assert fakediscord is not None
-    async with fakediscord.FakeDiscord() as server, fake_discord.online(server):
+    async with live_bot() as (server, _):
         ada, ben = server.user("ada"), server.user("ben")
         asked = await ada.slash(None, "challenge", game="connect-four", opponent=ben, first="me")
-        board = (await ben.click(await asked.result(), "Accept")).message
+        board = await (await ben.click(await asked.result(), "Accept")).result()
         await ada.click(board, "4")
         await ben.click(board, "5")
         assert "ben played **5**" in board.text

@@ -1,0 +1,19 @@
+"""The real `python -m bot` in a process of its own at the local Discord, for tests on busy machines."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from tests.discord_server import BotProcess, FakeDiscord, online
+from tests.working import MAX_TEST_WAIT_SECONDS
+
+
+@asynccontextmanager
+async def live_bot(**env: str) -> AsyncIterator[tuple[FakeDiscord, BotProcess]]:
+    """Run the bot until the block ends; an answer may take longer than at Discord."""
+    async with (
+        FakeDiscord(ack_seconds=MAX_TEST_WAIT_SECONDS) as server,
+        online(server, **{"DISCADE_EMOJI": "off", **env}) as bot,
+    ):
+        yield server, bot

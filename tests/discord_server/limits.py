@@ -1,0 +1,92 @@
+"""Rate limits: how many requests each route takes in a window, told in the headers of every answer."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Headers: TypeAlias = dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    requests: int
+    seconds: float
+
+
+MINUTE = 60.0
+
+WINDOWS: Mapping[str, Limit] = {
+    "POST /channels/{channel}/messages": Limit(5, 5.0),
+    "PATCH /channels/{channel}/messages/{message}": Limit(5, 5.0),
+    "DELETE /channels/{channel}/messages/{message}": Limit(5, 1.0),
+    "GET /channels/{channel}/messages": Limit(5, 5.0),
+    "GET /channels/{channel}/messages/{message}": Limit(5, 5.0),
+    "POST /channels/{channel}/messages/{message}/threads": Limit(50, 5 * MINUTE),
+    "POST /channels/{channel}/threads": Limit(50, 5 * MINUTE),
+    "PATCH /channels/{channel}": Limit(2, 10 * MINUTE),
+    "PUT /channels/{channel}/messages/pins/{message}": Limit(5, 5.0),
+    "POST /webhooks/{application}/{token}": Limit(5, 2.0),
+    "PATCH /webhooks/{application}/{token}/messages/{message}": Limit(5, 2.0),
+    "POST /applications/{application}/emojis": Limit(50, 60 * MINUTE),
+    "PUT /applications/{application}/commands": Limit(5, 20.0),
+    "POST /guilds/{guild}/scheduled-events": Limit(5, MINUTE),
+    "PUT /guilds/{guild}/members/{user}/roles/{role}": Limit(10, 10.0),
+    "DELETE /guilds/{guild}/members/{user}/roles/{role}": Limit(10, 10.0),
+}
+"""The windows that bots have observed; Discord publishes none and may change them."""
+
+OTHER = Limit(50, 1.0)
+"""The window of every other route."""
+
+GLOBAL = Limit(50, 1.0)
+"""All requests of the bot but those of interactions (Discord's documentation, "Rate Limits")."""
+
+
+@dataclass
+class Window:
+    limit: Limit
+    ends_at: float = 0.0
+    used: int = 0
+
+    def take(self) -> float:
+        """Count a request; return 0, or the seconds to wait if the window has none left."""
+        now = time.monotonic()
+        if now >= self.ends_at:
+            self.ends_at, self.used = now + self.limit.seconds, 0
+        if self.used >= self.limit.requests:
+            return self.ends_at - now
+        self.used += 1
+        return 0.0
+
+    def headers(self, bucket: str) -> Headers:
+        rest = max(0.0, self.ends_at - time.monotonic())
+        values = {
+            "Limit": self.limit.requests,
+            "Remaining": self.limit.requests - self.used,
+            "Reset": f"{time.time() + rest:.3f}",
+            "Reset-After": f"{rest:.3f}",
+            "Bucket": bucket,
+        }
+        return {f"X-RateLimit-{name}": str(value) for name, value in values.items()}
+
+
+class RateLimits:
+    """The windows in use. windows: by method and route; all_requests: the limit of all of them together."""
+
+    def __init__(self, windows: Mapping[str, Limit] = WINDOWS, all_requests: Limit = GLOBAL) -> None:
+        self._limits = windows
+        self._global = Window(all_requests)
+        self._windows: dict[tuple[str, str], Window] = {}
+
+    def take(self, route: str, major: str, *, counts_globally: bool) -> tuple[float, bool, Headers]:
+        """Count a request; return the seconds to wait, whether all requests must wait, and the headers.
+
+        major: the part of the path that has windows of its own: a channel, a server, or an interaction.
+        """
+        window = self._windows.setdefault((route, major), Window(self._limits.get(route, OTHER)))
+        if counts_globally and (wait := self._global.take()):
+            return wait, True, {}
+        return window.take(), False, window.headers(f"{hash(route) & 0xFFFFFFFF:08x}")
