@@ -1,6 +1,6 @@
 """Reviews and deep levels on 0 to 3 Dask workers of one thread each, and the round-trip cost.
 
-Needs `pip install 'discade[cluster]'`. Without workers a single thread of the bot searches.
+Needs `pip install '.[cluster]'`. Without workers a single thread of the bot searches.
 BENCH_SECONDS: duration of each measurement.
 """
 
@@ -45,7 +45,7 @@ TICK_SECONDS = 0.002
 
 async def run() -> None:
     if find_spec("distributed") is None:
-        print("Not measured: pip install 'discade[cluster]'")
+        print("Not measured: pip install '.[cluster]'")
         return
     for stage in STAGES:
         prepare(stage)

@@ -224,7 +224,7 @@ def _scheduler(text: str) -> str | None:
         raise SettingsError("DASK_SCHEDULER", "must be tls:// or tcp:// with a host and a port.", _CLUSTER)
     if find_spec("distributed") is None:
         raise SettingsError(
-            "DASK_SCHEDULER", "needs Dask, which is missing: `pip install 'discade[cluster]'`.", _CLUSTER
+            "DASK_SCHEDULER", "needs Dask, which is missing: `pip install '.[cluster]'`.", _CLUSTER
         )
     if text.startswith("tls://"):
         _check_certificates()

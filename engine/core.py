@@ -12,8 +12,9 @@ Errors of the engine. Each is a ValueError whose message names the mistake and t
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from typing import Protocol, Self
 
 import numpy as np
@@ -49,7 +50,11 @@ class NotationError(EngineError):
 
 
 class UnknownName(EngineError):
-    """No registry entry has this name; the message lists the existing ones."""
+    """No registry entry has this name; the message lists the existing ones and points out the nearest."""
+
+    def __init__(self, message: str, name: str = "", known: Iterable[str] = ()) -> None:
+        near = get_close_matches(name.lower(), known, 1)
+        super().__init__(f"{message.rstrip('.')}. Did you mean {near[0]!r}?" if near else message)
 
 
 class Player(enum.IntEnum):

@@ -38,7 +38,7 @@ async def run_demo(settings: Settings, interrupts: Interrupts, *, is_inspected: 
             raise
         print(  # noqa: T201
             "The demo needs packages that a bot with a token does without: `make run` installs them, "
-            "and so does pip install 'discade[demo]'.",
+            "and so does pip install '.[demo]'.",
             file=sys.stderr,
         )
         return 2

@@ -78,7 +78,7 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
 
     async def figures(_request: web.Request) -> web.Response:
         if metrics is None:
-            return web.Response(status=501, text="pip install 'discade[metrics]' for figures\n")
+            return web.Response(status=501, text="pip install '.[metrics]' for figures\n")
         remembered = bot.remembered() if bot.is_ready() else {}
         return web.Response(body=metrics.page(remembered), headers={"Content-Type": metrics.content_type})
 

@@ -145,7 +145,7 @@ def make_agent(name: str, seed: int = 0) -> Agent:
     key, _, rest = name.partition(":")
     spec = AGENTS.get(key)
     if spec is None:
-        raise UnknownName(f"no agent is called {key!r}; there are {', '.join(AGENTS)}")
+        raise UnknownName(f"no agent is called {key!r}; there are {', '.join(AGENTS)}", key, AGENTS)
     return spec.make(seed, _parse_options(spec, rest))
 
 
@@ -155,7 +155,9 @@ def _parse_options(spec: AgentSpec, text: str) -> Options:
         option, _, value = part.partition("=")
         if option not in spec.options:
             known = ", ".join(spec.options) or "none"
-            raise UnknownName(f"agent {spec.key!r} has no option {option!r}; it has {known}")
+            raise UnknownName(
+                f"agent {spec.key!r} has no option {option!r}; it has {known}", option, spec.options
+            )
         least, most = spec.options[option]
         if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
             raise UnknownName(f"{spec.key}:{option} is a whole number from {least} to {most}, not {value!r}")

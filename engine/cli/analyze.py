@@ -31,6 +31,7 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "Othello's values are proved towards the end of the game; before, they are estimates, so called.\n"
         "On Connect Four's large boards it says for how many plies nobody can force a win.",
     )
+    parser.usage = "%(prog)s [OPTIONS]"  # argparse would not break the two that exclude each other
     given = parser.add_mutually_exclusive_group()
     given.add_argument("--moves", default="", help="from the start, such as 4453 or f5d6c3 (default: none)")
     given.add_argument(

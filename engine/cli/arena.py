@@ -8,13 +8,14 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.arena.matches import Arena, play_arena
-from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
-from engine.cli.tables import cross_table, forfeit_lines
+from engine.cli.contenders import PLAYERS, add_folder, agents_of, contender_of, open_roster
+from engine.cli.tables import cross_table, forfeit_lines, standings
 from engine.cli.verbs import (
     EXIT_OK,
     Verbs,
     add_game,
     add_verb,
+    completes,
     progress_bar,
     seconds,
     table_console,
@@ -33,7 +34,10 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "  python -m engine arena pip otto --json - | jq .entrants\n"
         "  python -m engine arena --game othello --ladder",
     )
-    parser.add_argument("agents", nargs="*", metavar="AGENT", help="levels or agents; default: every agent")
+    agents = parser.add_argument(
+        "agents", nargs="*", metavar="AGENT", help="levels or agents; default: every agent"
+    )
+    completes(agents, PLAYERS)
     add_game(parser)
     parser.add_argument("--games", type=int, default=10, help="of each pairing, even (default: %(default)s)")
     parser.add_argument("--seconds", type=seconds, default=1.0, help="the most a move may take (default: 1)")
@@ -91,4 +95,11 @@ def _report(arena: Arena, json_file: str | None) -> None:
             return
         Path(json_file).write_text(f"{text}\n", "utf-8")
     console = table_console()
-    console.print(cross_table(arena), *forfeit_lines(arena), sep="\n")
+    console.print(
+        f"{arena.game} {arena.board}, seed {arena.seed}: wins/draws/losses", standings(arena), sep="\n"
+    )
+    for line in forfeit_lines(arena):
+        console.print(line)
+    cross = cross_table(arena)
+    if len(arena.names) > 2 and console.measure(cross).maximum <= console.width:
+        console.print("\nAgainst each of them:", cross, sep="\n")

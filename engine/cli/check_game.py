@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from engine.cli.verbs import Verbs, add_verb
+from engine.cli.verbs import Verbs, add_verb, table_console
 from engine.games import SPECS, spec_of
 from engine.games.conformance import CHECKS, failures
 
@@ -26,11 +26,14 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 def _check(options: argparse.Namespace) -> int:
     spec = spec_of(options.game)
     found = list(failures(spec))
+    console = table_console()
     for check in CHECKS:
         wrong = [failure for failure in found if failure.check == check]
-        print(f"{'FAILS' if wrong else 'ok   '}  {check}")
+        console.print(f"{'FAILS' if wrong else 'ok   '}  {check}")
         for failure in wrong:
-            print(f"       {failure.board}: {failure.problem}")
+            console.print(f"       {failure.board}: {failure.problem}")
     boards = ", ".join(spec.rules.boards)
-    print(f"\n{spec.title} ({boards}): " + (f"{len(found)} problems." if found else "it can be played."))
+    console.print(
+        f"\n{spec.title} ({boards}): " + (f"{len(found)} problems." if found else "it can be played.")
+    )
     return EXIT_BROKEN if found else EXIT_OK

@@ -10,13 +10,16 @@ from pathlib import Path
 from dotenv import dotenv_values, find_dotenv
 
 from engine.agents import AGENTS, make_agent
-from engine.agents.levels import kind_of
+from engine.agents.levels import LEVELS, kind_of
 from engine.agents.roster import Roster
 from engine.arena.matches import Contender
 from engine.core import Game, Limit, UnknownName
 from engine.plugins.discovery import discover
 
 _FOLDER = "DISCADE_AGENTS"
+
+PLAYERS = (*(level.key for level in LEVELS), *AGENTS)
+"""The names of all built-in players."""
 
 AGENT_LIMIT = Limit(seconds=1.0)
 """For agents that are not levels, which have no limit of their own."""
@@ -80,7 +83,8 @@ def contender_of(
     else:
         where = rules.key if board is None else f"{rules.key} on {board}"
         known = f"levels {', '.join(levels)}; agents {', '.join(agents_of(rules))}"
-        raise UnknownName(f"nobody called {name!r} plays {where}; there are {known}")
+        message = f"nobody called {name!r} plays {where}; there are {known}"
+        raise UnknownName(message, name, [*levels, *agents_of(rules)])
     own = contender.limit.seconds
     if most_seconds is not None:
         seconds = most_seconds if own is None else min(own, most_seconds)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 
-from engine.cli.tables import perft_table
 from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, progress_bar, table_console, whole_number
+from engine.core import State
 from engine.games import game
 from engine.games.perft import counting_of, perft
+
+_ROW = "{:>5} {:>24} {:>10} {:>15}"
+"""Widths that fit a terminal of 60 columns."""
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
@@ -28,22 +32,31 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 def _perft(options: argparse.Namespace) -> int:
     rules = game(options.game)
     start = rules.start(options.board)
-    rows = []
     perft(start, 1)  # loads the kernel, if there is one, before the time is taken
+    console, previous = table_console(), 0
+    console.print(f"{rules.key} {options.board or rules.boards[0]}: {counting_of(start).rule}")
+    console.print(_ROW.format("depth", "lines", "seconds", "lines/s"))
+    for depth in range(1, options.depth + 1):
+        started = time.perf_counter()
+        count = _counted(start, depth)
+        if count == 0 or (count == previous and counting_of(start).keeps_ended):
+            console.print(f"Every game is over after {depth - 1} moves.")
+            break
+        took, previous = time.perf_counter() - started, count
+        console.print(_ROW.format(depth, f"{count:,}", f"{took:.3f}", f"{count / took:,.0f}" if took else ""))
+        sys.stdout.flush()
+    return EXIT_OK
+
+
+def _counted(start: State, depth: int) -> int:
+    """Count the lines of that depth, behind a progress bar that leaves no trace."""
+    started = time.perf_counter()
     with progress_bar() as progress:
         task = progress.add_task("", total=None)
-        for depth in range(1, options.depth + 1):
-            started = time.perf_counter()
 
-            def show(done: int, total: int, lines: int, depth: int = depth, started: float = started) -> None:
-                rate = lines / (time.perf_counter() - started)
-                label = f"depth {depth}: {lines:,} lines, {rate:,.0f}/s"
-                progress.update(task, completed=done, total=total, description=label)
+        def show(done: int, total: int, lines: int) -> None:
+            rate = lines / (time.perf_counter() - started)
+            label = f"depth {depth}: {lines:,} lines, {rate:,.0f}/s"
+            progress.update(task, completed=done, total=total, description=label)
 
-            count = perft(start, depth, show)
-            rows.append((depth, count, time.perf_counter() - started))
-    board = options.board or rules.boards[0]
-    console = table_console()
-    console.print(perft_table(f"{rules.key} {board}", rows))
-    console.print(f"How they are counted: {counting_of(start).rule}.")
-    return EXIT_OK
+        return perft(start, depth, show)

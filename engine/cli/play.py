@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 
 from rich.console import Console
+from rich.table import Table
 
 from engine.agents.agent_cache import close_agent
 from engine.agents.roster import Roster
-from engine.cli.contenders import add_folder, agents_of, contender_of, open_roster
-from engine.cli.sitting import Ask, Chair, Sitting
+from engine.cli.contenders import PLAYERS, add_folder, agents_of, contender_of, open_roster
+from engine.cli.sitting import Chair, Sitting
 from engine.cli.terminal import side_name
-from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, seconds, whole_number
+from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, completes, seconds, whole_number
 from engine.core import Game, Player, UnknownName
-from engine.games import game
+from engine.games import GAMES, USUAL, game
 
 PERSON = "person"
 
@@ -35,16 +37,17 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
         "  python -m engine play person plugin:mine --game othello --agents-folder ~/players\n"
         "  python -m engine play greta sage --game othello --step\n"
         "  python -m engine play alphabeta:depth=8 --first bot --seconds 5",
-        "With two players the first one begins; with one you play against it; with none, both are chosen\n"
-        "from a list.",
+        "With two players the first one begins; with one you play against it; with none, the game\n"
+        "and both are chosen from lists.",
     )
-    parser.add_argument(
+    players = parser.add_argument(
         "players",
         nargs="*",
         metavar="PLAYER",
         help=f"'{PERSON}', a level, a plug-in or an agent (the verb agents lists them)",
     )
-    add_game(parser)
+    completes(players, (PERSON, *PLAYERS))
+    add_game(parser, None, f"default: {USUAL}, or chosen from a list where no player is named")
     parser.add_argument(
         "--first", choices=("me", "bot", "random"), help="who begins, where one player is named (default: me)"
     )
@@ -61,22 +64,31 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def _play(options: argparse.Namespace) -> int:
-    rules = game(options.game)
-    rules.start(options.board)
     if len(options.players) > 2:
         raise UnknownName(f"a game has two players, not {len(options.players)}")
     if options.first is not None and len(options.players) != 1:
         raise UnknownName("--first is for one player, whom you play against: the first of two begins")
     console = Console(
-        markup=False, highlight=False, color_system=None if options.as_text else "auto", soft_wrap=True
+        markup=False,
+        highlight=False,
+        color_system=None if options.as_text else "auto",
+        soft_wrap=not sys.stdout.isatty(),
     )
+    key = options.game
+    if key is None and not options.players and options.board is None:
+        titles = {key: rules.title for key, rules in GAMES.items()}
+        try:
+            key = _chosen(titles, "Which game?", USUAL, console, game)
+        except EOFError:
+            return EXIT_OK
+    rules = game(key or USUAL)
+    rules.start(options.board)
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     with closing(open_roster(options)) as roster:
-        asker = _Chooser(roster, rules, options.board, console, input)
         names = list(options.players)
         try:
             while len(names) < 2 and options.first is None and len(options.players) != 1:
-                names.append(asker.choose(Player(len(names))))
+                names.append(_choose_player(Player(len(names)), roster, rules, options.board, console))
         except EOFError:
             return EXIT_OK
         if len(names) == 1:
@@ -116,43 +128,49 @@ def _chair(roster: Roster, rules: Game, options: argparse.Namespace, name: str, 
     return Chair(titles.get(name, name), contender.make(seed), contender.limit)
 
 
-class _Chooser:
-    """Lets a person choose the players from a list, by number or by name."""
+def _choose_player(player: Player, roster: Roster, rules: Game, board: str | None, console: Console) -> str:
+    """Let a person choose the player of that side; raises EOFError at the end of the input."""
+    levels = roster.levels_of(rules.key, board or rules.boards[0])
+    names = {PERSON: "whoever sits here"}
+    names |= {level.key: f"{level.name}, {level.character}" for level in levels}
+    names |= dict.fromkeys(agents_of(rules), "an agent")
+    return _chosen(
+        names,
+        f"Who plays {side_name(rules, player)}?",
+        PERSON if player is Player.FIRST else levels[0].key,
+        console,
+        lambda name: name == PERSON or contender_of(roster, name, rules, board),
+        is_listed=player is Player.FIRST,
+    )
 
-    def __init__(self, roster: Roster, rules: Game, board: str | None, console: Console, ask: Ask) -> None:
-        self._roster = roster
-        self._rules = rules
-        self._board = board
-        self._console = console
-        self._ask = ask
-        self._levels = roster.levels_of(rules.key, board or rules.boards[0])
-        self._names = [PERSON, *(level.key for level in self._levels), *agents_of(rules)]
-        self._has_listed = False
 
-    def choose(self, player: Player) -> str:
-        """Return the name of that side's player; raises EOFError at the end of the input."""
-        if not self._has_listed:
-            self._list()
-        usual = PERSON if player is Player.FIRST else self._levels[0].key
-        side = side_name(self._rules, player)
-        while True:
-            text = self._ask(f"Who plays {side}? A number or a name (Enter: {usual})> ").strip().lower()
-            if not text:
-                return usual
-            if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(self._names):
-                return self._names[int(text) - 1]
-            try:
-                if text != PERSON:
-                    contender_of(self._roster, text, self._rules, self._board)
-            except UnknownName as error:
-                self._console.print(str(error))
-            else:
-                return text
+def _chosen(
+    names: Mapping[str, str],
+    question: str,
+    usual: str,
+    console: Console,
+    check: Callable[[str], object],
+    *,
+    is_listed: bool = True,
+) -> str:
+    """Let a person choose a name, by itself or by its number; raises EOFError at the end of the input.
 
-    def _list(self) -> None:
-        characters = {level.key: f"{level.name}, {level.character}" for level in self._levels}
-        widest = max(len(name) for name in self._names)
-        for number, name in enumerate(self._names, 1):
-            words = "whoever sits here" if name == PERSON else characters.get(name, "an agent")
-            self._console.print(f"{number:>3}  {name:<{widest}}  {words}")
-        self._has_listed = True
+    names: with what they stand for. check: raises UnknownName for a name that cannot be chosen.
+    """
+    if is_listed:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for number, (name, meaning) in enumerate(names.items(), 1):
+            table.add_row(f"{number:>3}", name, meaning)
+        console.print(table)
+    while True:
+        text = input(f"{question} A number or a name (Enter: {usual})> ").strip().lower()
+        if not text:
+            return usual
+        if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(names):
+            return list(names)[int(text) - 1]
+        try:
+            check(text)
+        except UnknownName as error:
+            console.print(str(error))
+        else:
+            return text

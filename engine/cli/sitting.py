@@ -168,7 +168,7 @@ class Sitting:
         return describe(self._game, self.state, names, as_text=self._as_text)
 
     def _say(self, text: str) -> None:
-        self._console.print(text, soft_wrap=True)
+        self._console.print(text)
 
     def _example(self) -> str:
         return self._game.move_name(self.state, self.state.legal_moves()[0])

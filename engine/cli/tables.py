@@ -11,18 +11,16 @@ from engine.agents.levels import Level
 from engine.arena.matches import Arena, Tally
 
 
-def cross_table(arena: Arena) -> Table:
-    """Return the results, best first, with wins/draws/losses against each opponent by number."""
-    ratings = arena.ratings()
-    order = sorted(range(len(ratings)), key=lambda contender: -ratings[contender].elo)
-    table = _table(f"{arena.game} {arena.board}, seed {arena.seed}: wins/draws/losses")
-    table.add_column("", justify="right")
-    table.add_column("agent", no_wrap=True)
-    for heading in ("Elo", "95 %", "all", "forfeits", "s/move"):
+def standings(arena: Arena) -> Table:
+    """Return the results of each contender, best first; with a column of forfeits if there are any."""
+    table = _table()
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("agent", overflow="fold")
+    has_forfeits = any(arena.forfeits(contender) for contender in range(len(arena.names)))
+    for heading in ("Elo", "95 %", "all", *(["forfeits"] if has_forfeits else []), "s/move"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for number in range(1, len(order) + 1):
-        table.add_column(str(number), justify="center", no_wrap=True)
-    for number, contender in enumerate(order, 1):
+    ratings = arena.ratings()
+    for number, contender in enumerate(_best_first(arena), 1):
         rating, mean = ratings[contender], arena.mean_seconds(contender)
         table.add_row(
             str(number),
@@ -30,11 +28,27 @@ def cross_table(arena: Arena) -> Table:
             f"{rating.elo:+.0f}",
             f"{rating.low:+.0f} … {rating.high:+.0f}",
             _wins(arena.tally(contender)),
-            str(len(arena.forfeits(contender))),
+            *([str(len(arena.forfeits(contender)))] if has_forfeits else []),
             "" if mean is None else f"{mean:.4f}",
-            *("" if other == contender else _wins(arena.tally(contender, other)) for other in order),
         )
     return table
+
+
+def cross_table(arena: Arena) -> Table:
+    """Return the results against each opponent, by the numbers of the standings."""
+    order = _best_first(arena)
+    table = _table()
+    for heading in ("", *map(str, range(1, len(order) + 1))):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for number, contender in enumerate(order, 1):
+        results = ("" if other == contender else _wins(arena.tally(contender, other)) for other in order)
+        table.add_row(str(number), *results)
+    return table
+
+
+def _best_first(arena: Arena) -> list[int]:
+    ratings = arena.ratings()
+    return sorted(range(len(ratings)), key=lambda contender: -ratings[contender].elo)
 
 
 def forfeit_lines(arena: Arena) -> list[str]:
@@ -51,36 +65,40 @@ def _wins(tally: Tally) -> str:
     return f"{tally.wins}/{tally.draws}/{tally.losses}"
 
 
-def perft_table(title: str, rows: Iterable[tuple[int, int, float]]) -> Table:
-    """rows: (depth, lines, seconds)."""
-    table = _table(title)
-    for heading in ("depth", "lines", "seconds", "lines/s"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for depth, count, seconds in rows:
-        table.add_row(
-            str(depth), f"{count:,}", f"{seconds:.3f}", f"{count / seconds:,.0f}" if seconds else ""
-        )
-    return table
-
-
 def level_table(levels: Iterable[Level]) -> Table:
-    table = _table("Levels, weakest first, then plug-ins")
-    for heading in ("level", "name", "character", "plays", "games"):
-        table.add_column(heading, overflow="fold")
-    for level in levels:
-        table.add_row(level.key, level.name, level.character, level.agent, ", ".join(level.games))
-    return table
+    """Return each level with its name and character, and below them its agent and games."""
+    return _listed(
+        (level.key, f"{level.name}, {level.character}", f"{level.agent} · {', '.join(level.games)}")
+        for level in levels
+    )
 
 
 def agent_table(agents: Iterable[AgentSpec]) -> Table:
-    table = _table("Agents; options follow the name, as in alphabeta:depth=8")
-    for heading in ("agent", "what it does", "options", "games"):
-        table.add_column(heading, overflow="fold")
-    for spec in agents:
-        ranges = (f"{option} {least} to {most}" for option, (least, most) in spec.options.items())
-        table.add_row(spec.key, spec.summary, ", ".join(ranges), ", ".join(spec.games))
+    """Return each agent with its summary, and below it its options and games."""
+    return _listed(
+        (
+            spec.key,
+            spec.summary,
+            f"{', '.join(_ranges(spec)) or 'no options'} · {', '.join(spec.games)}",
+        )
+        for spec in agents
+    )
+
+
+def _ranges(spec: AgentSpec) -> list[str]:
+    return [f"{option} {least} to {most}" for option, (least, most) in spec.options.items()]
+
+
+def _listed(entries: Iterable[tuple[str, str, str]]) -> Table:
+    """Return entries of (key, text, details); texts are wrapped at words, keys never."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for key, text, details in entries:
+        table.add_row(key, text)
+        table.add_row("", details, style="dim")
     return table
 
 
-def _table(title: str) -> Table:
-    return Table(title=title, title_justify="left")
+def _table() -> Table:
+    return Table(box=None, padding=(0, 2, 0, 0))

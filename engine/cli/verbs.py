@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from textwrap import wrap
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -14,7 +15,7 @@ from engine.games import GAMES, USUAL
 
 EXIT_OK = 0
 
-_WIDTH_OF_FILES = 240  # so that tables in files are not squeezed into 80 columns
+_WIDTH_OF_FILES = 240  # so that nothing in files is squeezed into 80 columns
 
 Verbs = argparse._SubParsersAction  # argparse has no public name for what add_subparsers returns
 
@@ -29,12 +30,41 @@ def add_verb(
         help=summary,
         description=f"{description}\n\n{notes}" if notes else description,
         epilog=f"examples:\n{examples}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_HelpFormatter,
     )
 
 
-def add_game(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--game", default=USUAL, help=f"{', '.join(GAMES)} (default: %(default)s)")
+class _HelpFormatter(argparse.HelpFormatter):
+    """Fits paragraphs to the width of the terminal, and the indented examples without breaking them."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:  # noqa: ARG002 - it is always empty
+        lines = []
+        for line in re.sub(r"(?<=[^:\n])\n(?=\S)", " ", text).splitlines():
+            if line.startswith("  "):
+                quoted = re.sub("'[^']*'", lambda match: match[0].replace(" ", "\0"), line)
+                parts = wrap(
+                    quoted,
+                    width - 2,
+                    subsequent_indent="      ",
+                    break_on_hyphens=False,
+                    break_long_words=False,
+                )
+                lines.append(" \\\n".join(parts).replace("\0", " "))
+            else:
+                lines.append("\n".join(wrap(line, width)))
+        return "\n".join(lines)
+
+
+def completes(argument: argparse.Action, names: Iterable[str]) -> None:
+    """Let shells complete the argument with these names."""
+    argument.completer = lambda **_: tuple(names)  # type: ignore[attr-defined] # read by argcomplete
+
+
+def add_game(
+    parser: argparse.ArgumentParser, default: str | None = USUAL, without: str = f"default: {USUAL}"
+) -> None:
+    """without: what happens without this option, for people."""
+    completes(parser.add_argument("--game", default=default, help=f"{', '.join(GAMES)} ({without})"), GAMES)
     parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
 
 

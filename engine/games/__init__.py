@@ -69,7 +69,7 @@ USUAL = next(iter(SPECS))
 def spec_of(key: str) -> GameSpec:
     """Return the spec of the game with that key; raises UnknownName."""
     if key not in SPECS:
-        raise UnknownName(f"There is no game {key!r}: there are {', '.join(SPECS)}.")
+        raise UnknownName(f"There is no game {key!r}: there are {', '.join(SPECS)}.", key, SPECS)
     return SPECS[key]
 
 

@@ -25,7 +25,7 @@ DEADLINE_SECONDS = 120.0
 
 def needs_dask() -> None:
     """Skips the test where Dask is not installed."""
-    pytest.importorskip("distributed", reason="pip install 'discade[cluster]'")
+    pytest.importorskip("distributed", reason="pip install '.[cluster]'")
 
 
 class Processes:

@@ -2,62 +2,26 @@
 
 from __future__ import annotations
 
-import io
+import contextlib
 import json
-import logging
 import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from rich.console import Console
 
-from engine.__main__ import main
 from engine.agents import make_agent
 from engine.cli.sitting import Chair, Sitting
 from engine.cli.terminal import describe, draw
 from engine.core import Limit, replay
 from engine.games import game
+from tests.engine.cli.commands import engine
 
 ROOT = Path(__file__).parents[3]
 PLUGINS = ROOT / "tests" / "data" / "one_plugin"
-
-
-@dataclass(frozen=True)
-class Done:
-    """The exit code and the output of a command."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-def engine(*arguments: str, typed: str = "", **environment: str | None) -> Done:
-    """What `python -m engine` would answer, without the second that starting a process takes."""
-    streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n") for name in ("stdout", "stderr")}
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(typed.encode()), "utf-8"))
-        for name, stream in streams.items():
-            patch.setattr(sys, name, stream)
-        patch.setattr(logging.getLogger(), "handlers", [])
-        patch.setenv("DISCADE_AGENTS", "")
-        for variable, value in environment.items():
-            if value is None:
-                patch.delenv(variable)
-            else:
-                patch.setenv(variable, value)
-        try:
-            code = main(arguments)
-        except SystemExit as ended:  # argparse's
-            code = int(ended.code or 0)
-    said = {}
-    for name, stream in streams.items():
-        stream.flush()
-        said[name] = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
-    return Done(code, **said)
 
 
 def engine_process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -93,6 +57,24 @@ def test_perft_prints_counts_and_speed() -> None:
     assert "a game that ends sooner is not counted" in engine("perft", "--depth", "1").stdout
 
 
+def test_perft_ends_once_every_game_is_over() -> None:
+    done = engine("perft", "--game", "connect-four", "--board", "3x3x3", "--depth", "50")
+    assert (done.returncode, done.stderr) == (0, "")
+    *rows, last = done.stdout.splitlines()
+    assert last == "Every game is over after 9 moves."
+    assert rows[-1].split()[0] == "9"
+
+
+def test_perft_prints_each_row_as_soon_as_it_is_counted() -> None:
+    command = [sys.executable, "-m", "engine", "perft", "--depth", "40"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        rows = [process.stdout.readline().split() for _ in range(5)]
+        assert process.poll() is None, "it still counts"
+        process.kill()
+    assert [row[:2] for row in rows[2:]] == [["1", "7"], ["2", "49"], ["3", "343"]]
+
+
 @pytest.mark.parametrize("text", ["abc", "0", "-1", "2.5", "100", "", "9" * 5000])
 def test_an_invalid_depth_is_refused_with_the_range_and_an_example(text: str) -> None:
     done = engine("perft", f"--depth={text}")
@@ -113,6 +95,108 @@ def test_agents_lists_levels_agents_and_plugins() -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for word in ("pip", "plays at random", "alphabeta", "depth 1 to 64", "plugin:only", "tic-tac-toe"):
         assert word in done.stdout
+
+
+def test_agents_lists_only_those_of_a_game() -> None:
+    printed = engine("agents", "--game", "gomoku").stdout
+    for word in ("kaede", "threats", "random"):
+        assert f"\n{word} " in printed
+    for word in ("una", "sage", "perfect", "corner"):
+        assert f"\n{word} " not in printed
+        assert f"\n{word} " in engine("agents").stdout
+
+
+def test_the_engine_alone_prints_its_help() -> None:
+    done = engine()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "VERB" in done.stdout
+    assert "play a game in the terminal" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("arna",), "arena"),
+        (("play", "oto"), "otto"),
+        (("play", "Otto"), "otto"),
+        (("play", "alphabta:depth=3"), "alphabeta"),
+        (("play", "alphabeta:deph=3"), "depth"),
+        (("play", "pip", "--game", "otello"), "othello"),
+        (("check-game", "gomuku"), "gomoku"),
+    ],
+)
+def test_a_mistyped_name_is_answered_with_the_nearest_one(arguments: tuple[str, ...], meant: str) -> None:
+    done = engine(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.endswith(f". Did you mean {meant!r}?\n")
+
+
+def test_a_name_like_no_other_is_not_answered_with_a_guess() -> None:
+    assert "Did you mean" not in engine("play", "xyzzy").stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (), ("play",), ("play", "--help"), ("solve", "--help"), ("analyze", "--help"), ("agents",),
+        ("play", "nobody"), ("perft", "--depth", "6"), ("analyze", "--moves", "4453"),
+        ("check-game", "tic-tac-toe"),
+        ("arena", "random", "one-step", "mcts:simulations=10", "--game", "tic-tac-toe", "--games", "2"),
+    ],
+)  # fmt: skip
+def test_lines_fit_a_terminal_of_60_columns_and_break_between_words(arguments: tuple[str, ...]) -> None:
+    printed = in_terminal(*arguments)
+    assert max(map(len, printed.splitlines())) <= 60
+    wide = engine(*arguments)
+    broken = set(re.findall(r"[a-z]{4,}", printed)) - set(re.findall(r"[a-z]{4,}", wide.stdout + wide.stderr))
+    assert not broken, "parts of words"
+    assert "…" not in printed.replace(" … ", ""), "nothing is cut off"
+
+
+def in_terminal(*arguments: str) -> str:
+    """Run the engine in a terminal of 60 columns, without input; return the text that stays on it."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "engine", *arguments]
+    environment = {**os.environ, "COLUMNS": "60", "TERM": "dumb", "DISCADE_AGENTS": ""}
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment
+    ) as process:
+        os.close(theirs)
+        parts = []
+        with contextlib.suppress(OSError):  # Linux reports the other side's end as an error
+            while part := os.read(ours, 65536):
+                parts.append(part)
+        assert process.wait(120) in (0, 2)
+    os.close(ours)
+    text = b"".join(parts).decode().replace("\r\n", "\n")
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("discade-engine p", {"play", "perft"}),
+        ("discade-engine perft --game o", {"othello"}),
+        ("discade-engine play un", {"una"}),
+        ("discade-engine arena one", {"one-step"}),
+    ],
+)
+def test_shells_complete_verbs_games_and_agents(tmp_path: Path, line: str, expected: set[str]) -> None:
+    pytest.importorskip("argcomplete")
+    file = tmp_path / "completions"
+    asked = {"_ARGCOMPLETE": "1", "_ARGCOMPLETE_IFS": "\n", "_ARGCOMPLETE_STDOUT_FILENAME": str(file)}
+    environment = {
+        **os.environ,
+        **asked,
+        "COMP_LINE": line,
+        "COMP_POINT": str(len(line)),
+        "DISCADE_AGENTS": "",
+    }
+    subprocess.run([sys.executable, "-m", "engine"], cwd=ROOT, env=environment, timeout=120, check=False)
+    assert {word.strip() for word in file.read_text("utf-8").splitlines()} == expected
 
 
 def test_the_folder_of_plugins_may_come_from_the_environment() -> None:
@@ -140,11 +224,27 @@ def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
         *("--games", "2", "--agents-folder", str(PLUGINS), "--json", str(file)),
     )
     assert (done.returncode, done.stderr) == (0, "")
-    for word in ("agent", "Elo", "95 %", "s/move", "random", "otto", "plugin:only"):
+    for word in ("agent", "Elo", "95 %", "s/move", "random", "otto", "plugin:only", "Against each of them"):
         assert word in done.stdout
     data = json.loads(file.read_text("utf-8"))
     assert [row["name"] for row in data["entrants"]] == ["random", "otto", "plugin:only"]
     assert len(data["games"]) == 6
+
+
+def test_an_agent_that_fails_at_every_move_is_seen_in_the_table_and_beside_each_move(tmp_path: Path) -> None:
+    (tmp_path / "failing_player.py").write_text(
+        "class Failing:\n    def choose(self, state, limit):\n        return 1 / 0\n", "utf-8"
+    )
+    options = ("--game", "tic-tac-toe", "--agents-folder", str(tmp_path))
+    done = engine("arena", "random", "plugin:failing", "--games", "2", *options)
+    assert "forfeits" in done.stdout
+    assert re.search(
+        r"plugin:failing forfeited (\d+) of \1 moves to random ones; "
+        "the first because it raised: ZeroDivisionError: division by zero",
+        done.stdout,
+    )
+    played = engine("play", "plugin:failing", "pip", *options).stdout
+    assert "  That move is random: it raised: ZeroDivisionError: division by zero." in played
 
 
 def test_arena_can_write_nothing_but_json_to_stdout() -> None:
@@ -236,6 +336,15 @@ def test_both_players_are_chosen_from_a_list_when_none_is_named() -> None:
     assert "nobody called '99'" in done.stdout
     assert "X (Pip) to move." in done.stdout
     assert done.stdout.splitlines()[-1].endswith(("wins.", "drawn."))
+
+
+def test_the_game_is_chosen_from_a_list_when_neither_it_nor_a_player_is_named() -> None:
+    done = engine("play", "--as-text", "--seed", "1", typed="chess\n3\n\n\nb2\nquit\n")
+    assert "  3  tic-tac-toe" in done.stdout
+    assert "Which game? A number or a name (Enter: connect-four)> " in done.stdout
+    assert "There is no game 'chess'" in done.stdout
+    assert "X (you) to move." in done.stdout
+    assert "You played b2 in" in done.stdout
 
 
 def test_enter_chooses_a_person_against_the_weakest_level() -> None:
