@@ -28,7 +28,7 @@ from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
 from bot.ui.match.challenge_views import challenge_form
 from bot.ui.start.handlers import open_panel, tell_newcomer
-from bot.ui.starting import check_opponent, invite, post, remember_start, resolve_mode
+from bot.ui.starting import check_opponent, invite, post, remember_start, resolve_mode, tell_casual
 from bot.ui.translator import say
 
 Somebody = discord.User | discord.Member
@@ -75,6 +75,8 @@ async def play(
     await remember_start(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
     if is_new and rated is None:
         await tell_newcomer(interaction, match.id)
+    if rated:
+        await tell_casual(interaction, match)
 
 
 @command(
@@ -121,7 +123,7 @@ async def challenge(
     start: str | None = None,
 ) -> None:
     _, mode = await resolve_mode(interaction, rated)
-    await invite(
+    invitation = await invite(
         interaction,
         opponent,
         check_game(game),
@@ -131,6 +133,8 @@ async def challenge(
         rated=mode is Mode.RATED,
         fair=chosen(start, Fair.USUAL),
     )
+    if rated:
+        await tell_casual(interaction, invitation)
 
 
 @app_commands.context_menu(name=say("menu_challenge"), extras=BY_FORM)

@@ -19,6 +19,7 @@ from bot.domain.errors import MatchError
 from bot.domain.playable import playable
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
+from engine.games import spec_of
 
 ABANDONED_AFTER = timedelta(days=7)
 """A match without a clock ends after this time without a change; see `Match.expire`."""
@@ -31,6 +32,16 @@ TAKEN_OVER = 1
 
 RATED_AFTER = 4
 """Moves after which a result is rated: two of each side."""
+
+
+def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
+    """Return whether matches on the board may be rated: against an agent, where its level was measured.
+
+    A level can be far weaker on another board, and so would sell its rating there.
+    """
+    return board == game_of(game).boards[0] or (
+        not has_agent and board in spec_of(game).play.boards_of_people
+    )
 
 
 class End(enum.StrEnum):

@@ -85,9 +85,9 @@ class AllowedHelp:
             for other in await self._stores.matches.running_at(
                 seat.user_id, match.game, match.board, but=match.id
             ):
-                if match.rated and other.awaits_agent:
+                if not can_help_at(other.state, [match.state]) or not await self._is_guarded(other):
                     continue
-                if can_help_at(other.state, [match.state]) and await self._is_guarded(other):
+                if not other.awaits_agent or not await self._is_guarded(match):
                     return other.id
         return None
 

@@ -10,16 +10,15 @@ from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
-from bot.domain.match import Channel, Fair, Match
+from bot.domain.match import Channel, Fair, Match, is_rated_on
 from bot.services.changes import Changes, retry_conflicts
-from bot.services.start_limits import MAX_RUNNING_MATCHES, check_running_matches
+from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
     checked_board,
     checked_clock,
     checked_fair,
     checked_game,
-    is_rated_on,
     opening_for,
 )
 from bot.store.stores import Stores
@@ -60,14 +59,16 @@ class Challenges:
     ) -> Challenge:
         """Invite the opponent, or anyone if None; raises SetupError.
 
-        rated: only on boards like the one on which levels were measured.
+        rated: only on the boards on which matches of people are rated.
         """
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
         await check_running_matches(self._stores, person)
         now, board = self._clock(), checked_board(rules, board)
-        rated = rated and is_rated_on(rules, board)
+        rated = rated and is_rated_on(game, board, has_agent=False)
+        if rated:
+            await check_leaving(self._stores, person, now)
         challenge = Challenge(
             id=0,
             challenger=person.seat,
@@ -94,6 +95,8 @@ class Challenges:
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
             after = before.accept(person.user_id, self._clock())
+            if before.rated:
+                await check_leaving(self._stores, person, self._clock())
             opening = await self._opening(before)
             seats = seated(before.challenger, person.seat, before.first, self._rng)
             # `first` names the player of the next move; in a rematch, of the other side before.

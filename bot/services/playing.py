@@ -10,13 +10,14 @@ from datetime import datetime
 
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError
-from bot.domain.match import Match, Pace
+from bot.domain.match import Match, Pace, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
 from bot.services.clocks import Clocks, expire_or_warn
 from bot.services.ports import Display
 from bot.services.sources.pings import TurnPings
-from bot.services.start_options import Person, checked_clock, is_rated_on
+from bot.services.start_limits import check_leaving
+from bot.services.start_options import Person, checked_clock
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.core import Move
@@ -106,8 +107,9 @@ class Playing:
         casual = await self._changes.match(match_id)
         if any(is_algorithm(seat.level or "") for seat in casual.seats):
             raise MatchError("algorithm_not_rated")
-        if not is_rated_on(game(casual.game), casual.board):
+        if not is_rated_on(casual.game, casual.board, has_agent=True):
             raise MatchError("board_not_rated", board=game(casual.game).boards[0])
+        await check_leaving(self._stores, person, self._changes.now())
         clock = checked_clock(None, rated=True)
         return await self._act(
             match_id,

@@ -81,14 +81,6 @@ def checked_board(rules: Game, board: str | None) -> str:
     )
 
 
-def is_rated_on(rules: Game, board: str) -> bool:
-    """Return whether matches on the board are rated: those like the one on which levels were measured.
-
-    A level can be far weaker on another board, and so would sell its rating there.
-    """
-    return board == rules.boards[0] or board in spec_of(rules.key).play.rated_boards
-
-
 def _can_be_named(rules: Game, name: str) -> bool:
     """Return whether this is the canonical name of a board that fits into a message."""
     try:

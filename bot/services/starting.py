@@ -9,12 +9,12 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Fair, Location, Match, Pace, Seat, Web
+from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.ports import Display
-from bot.services.start_limits import MAX_RUNNING_MATCHES, check_running_matches
+from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
     check_open,
@@ -24,7 +24,6 @@ from bot.services.start_options import (
     checked_game,
     checked_level,
     checked_opening,
-    is_rated_on,
     open_levels,
     opening_for,
     usual_level,
@@ -98,7 +97,10 @@ class Starting:
                 person, rules.key, board, states_of(rules.start(board), opening)
             )
         await check_running_matches(self._stores, person)
-        rated = rated and agent.is_rated and is_rated_on(rules, board) and not opening and not is_coached
+        is_usual = is_rated_on(game, board, has_agent=True) and not opening
+        rated = rated and agent.is_rated and is_usual and not is_coached
+        if rated:
+            await check_leaving(self._stores, person, self._clock())
         opening = opening or opening_for(rules, board, fair, self._rng)
         seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
@@ -204,6 +206,8 @@ class Starting:
         other = old.seats[player.other]
         if other.is_agent:
             await check_running_matches(self._stores, person)
+            if old.rated:
+                await check_leaving(self._stores, person, self._clock())
             swapped = (old.seats[1], old.seats[0])
             match = Match.begin(
                 old.game, old.board, swapped, location, self._clock(),

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
-from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.match import Channel, Fair, Match, Seat, is_rated_on
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
@@ -26,7 +26,6 @@ from bot.services.start_options import (
     checked_fair,
     checked_game,
     checked_level,
-    is_rated_on,
 )
 from bot.store.shared import Conflict
 from bot.store.tournaments import DueTournament, TournamentStore
@@ -128,7 +127,7 @@ class Tournaments:
             0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
             now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
             rounds=terms.rounds, is_twice=terms.is_twice,
-            rated=terms.rated and is_rated_on(rules, board), fair=fair,
+            rated=terms.rated and is_rated_on(rules.key, board, has_agent=False), fair=fair,
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)

@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import DamagedMatch, End, Match, RatingChange, Result, Seat, TimedMove
+from bot.domain.match import RATED_AFTER, DamagedMatch, End, Match, RatingChange, Result, Seat, TimedMove
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
@@ -331,6 +331,10 @@ class MatchStore(Store):
             if isinstance(row.channel_id, int) and isinstance(row.message_id, int) and row.locale
         ]
 
+    async def left_early(self, user_id: int, after: datetime, most: int) -> list[Match]:
+        """Return the user's last rated matches that they left before both sides had moved twice."""
+        return await self._matches(_LEFT, {"own_user": user_id, "after": after, "most": most})
+
     async def count_running(self, user_id: int) -> int:
         return await self._database.ask(lambda connection: _count_running(connection, user_id))
 
@@ -350,6 +354,28 @@ _RUNNING_AT = sa.select(matches.c.id).where(
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
 _SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
+
+
+def _left_by(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
+    """Return the query of the matches that `own_user` left early on that side, by its own index."""
+    end = matches.c.end
+    is_lost = sa.and_(end.in_([End.RESIGNATION, End.TIME]), matches.c.winner == player.other.value)
+    is_abandoned = sa.and_(end == End.ABANDONED, matches.c.packed_plies % 2 == player.value)
+    is_short = matches.c.packed_plies - matches.c.opening < RATED_AFTER
+    is_recent = matches.c.touched_at > sa.bindparam("after", type_=Instant())
+    return sa.select(matches.c.id, matches.c.touched_at).where(
+        user == sa.bindparam("own_user"), is_recent, matches.c.rated, is_short, sa.or_(is_lost, is_abandoned)
+    )
+
+
+_LEFT_EITHER = sa.union_all(
+    _left_by(Player.FIRST, matches.c.first_user), _left_by(Player.SECOND, matches.c.second_user)
+).subquery()
+_LEFT = (
+    sa.select(_LEFT_EITHER.c.id)
+    .order_by(_LEFT_EITHER.c.touched_at.desc(), _LEFT_EITHER.c.id.desc())
+    .limit(sa.bindparam("most"))
+)
 
 _TIMES = frozenset(("turn_started_at", "touched_at", "due_at"))
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import discord
 
-from bot.domain.challenge import First
+from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.start_choices import Mode, Start
+from bot.presentation import names
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, location_of, person, person_of
+from bot.ui.context import check_channel, location_of, own_text, person, person_of
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.games import GAMES, USUAL
 
@@ -36,7 +37,7 @@ async def invite(
     clock_seconds: int | None,
     rated: bool,
     fair: Fair = Fair.USUAL,
-) -> None:
+) -> Challenge:
     """Answer with an invitation, to anyone if there is no opponent; raises Refusal."""
     check_opponent(interaction, opponent)
     challenge = await interaction.client.services.challenges.send(
@@ -51,6 +52,15 @@ async def invite(
         fair=fair,
     )
     await interaction.client.display.post_challenge(interaction, challenge)
+    return challenge
+
+
+async def tell_casual(interaction: Interaction, begun: Match | Challenge) -> None:
+    """Say why the match that was asked for as a rated one is casual, if it is."""
+    if begun.rated:
+        return
+    key, board = "casual_instead", names.board_title(own_text(interaction), GAMES[begun.game].boards[0])
+    await interaction.followup.send(own_text(interaction)(key, board=board), ephemeral=True)
 
 
 def check_opponent(interaction: Interaction, opponent: User | None) -> None:

@@ -175,8 +175,8 @@ class PlaySpec:
     move_text: how a move is written in the text of a whole game. text_example: a few moves in that form.
     read_board: reads a state from a drawing of its board, raises NotationError. board_marks: the characters
     that such a drawing starts with, and no list of moves does. openings: the file of balanced openings, see
-    `engine.games.openings`; None if there is none. rated_boards: the boards on which matches are rated,
-    beside the first, on which the levels are measured.
+    `engine.games.openings`; None if there is none. boards_of_people: those on which matches between
+    people are rated; the levels are measured on the first board alone, and rated there.
     """
 
     about: str = ""
@@ -192,7 +192,7 @@ class PlaySpec:
     read_board: Callable[[str], State] | None = None
     board_marks: str = ""
     openings: Traversable | None = None
-    rated_boards: tuple[str, ...] = ()
+    boards_of_people: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

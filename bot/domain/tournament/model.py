@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, End, Fair, Match, Result, Seat
+from bot.domain.match import Channel, End, Fair, Match, Result, Seat, is_rated_on
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
@@ -196,13 +196,18 @@ class Tournament:
         return self.entrant(pairing.first).seat, self.entrant(pairing.second).seat
 
     def match_of(self, pairing: Pairing, now: datetime) -> Match:
-        """Return the match to play for the pairing. Matches between agents are never rated, as in /watch."""
+        """Return the match to play for the pairing."""
         seats = self.seats(pairing)
         return Match.begin(
             self.game, self.board, seats, replace(self.location, message_id=None), now,
-            rated=self.rated and not all(seat.is_agent for seat in seats),
+            rated=self.rated and self._rates(seats),
             clock_seconds=self.clock_seconds, opening=self.opening_of(pairing), fair=self.fair,
         )  # fmt: skip
+
+    def _rates(self, seats: tuple[Seat, Seat]) -> bool:
+        """Return whether their match may be rated; between agents it never is, as in /watch."""
+        agents = sum(seat.is_agent for seat in seats)
+        return agents < len(seats) and is_rated_on(self.game, self.board, has_agent=agents > 0)
 
     def opening_of(self, pairing: Pairing) -> tuple[Move, ...]:
         """Return the opening; two entrants who meet twice get the same one, so each plays both sides of

@@ -133,7 +133,7 @@ SPEC = GameSpec(
         groups=(_is("swap"), _is("two")),
         note=_note,
         text_example="h8h9",
-        rated_boards=("15x15-swap2",),
+        boards_of_people=("15x15-swap2",),
     ),
     look=LookSpec(
         glyphs=STONE_GLYPHS,

@@ -74,11 +74,75 @@ async def test_matches_are_rated_on_the_usual_board_alone(table: Sitting) -> Non
     odd = await starting.start(ADA, "connect-four", "ivo", First.ME, HERE, board="6x7x3")
     asked = await table.services.challenges.send(ADA, BEN, "othello", HERE, board="6x6")
     swapping = await table.services.challenges.send(ADA, BEN, "gomoku", HERE, board="15x15-swap2")
-    assert (usual.rated, odd.rated, asked.rated, swapping.rated) == (True, False, False, True)
+    by_agent = await starting.start(ADA, "gomoku", "momo", First.ME, HERE, board="15x15-swap2")
+    assert (usual.rated, odd.rated, asked.rated) == (True, False, False)
+    assert (swapping.rated, by_agent.rated) == (True, False), "no level was measured with swap2"
     with pytest.raises(MatchError) as caught:
         await playing.make_rated(odd.id, ADA)
     assert caught.value.key == "board_not_rated"
     assert caught.value.params == {"board": "6x7x4"}
+
+
+async def left(table: Sitting, times: int) -> None:
+    """Ada begins rated matches and leaves each after her first move."""
+    for _ in range(times):
+        match = await against_pip(table)
+        table.clock.advance(minutes=1)
+        await table.services.playing.resign(match.id, ADA)
+
+
+async def test_matches_left_early_again_and_again_pause_rated_ones(table: Sitting) -> None:
+    """60 of 60 could be left for nothing, to choose side and opponent."""
+    await left(table, 4)
+    running = await against_pip(table, rated=False)
+    invitation = await table.services.challenges.send(BEN, ADA, "othello", HERE)
+    for begin in (
+        lambda: against_pip(table),
+        lambda: people(table),
+        lambda: table.services.starting.rematch(1, ADA, HERE),
+        lambda: table.services.playing.make_rated(running.id, ADA),
+        lambda: table.services.challenges.accept(invitation.id, ADA),
+    ):
+        with pytest.raises(SetupError, match="left_too_often"):
+            await begin()
+    table.clock.advance(minutes=59)
+    with pytest.raises(SetupError, match="left_too_often"):
+        await against_pip(table)
+    table.clock.advance(minutes=1)
+    await left(table, 1)
+    with pytest.raises(SetupError, match="left_too_often"):
+        await against_pip(table)
+    table.clock.advance(days=7)
+    await left(table, 4)
+
+
+async def test_only_matches_that_one_left_oneself_pause_rated_ones(table: Sitting) -> None:
+    for _ in range(4):
+        await table.services.playing.resign((await against_pip(table, rated=False)).id, ADA)
+        await table.services.playing.resign((await play(table, await people(table), "4433")).id, ADA)
+    for _ in range(4):
+        await table.services.playing.resign((await people(table)).id, BEN)
+    assert (await against_pip(table)).rated
+    with pytest.raises(SetupError, match="left_too_often"):
+        await table.services.starting.start(BEN, "connect-four", "pip", First.ME, HERE)
+
+
+async def test_a_match_left_to_its_clock_counts_as_left(table: Sitting) -> None:
+    for clock_seconds in (NO_CLOCK, RATED_CLOCK):
+        for first in (First.ME, First.OPPONENT):
+            match = await table.services.starting.start(
+                ADA, "connect-four", "pip", first, HERE, clock_seconds=clock_seconds
+            )
+            table.services.agents.wake(match)
+    await table.services.background.drain()
+    table.clock.advance(days=4)
+    table.clock.advance(days=4)
+    for _ in range(3):
+        await table.services.clocks.tick()
+        await table.services.background.drain()
+    assert await table.stores.matches.running(ADA.user_id) == []
+    with pytest.raises(SetupError, match="left_too_often"):
+        await against_pip(table)
 
 
 async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:

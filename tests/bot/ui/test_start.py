@@ -61,6 +61,19 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     assert (await match(table)).location.message_id == board.id
 
 
+async def test_a_match_that_cannot_be_rated_says_so(table: Table) -> None:
+    odd = {"game": "connect-four", "board": "6x7x3", "rated": True}
+    answer = await table.ada.slash(table.games, "play", level="pip", first="me", **odd)
+    invited = await table.ada.slash(table.games, "challenge", opponent=table.ben, **odd)
+    for one in (answer, invited):
+        (told,) = one.followups
+        assert line_of(told).startswith("This one is casual. Rated matches are played on 6×7")
+    usual = await table.ada.slash(
+        table.games, "play", game="connect-four", level="pip", first="me", rated=True
+    )
+    assert usual.followups == []
+
+
 async def test_each_strength_names_the_level_that_it_means(table: Table) -> None:
     panel = await opened(table)
     ladder = levels_of("connect-four", "6x7x4")

@@ -245,6 +245,31 @@ async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) ->
             await here.table.services.allowed_help.check_fair(mover, match.game, match.board, [match.state])
 
 
+async def test_a_tournament_on_an_unusual_board_is_not_rated(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Odd", "connect-four", System.ROUND_ROBIN, board="6x7x3")
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
+        for user_id in (1, 2, 3, 4):
+            await here.tournaments.join(made.id, Person(user_id, f"P{user_id}"))
+        running = await here.begin(made)
+        match = await here.table.services.matches.match(running.of_round(1)[0].match_id or 0)
+        assert (made.rated, match.rated) == (False, False)
+
+
+async def test_on_a_board_without_measured_levels_only_matches_of_people_are_rated(file: Path) -> None:
+    async with evening(file) as here:
+        terms = Terms("Swap", "gomoku", System.ROUND_ROBIN, board="15x15-swap2")
+        made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("momo",))
+        for user_id in (1, 2, 3):
+            await here.tournaments.join(made.id, Person(user_id, f"P{user_id}"))
+        running = await here.begin(made)
+        matches = [
+            await here.table.services.matches.match(pairing.match_id or 0) for pairing in running.of_round(1)
+        ]
+        assert len(matches) == 2
+        assert all(match.rated is not match.has_agent for match in matches)
+
+
 async def test_a_player_who_leaves_resigns_their_match(file: Path) -> None:
     async with evening(file) as here:
         running = await here.begin(await here.sign_up(4))
