@@ -209,7 +209,7 @@ class Discade(Client):
         self.reconciler = Reconciler(sources, parts.marks.flush, rate=parts.pace)
         # Otherwise the next process shows it once more.
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
-        self._share_with_other_processes()
+        await self._share_with_other_processes()
         self.storms = StormMessages(self)
         welcomer = Welcomer(server_texts, owners)
         await self.add_cog(DiscordEvents(self, parts, self.reconciler, self.deleted_boards, welcomer))
@@ -227,14 +227,16 @@ class Discade(Client):
         waiting = await services.clocks.resume()
         log.info("%d matches wait for an agent", waiting)
 
-    def _share_with_other_processes(self) -> None:
-        """Share the work with other processes on the same database, if they have some of the shards."""
+    async def _share_with_other_processes(self) -> None:
+        """Take the shards of this process, if others may share its database; raises InUse."""
         settings, shards = self.parts.settings, None
         count, numbers = settings.shard_count, settings.shard_ids
         if count is not None and numbers is not None and len(numbers) < count:
             shards = Shards(count, frozenset(numbers))
+        elif is_postgres(settings.database_url):
+            shards = Shards(1, frozenset({0}))
         name = f"{platform.node()[:60]}:{os.getpid()}:{secrets.token_hex(4)}"
-        self._leases = ShardLeases(
+        self.leases = ShardLeases(
             self.parts.stores,
             name,
             shards,
@@ -246,8 +248,12 @@ class Discade(Client):
         )
         # Otherwise its lease ends by itself.
         self._closing.push_async_callback(
-            _tried, self._leases.close, "other processes could not be told of the end"
+            _tried, self.leases.close, "other processes could not be told of the end"
         )
+        await self.leases.claim()
+        beats = Jobs(Job("shard leases", self.leases.run_once, BEAT_SECONDS), sleep=self.job_sleep)
+        self._closing.callback(beats.stop)
+        beats.start()
         if is_postgres(settings.database_url):
             self._identify = IdentifyTurns(settings.database_url)
             self._closing.push_async_callback(self._identify.close)
@@ -275,7 +281,7 @@ class Discade(Client):
 
     def _servers_to_look_after(self) -> Mapping[int, ServerSettings]:
         servers = self.services.settings.servers()
-        return {key: chosen for key, chosen in servers.items() if self._leases.covers(key)}
+        return {key: chosen for key, chosen in servers.items() if self.leases.covers(key)}
 
     def remembered(self) -> dict[str, int]:
         """Return how many entries of each bounded cache are in memory."""
@@ -303,7 +309,6 @@ class Discade(Client):
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
-                Job("shard leases", self._leases.run_once, BEAT_SECONDS),
                 Job("clocks", self.services.clocks.run_once, 2.0),  # the shortest clock gives ten seconds
                 Job("heartbeat", self.services.clocks.beat, 10.0),  # an outage is measured this exactly
                 Job("achievements", self.services.achievements.announce_news),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import lcm
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,11 @@ class Shards:
         By Discord's rule: discord.com/developers, "Gateway", section "Sharding".
         """
         return ((guild_id or 0) >> 22) % self.count in self.numbers
+
+    def overlaps(self, other: Shards) -> bool:
+        """Whether a server is on shards of both, whose counts may differ."""
+        shards = range(lcm(self.count, other.count))
+        return any(one % self.count in self.numbers and one % other.count in other.numbers for one in shards)
 
 
 def share_of(name: str, live: Mapping[str, Shards], count: int) -> Shards:

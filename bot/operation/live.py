@@ -133,11 +133,12 @@ async def _sync(bot: Discade) -> int:
 async def _serve(bot: Discade, interrupts: Interrupts) -> int:
     """Run until a signal, then end in an order that loses nothing.
 
-    Returns the exit code; raises ConnectionClosed where Discord refuses the connection for good.
+    Returns the exit code; raises ConnectionClosed where Discord refuses the connection for good, and InUse
+    where another process took this one's servers while it was cut off from the database.
     """
     _print_invitation(bot)
     warming = asyncio.create_task(warm_up(bot.parts.search))
-    connected = asyncio.create_task(bot.connect())
+    connected = asyncio.create_task(_connected(bot))
     try:
         if not await interrupts.came_before(connected):
             connected.result()
@@ -154,6 +155,19 @@ async def _serve(bot: Discade, interrupts: Interrupts) -> int:
         connected.cancel()
         await asyncio.gather(connected, return_exceptions=True)
         await stop_warming(warming)
+
+
+async def _connected(bot: Discade) -> None:
+    """Stay connected to Discord until it ends the connection, or until another process has the lease."""
+    connecting = asyncio.create_task(bot.connect())
+    try:
+        await asyncio.wait((connecting, bot.leases.taken), return_when=asyncio.FIRST_COMPLETED)
+        if not connecting.done():
+            raise bot.leases.taken.result()
+        connecting.result()
+    finally:
+        connecting.cancel()
+        await asyncio.gather(connecting, return_exceptions=True)
 
 
 def _print_invitation(bot: Discade) -> None:

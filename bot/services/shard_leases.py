@@ -1,13 +1,15 @@
-"""ShardLeases: the servers that this process is responsible for, if several share one database."""
+"""ShardLeases: the servers that this process is responsible for, where others may share its database."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Unavailable
 from bot.domain.shards import Shards, share_of
+from bot.store.lock import InUse
 from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
@@ -24,7 +26,7 @@ DOUBTED = timedelta(minutes=2)
 
 
 class ShardLeases:
-    """One per process; lives on the event loop. Without `shards` it covers every server.
+    """One per process; lives on the event loop. Without `shards` no other process can have the database.
 
     name: of this process, unique. shards: those that it is connected for. clock: the current UTC time.
     on_more: called when shards were taken over, on_alone once their last process has finished with them.
@@ -53,34 +55,58 @@ class ShardLeases:
         self._doubt_at = float("inf")
         self._is_ready = is_ready
         self._said_at = float("-inf")
-        stores.database.share = shards
+        self.taken: asyncio.Future[InUse] = asyncio.get_running_loop().create_future()
+        """Done when another process has taken the lease, not renewed in time; this one must end."""
+        if shards is not None:
+            self._work_for(shards)
 
     def covers(self, guild_id: int | None) -> bool:
         """Return whether this process is responsible for the server now."""
         share = self._stores.database.share
         return share is None or share.covers(guild_id)
 
+    async def claim(self) -> None:
+        """Take the lease, also that of a killed process once it has ended; raises InUse if it is renewed."""
+        tries = 0
+        while self._own is not None:
+            try:
+                await self._renew(self._own)
+                break
+            except InUse as taken:
+                tries += 1
+                if tries * BEAT_SECONDS > LEASE.total_seconds() + BEAT_SECONDS:
+                    raise
+                if tries == 1:
+                    log.warning("%s It is tried again for five seconds, in case it was killed.", taken)
+            await asyncio.sleep(BEAT_SECONDS)
+
     async def run_once(self) -> None:
         """Renew the lease and read the others'; call it every BEAT_SECONDS."""
-        if self._own is None:
+        if self._own is None or self.taken.done():
             return
-        if not self._is_ready():
-            others = await self._stores.processes.live(self._own.count)
-            self._stores.database.share = Shards(self._own.count, frozenset()) if others else self._own
-            return
-        before = self._stores.database.share
         try:
-            said_at = self._time()
-            live = await self._stores.processes.beat(self._name, self._own, LEASE)
+            await self._renew(self._own)
+        except InUse as taken:
+            self._work_for(Shards(self._own.count, frozenset()))
+            self.taken.set_result(taken)
+
+    async def _renew(self, own: Shards) -> None:
+        nothing = Shards(own.count, frozenset())
+        is_ready, before, said_at = self._is_ready(), self._stores.database.share or own, self._time()
+        try:
+            others = await self._stores.processes.beat(self._name, own, LEASE, is_ready=is_ready)
         except Unavailable:
             if self._time() - self._said_at > LEASE.total_seconds():
                 # Others assume by now that this process is gone.
-                self._stores.database.share = Shards(self._own.count, frozenset())
+                self._work_for(nothing)
             raise
         self._said_at = said_at
-        share = share_of(self._name, {self._name: self._own, **live}, self._own.count)
-        self._stores.database.share = share
-        more = share.numbers - (before.numbers if before is not None else frozenset())
+        if not is_ready:
+            self._work_for(nothing if others else own)
+            return
+        share = share_of(self._name, {self._name: own, **others}, own.count)
+        self._work_for(share)
+        more = share.numbers - before.numbers
         if more:
             log.info("shards taken over: %s", sorted(more))
             self._doubt_at = self._time() + HANDOVER_SECONDS
@@ -90,6 +116,10 @@ class ShardLeases:
             await self._stores.shown.doubt(self._clock() - DOUBTED)
             self._doubt_at = float("inf")
             self._on_alone()
+
+    def _work_for(self, share: Shards) -> None:
+        is_whole = share.count == 1 and bool(share.numbers)
+        self._stores.database.share = None if is_whole else share
 
     async def close(self) -> None:
         """End the lease, so that others take over at once."""

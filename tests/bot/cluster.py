@@ -17,9 +17,9 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Thread
@@ -129,6 +129,42 @@ class Cluster:
             loop.call_soon_threadsafe(loop.stop)
             thread.join(30)
             loop.close()
+
+
+class Wire:
+    """A TCP proxy in front of the server that can swallow everything, as a broken network does."""
+
+    def __init__(self, port: int) -> None:
+        self._server_port = port
+        self._flows = asyncio.Event()
+        self._flows.set()
+
+    async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while data := await source.read(65536):
+                await self._flows.wait()
+                target.write(data)
+                await target.drain()
+        target.close()
+
+    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there, back = await asyncio.open_connection("127.0.0.1", self._server_port)
+        await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
+
+    @asynccontextmanager
+    async def opened(self) -> AsyncIterator[int]:
+        """The port to connect to."""
+        proxy = await asyncio.start_server(self._accept, "127.0.0.1", 0)
+        try:
+            yield proxy.sockets[0].getsockname()[1]
+        finally:
+            proxy.close()
+
+    def hang(self) -> None:
+        self._flows.clear()
+
+    def go_on(self) -> None:
+        self._flows.set()
 
 
 class OwnCluster(Cluster):

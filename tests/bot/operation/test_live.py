@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.ui.duplicate_bots import MAX_COLLISIONS
+from tests.bot.cluster import Wire, cluster
 from tests.bot.live import live_bot
 from tests.discord_server import FakeDiscord, Message, bot_command
 from tests.working import MAX_TEST_WAIT_SECONDS
@@ -89,3 +90,33 @@ async def test_two_bots_with_one_token_log_a_warning(tmp_path: Path) -> None:
         assert 1 <= len(said) <= 2
         assert not [line for one in (bot, other) for line in one.lines if "Traceback" in line]
         await other.stop()
+
+
+async def test_a_second_process_with_the_same_servers_on_one_postgresql_ends_with_one_line(
+    tmp_path: Path,
+) -> None:
+    url = cluster().database(tmp_path / "bot.db")
+    async with live_bot(DATABASE_URL=url) as (server, bot):
+        other = await server.start_bot(bot_command(), env={"DATABASE_URL": url})
+        assert await asyncio.wait_for(other.wait(), MAX_TEST_WAIT_SECONDS) == 2
+        assert "Another Discade, process" in other.lines[-1]
+        assert not [line for line in other.lines if "Traceback" in line]
+
+        board = await (await server.user("ada").slash(None, "play", game="connect-four", first="me")).result()
+        assert not (await server.user("ada").click(board, "4")).failed
+        await bot.kill()
+        await (await bot.restart()).ready(["play"])
+
+
+async def test_a_process_cut_off_from_its_database_ends_once_another_has_its_servers(tmp_path: Path) -> None:
+    url, wire = cluster().database(tmp_path / "bot.db"), Wire(cluster().port)
+    async with wire.opened() as port:
+        through = url.replace(f":{cluster().port}/", f":{port}/")
+        async with live_bot(DATABASE_URL=through) as (server, bot):
+            wire.hang()
+            other = await server.start_bot(bot_command(), env={"DATABASE_URL": url})
+            await other.ready(["play"])
+            wire.go_on()
+            assert await asyncio.wait_for(bot.wait(), MAX_TEST_WAIT_SECONDS) == 2
+            assert "Another Discade, process" in bot.lines[-1]
+            await other.stop()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.domain.challenge import First
+from bot.domain.errors import Unavailable
 from bot.domain.match import Channel, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
@@ -18,10 +19,11 @@ from bot.services.settings import SettingsCache
 from bot.services.shard_leases import LEASE, ShardLeases
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns
+from bot.store.lock import InUse
 from bot.store.matches import matches
 from bot.store.shown_versions import ShownBatch
 from bot.store.stores import Stores
-from tests.bot.cluster import cluster
+from tests.bot.cluster import Wire, cluster
 from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
@@ -37,14 +39,16 @@ def url(tmp_path: Path) -> str:
 class Process:
     """A part of the bot, connected for one shard of three."""
 
-    def __init__(self, table: Sitting, shard: int) -> None:
+    def __init__(self, table: Sitting, shard: int, name: str | None = None) -> None:
         self.table, self.shard = table, shard
         self.is_ready = True
+        self.later = 0.0
+        loop = asyncio.get_running_loop()
         self.leases = ShardLeases(
             table.stores,
-            f"process {shard}",
+            name or f"process {shard}",
             Shards(3, frozenset({shard})),
-            time=asyncio.get_running_loop().time,
+            time=lambda: loop.time() + self.later,
             clock=table.clock,
             on_more=self._resume,
             on_alone=lambda: (table.services.pings.doubt(), table.reconciler.wake()),
@@ -134,6 +138,70 @@ async def test_the_work_of_a_process_that_is_gone_is_taken_over_and_handed_back(
             await back.leases.close()
             await one.leases.run_once()
             assert one.works_for() == {0, 1, 2}, "who ends in order leaves its work at once"
+
+
+@pytest.mark.slow
+async def test_a_second_process_with_one_of_the_shards_is_refused_until_the_first_is_gone(
+    url: str, tmp_path: Path
+) -> None:
+    async with process(url, tmp_path, 1) as one, sitting(tmp_path / "all", url=url) as whole:
+        one.is_ready = False  # the first one counts also while it still starts
+        await one.leases.claim()
+        second, third = Process(one.table, 1, "second"), Process(one.table, 2, "third")
+        all_servers = ShardLeases(
+            whole.stores,
+            "all",
+            Shards(1, frozenset({0})),
+            time=lambda: 0.0,
+            clock=one.table.clock,
+            on_more=nothing,
+        )
+        keeping = asyncio.create_task(keep(one))
+        await third.leases.claim()
+        for other in (second.leases, all_servers):
+            with pytest.raises(InUse, match="process 1, has the same servers"):
+                await other.claim()
+        keeping.cancel()  # it is killed
+        await second.leases.claim()
+        assert second.works_for() >= {1}
+
+
+async def keep(process: Process) -> None:
+    while True:
+        await process.leases.run_once()
+        await asyncio.sleep(0.2)
+
+
+async def nothing() -> None:
+    """Resume no match."""
+
+
+async def test_a_process_that_the_database_does_not_reach_stops_its_work_and_ends_if_another_has_it(
+    url: str, tmp_path: Path
+) -> None:
+    wire = Wire(cluster().port)
+    async with wire.opened() as port, sitting(tmp_path / "other", url=url) as table:
+        through = url.replace(f":{cluster().port}/", f":{port}/")
+        async with process(through, tmp_path, 1) as one:
+            await one.leases.claim()
+            assert 1 in one.works_for()
+            one.table.stores.database.answer_seconds = 0.2
+            wire.hang()
+            with pytest.raises(Unavailable):
+                await one.leases.run_once()
+            assert 1 in one.works_for(), "no other process has its work yet"
+            one.later += LEASE.total_seconds() + 1
+            with pytest.raises(Unavailable):
+                await one.leases.run_once()
+            assert one.works_for() == set()
+
+            await asyncio.sleep(LEASE.total_seconds())
+            await Process(table, 1, "other").leases.claim()
+            wire.go_on()
+            one.table.stores.database.answer_seconds = MAX_TEST_WAIT_SECONDS
+            await one.leases.run_once()
+            assert one.works_for() == set()
+            assert one.leases.taken.done(), "then the process ends"
 
 
 @pytest.mark.slow

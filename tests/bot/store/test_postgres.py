@@ -6,7 +6,6 @@ Everything else is tested there by running the other tests on it: `make test-pos
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from bot.store.database import Database
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
-from tests.bot.cluster import Cluster, cluster
+from tests.bot.cluster import Cluster, Wire, cluster
 from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
@@ -159,42 +158,6 @@ async def test_broken_connections_lose_nothing(url: str, server: Cluster, tmp_pa
                 except Unavailable:  # what a person presses again
                     continue
         assert (await table.services.matches.match(match.id)).moves == (0, 4, 8)
-
-
-class Wire:
-    """A TCP proxy in front of the server that can swallow everything, as a broken network does."""
-
-    def __init__(self, port: int) -> None:
-        self._server_port = port
-        self._flows = asyncio.Event()
-        self._flows.set()
-
-    async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(OSError):
-            while data := await source.read(65536):
-                await self._flows.wait()
-                target.write(data)
-                await target.drain()
-        target.close()
-
-    async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there, back = await asyncio.open_connection("127.0.0.1", self._server_port)
-        await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
-
-    @contextlib.asynccontextmanager
-    async def opened(self) -> AsyncIterator[int]:
-        """The port to connect to."""
-        proxy = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        try:
-            yield proxy.sockets[0].getsockname()[1]
-        finally:
-            proxy.close()
-
-    def hang(self) -> None:
-        self._flows.clear()
-
-    def go_on(self) -> None:
-        self._flows.set()
 
 
 async def test_each_press_is_refused_while_the_server_hangs_and_the_game_goes_on_afterwards(

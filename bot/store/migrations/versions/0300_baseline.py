@@ -543,5 +543,6 @@ def _create_operation() -> None:
         sa.Column("name", sa.String(100), primary_key=True),
         sa.Column("shard_count", sa.Integer(), nullable=False),
         sa.Column("shards", sa.Text(), nullable=False),
+        sa.Column("is_ready", sa.Boolean(), nullable=False),
         sa.Column("alive_until", INSTANT, nullable=False),
     )
