@@ -1,4 +1,4 @@
-"""Hundreds of people play for ten minutes: memory, tasks, threads, files and kept entries of the bot.
+"""Hundreds of people play against every level: memory, tasks, threads, files and kept entries of the bot.
 
 The bot runs in its own process at the local Discord of `tests/discord_server`. `SOAK_SECONDS` (default 600)
 is the duration, `SOAK_PEOPLE` (default 200) the number of people, and `SOAK_PAUSE` (default 15) the
@@ -19,10 +19,12 @@ from random import Random
 from typing import Any
 
 from bench import fake_discord
+from engine.agents.levels import levels_of
+from engine.games import GAMES
 from tests.discord_server import FakeDiscord
 
 READ_SECONDS = 20.0
-CALM_SECONDS = 20.0
+CALM_SECONDS = 45.0
 CHANNELS = 40
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
     ("profile", {}), ("leaderboard", {"game": "connect-four"}), ("rules", {"game": "othello"}), ("games", {}),
@@ -88,8 +90,9 @@ async def _play(actor: Any, channel: Any, rng: Random, pause: float, done: Count
                 await (await actor.slash(channel, name, **options)).acknowledged()
                 done["commands"] += 1
             else:
-                game = rng.choice(("connect-four", "othello", "tic-tac-toe"))
-                sent = await actor.slash(channel, "play", game=game, level="pip", first="me")
+                game = rng.choice(tuple(GAMES))
+                level = rng.choice([level.key for level in levels_of(game)])
+                sent = await actor.slash(channel, "play", game=game, level=level, first="me")
                 boards.append(await sent.result())
                 boards[:] = boards[-3:]
                 done["matches"] += 1

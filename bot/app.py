@@ -30,6 +30,7 @@ from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest, png, word
 from bot.process.command_sync import CommandSync
 from bot.process.emoji_sync import Drawing, EmojiSync
+from bot.process.memory import give_back_now
 from bot.scheduler import Job, Jobs
 from bot.services.background import Background
 from bot.services.command_costs import Budget
@@ -124,6 +125,7 @@ class Discade(Client):
             command_prefix=commands.when_mentioned,
             tree_cls=Commands,
             help_command=None,
+            max_messages=None,  # nothing reads discord.py's copies of the last thousand messages
             # Messages for the sake of their deletion alone: a board's comes back at once.
             intents=discord.Intents(guilds=True, guild_messages=True),
             allowed_mentions=discord.AllowedMentions.none(),
@@ -318,6 +320,7 @@ class Discade(Client):
                 Job("people to forget", ForgetRequests(self, self.parts).run_once),
                 Job("damaged matches", DamageNotices(self, self.parts).run_once, 60.0),
                 Job("backups", DailyBackup(self.parts).run_once, 600.0),
+                Job("free memory", partial(asyncio.to_thread, give_back_now), 60.0),
                 Job("counts of players", self.parts.stores.counts.run_once, REFRESH_SECONDS),
                 *(Job("own emoji", self.own_emoji.run_once, 600.0) for _ in range(self.parts.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.

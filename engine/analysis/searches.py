@@ -23,7 +23,7 @@ from engine.score import Evaluation, Evaluator
 
 T = TypeVar("T")
 
-MAX_EVALUATORS = 4
+MAX_EVALUATORS = 2
 """Othello's evaluators take ten to fifty MB each."""
 
 

@@ -19,17 +19,20 @@ from engine.kernels.running import running
 DEFAULT_DEPTH = 10
 _RESERVE_SECONDS, _RESERVE_SHARE = 0.005, 0.02
 _LONG_SECONDS, _LARGE_TABLE, _SMALL_TABLE = 3.0, 20, 18
-MAX_KEPT_SEARCHERS = 4
-"""Searchers kept for the next move of their match, some 20 MB each."""
+_SHALLOW_DEPTH, _SHALLOW_TABLE = 9, 14
+"""Searches of at most so many plies play the same in a table of 1 MiB, and fill all pages of a larger one."""
+BUCKET_BYTES = 64
+MAX_KEPT_BYTES = 32 << 20
+"""Of the tables of searchers that are kept for the next move of their match."""
 
 
 class SearcherCache:
     """A cache of searchers, with their tables, between two moves of a match; thread-safe.
 
-    It holds at most `most`: the oldest is evicted, and those of players that no longer exist.
+    Its tables have at most `most` bytes: the oldest are evicted, and those of players that no longer exist.
     """
 
-    def __init__(self, most: int = MAX_KEPT_SEARCHERS) -> None:
+    def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
         self._most = most
         self._lock = threading.Lock()
         self._waiting: WeakKeyDictionary[object, tuple[int, int, Searcher]] = WeakKeyDictionary()
@@ -46,8 +49,12 @@ class SearcherCache:
         """Keep the searcher for the owner's next move."""
         with self._lock:
             self._waiting[owner] = size, table_bits, searcher
-            for oldest in list(self._waiting)[: -self._most]:
-                del self._waiting[oldest]
+            left = self._most
+            for kept, (_, bits, _) in reversed(list(self._waiting.items())):
+                if left < BUCKET_BYTES << bits:
+                    del self._waiting[kept]
+                else:
+                    left -= BUCKET_BYTES << bits
 
 
 _SEARCHERS = SearcherCache()
@@ -101,6 +108,8 @@ class PatternAgent:
         pace = Pace.of(limit.seconds, self._pace, position.count, is_varied=is_varied)
         limit = replace(limit, seconds=pace.most)
         bits = _LARGE_TABLE if pace.most is not None and pace.most >= _LONG_SECONDS else _SMALL_TABLE
+        if 0 < (self._depth or limit.depth or 0) <= _SHALLOW_DEPTH:
+            bits = _SHALLOW_TABLE
         searcher = _SEARCHERS.take(self, state.size, bits)
         found: Iteration | None = None
         with running(_within(limit, time.perf_counter() - started)) as run:
