@@ -18,21 +18,20 @@ from tests.discord_server import FakeDiscord
 
 KINDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("play", {"game": "connect-four", "level": "pip"}),
-    ("rules", {"game": "othello"}),
+    ("help", {"game": "othello"}),
     ("profile", {"scope": "everywhere"}),
     ("leaderboard", {"game": "connect-four"}),
-    ("games", {}),
+    ("match list", {}),
     ("help", {}),
     ("challenge", {"game": "othello"}),
-    ("achievements", {}),
-    ("ping", {}),
+    ("profile", {"page": "achievements"}),
     ("puzzle play", {"game": "connect-four"}),
 )  # fmt: skip
 TYPED: tuple[tuple[str, str, str, dict[str, Any]], ...] = (
     ("play", "level", "al", {"game": "connect-four"}),
     ("play", "board", "1", {"game": "connect-four"}),
     ("move", "to", "4", {}),
-    ("analyze", "match", "p", {}),
+    ("review analysis", "match", "p", {}),
     ("leaderboard", "season", "", {"game": "tic-tac-toe"}),
     ("tournament show", "tournament", "", {}),
 )  # fmt: skip
@@ -52,7 +51,10 @@ async def run() -> None:
         print("| command | acknowledged: median | p99 | longest | too late | answered: p99 | CPU |")
         print("|---|---|---|---|---|---|---|")
         for name, options in KINDS:
-            print(await _row(server, bot, crowd, f"/{name}", [(name, options)] * people), flush=True)
+            print(
+                await _row(server, bot, crowd, "/" + " ".join((name, *options)), [(name, options)] * people),
+                flush=True,
+            )
         mixed = [KINDS[number % len(KINDS)] for number in range(people)]
         print(await _row(server, bot, crowd, "all of them, mixed", mixed), flush=True)
         print("\n| what is typed into | choices offered after: median, ms | p95 | longest |")

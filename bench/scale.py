@@ -145,7 +145,7 @@ def _others(services: MatchServices, stores: Stores) -> dict[str, Question]:
         "profile, everywhere, somebody else's": lambda n: services.standings.profile(
             FIRST_ID + n, guild_id=None, reader_id=FIRST_ID + n + 5
         ),
-        "/games": lambda n: services.matches.running(FIRST_ID + n),
+        "/match list": lambda n: services.matches.running(FIRST_ID + n),
         "puzzle standing, and the server's board": puzzles,
         "achievements' rarity": rarity,
         "the check before /watch": lambda n: stores.tournaments.count_watched(n),

@@ -27,8 +27,9 @@ READ_SECONDS = 20.0
 CALM_SECONDS = 45.0
 CHANNELS = 40
 COMMANDS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("profile", {}), ("leaderboard", {"game": "connect-four"}), ("rules", {"game": "othello"}), ("games", {}),
-    ("hint", {}), ("achievements", {}), ("preferences", {}), ("puzzle daily", {}), ("analyze", {}),
+    ("profile", {}), ("leaderboard", {"game": "connect-four"}), ("help", {"game": "othello"}),
+    ("match list", {}), ("review hint", {}), ("profile", {"page": "achievements"}), ("preferences", {}),
+    ("puzzle daily", {}), ("review analysis", {}),
 )  # fmt: skip
 
 

@@ -270,7 +270,7 @@ def help_page(screens: Screens, t: Text) -> str:
     """Return /help with the panel below it."""
     look = Look().written_in(screens.written)
     offer = offer_of(Start(next(iter(SPECS))), Roster(), None, is_newcomer=True)
-    return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look)))
+    return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look), 0.04))
 
 
 def later_page(screens: Screens, made: Callable[[Look], Message]) -> str:

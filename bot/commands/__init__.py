@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.commands import help as help_commands
-from bot.commands import learn, match, people, play, puzzle, settings, tournament
+from bot.commands import match, people, play, puzzle, review, settings, tournament
 from bot.commands.options import Command
 from bot.ui.client import Client
 from bot.ui.error_replies import on_command_error
@@ -11,7 +11,7 @@ from bot.ui.error_replies import on_command_error
 COMMANDS: tuple[Command, ...] = (
     *play.COMMANDS,
     *match.COMMANDS,
-    *learn.COMMANDS,
+    *review.COMMANDS,
     *people.COMMANDS,
     *puzzle.COMMANDS,
     *tournament.COMMANDS,

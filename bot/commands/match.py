@@ -1,9 +1,11 @@
-"""During a match: /move, /board, /resign, /draw, /undo and /games."""
+"""During a match: /move, and /match with the board, undo, draw, resignation and the list of matches."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+
+from discord import app_commands
 
 from bot.commands.match_options import MATCH, MOVE, move_of, running_match
 from bot.commands.options import Command, Option, check_known, choices, command
@@ -18,6 +20,7 @@ from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
 from bot.ui.starting import post
+from bot.ui.translator import say
 from engine.games import game as game_of
 
 Answers = Mapping[str, tuple[Action, str]]
@@ -37,6 +40,8 @@ UNDO_ANSWERS: Answers = MappingProxyType(
     }
 )
 
+matches = app_commands.Group(name="match", description=say("command_match"))
+
 
 @command("move", MOVE, MATCH)
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
@@ -49,7 +54,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
 
 
-@command("board", MATCH, extras=IN_PUBLIC)
+@command("board", MATCH, group=matches, extras=IN_PUBLIC)
 async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     if isinstance(meant.location, Web):
@@ -59,17 +64,17 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     await post(interaction, meant)
 
 
-@command("resign", MATCH)
+@command("resign", MATCH, group=matches)
 async def resign(interaction: Interaction, match: str | None = None) -> None:
     await interaction.client.display.ask_to_resign(interaction, await running_match(interaction, match))
 
 
-@command("draw", Option("answer", "option_draw", choices("choice_draw", DRAW_ANSWERS)), MATCH)
+@command("draw", Option("answer", "option_draw", choices("choice_draw", DRAW_ANSWERS)), MATCH, group=matches)
 async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
     await _answer(interaction, DRAW_ANSWERS, answer, match)
 
 
-@command("undo", Option("answer", "option_undo", choices("choice_undo", UNDO_ANSWERS)), MATCH)
+@command("undo", Option("answer", "option_undo", choices("choice_undo", UNDO_ANSWERS)), MATCH, group=matches)
 async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
     await _answer(interaction, UNDO_ANSWERS, answer, match)
 
@@ -89,8 +94,8 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     await actions.show_quietly(interaction, changed, line)
 
 
-@command("games")
-async def games(interaction: Interaction) -> None:
+@command("list", group=matches)
+async def list_all(interaction: Interaction) -> None:
     t = own_text(interaction)
     services = interaction.client.services
     found = await services.matches.called_in(
@@ -115,4 +120,4 @@ async def games(interaction: Interaction) -> None:
     await respond(interaction, box(as_many([title, *entries], lambda n: t("and_more", n=n))))
 
 
-COMMANDS: tuple[Command, ...] = (move, board, resign, draw, undo, games)
+COMMANDS: tuple[Command, ...] = (move, matches)

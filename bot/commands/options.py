@@ -159,14 +159,23 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
 
 
+async def complete_scope(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the scopes of leaderboards and profiles that work here."""
+    t, server = own_text(interaction), interaction.client.services.settings.server(interaction.guild_id)
+    works = {"server": interaction.guild_id is not None, "everywhere": not server.is_closed}
+    return offered(((t(f"choice_{scope}"), scope) for scope in SCOPES if works[scope]), typed)
+
+
 def _game_so_far(interaction: Interaction) -> str:
-    return game_meant(interaction, getattr(interaction.namespace, "game", None))
+    return getattr(interaction.namespace, "game", None) or _usual_game(interaction)
 
 
 def game_meant(interaction: Interaction, game: str | None) -> str:
-    """The named game, by default that of the person's last start."""
-    if game is not None:
-        return str(game)
+    """Check the named game, by default that of the person's last start; raises SetupError."""
+    return check_game(_usual_game(interaction) if game is None else game)
+
+
+def _usual_game(interaction: Interaction) -> str:
     start = interaction.client.services.settings.person(interaction.user.id).start
     return USUAL if start is None or start.game not in GAMES else start.game
 
@@ -221,19 +230,20 @@ def guild_of(interaction: Interaction, scope: str | None) -> int | None:
     return interaction.guild_id
 
 
+GAME = Option("game", "option_game", GAME_CHOICES)
 LEVEL = Option("level", "option_level", complete=complete_level)
 
 SHARED_OPTIONS = {
     one.name: one
     for one in (
+        GAME,
         LEVEL,
-        Option("game", "option_game", GAME_CHOICES),
         Option("board", "option_board", complete=complete_board),
         Option("first", "option_first", choices("first", First)),
         Option("start", "option_start", choices("fair", Fair)),
         Option("clock", "option_clock", CLOCK_CHOICES),
         Option("rated", "option_rated"),
-        Option("scope", "option_scope", choices("choice", SCOPES)),
+        Option("scope", "option_scope", complete=complete_scope),
     )
 }
 """The options that several commands declare alike, by their names."""

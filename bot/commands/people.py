@@ -1,4 +1,4 @@
-"""People: /leaderboard, /profile and /achievements."""
+"""People: /leaderboard and /profile."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from discord import app_commands
 from bot.commands.options import (
     Command,
     Option,
-    check_game,
     check_known,
     choices,
     command,
+    game_meant,
     guild_of,
     offered,
 )
+from bot.commands.puzzle import game_of_course
 from bot.domain.errors import SetupError
 from bot.domain.season import Season
 from bot.presentation.award_texts import month
@@ -22,11 +23,16 @@ from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_text
 from bot.ui.people.handlers import show_achievements, show_leaderboard, show_profile
+from bot.ui.puzzle import handlers as puzzles
 from bot.ui.translator import say
 
 MOST_PAGES = 999_999
 
-BOARDS = ("people", "agents")
+RANKED = PEOPLE, BOTS, PUZZLES, STORM, STORM_TODAY = "people", "bots", "puzzles", "storm", "storm_today"
+"""The kinds of leaderboards."""
+
+PAGES = RECORD, ACHIEVEMENTS = "record", "achievements"
+"""The pages of a profile; achievements are shown in private."""
 
 
 async def complete_season(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -41,45 +47,58 @@ async def complete_season(interaction: Interaction, typed: str) -> list[app_comm
 
 @command(
     "leaderboard",
+    Option("kind", "option_ranked", choices("ranked", RANKED)),
     Option("season", "option_season", complete=complete_season),
-    Option("players", "option_players", choices("choice", BOARDS)),
     Option("page", "option_page"),
     extras=IN_PUBLIC,
 )
 async def leaderboard(
     interaction: Interaction,
-    game: str,
+    game: str | None = None,
+    kind: str = PEOPLE,
     scope: str | None = None,
     season: str | None = None,
-    players: str = "people",
     page: app_commands.Range[int, 1, MOST_PAGES] = 1,
 ) -> None:
-    check_known(players, BOARDS)
-    await show_leaderboard(
-        interaction,
-        check_game(game),
-        guild_of(interaction, scope),
-        agents=players == "agents",
-        page=page,
-        season=_season_of(interaction, season),
-    )
+    check_known(kind, RANKED)
+    guild_id = guild_of(interaction, scope)
+    if kind == PUZZLES:
+        await puzzles.show_leaderboard(interaction, guild_id)
+    elif kind in (STORM, STORM_TODAY):
+        await puzzles.show_storms(interaction, guild_id, game_of_course(game), is_today=kind == STORM_TODAY)
+    else:
+        await show_leaderboard(
+            interaction,
+            game_meant(interaction, game),
+            guild_id,
+            agents=kind == BOTS,
+            page=page,
+            season=_season_of(interaction, season),
+        )
 
 
-@command("profile", Option("person", "option_person"), extras=IN_PUBLIC)
+@command(
+    "profile",
+    Option("person", "option_person"),
+    Option("page", "option_profile_page", choices("profile_page", PAGES)),
+    extras=IN_PUBLIC,
+)
 async def profile(
-    interaction: Interaction, person: discord.User | None = None, scope: str | None = None
+    interaction: Interaction,
+    person: discord.User | None = None,
+    scope: str | None = None,
+    page: str = RECORD,
 ) -> None:
-    await show_profile(interaction, person or interaction.user, guild_id=guild_of(interaction, scope))
+    check_known(page, PAGES)
+    if page == ACHIEVEMENTS:
+        await show_achievements(interaction, person or interaction.user)
+    else:
+        await show_profile(interaction, person or interaction.user, guild_id=guild_of(interaction, scope))
 
 
 @app_commands.context_menu(name=say("menu_profile"))
 async def profile_of_person(interaction: Interaction, person: discord.User) -> None:
     await show_profile(interaction, person, guild_id=interaction.guild_id, is_private=True)
-
-
-@command("achievements", Option("person", "option_achiever"))
-async def achievements(interaction: Interaction, person: discord.User | None = None) -> None:
-    await show_achievements(interaction, person or interaction.user)
 
 
 def _season_of(interaction: Interaction, text: str | None) -> Season | None:
@@ -93,4 +112,4 @@ def _season_of(interaction: Interaction, text: str | None) -> Season | None:
     return found
 
 
-COMMANDS: tuple[Command, ...] = (leaderboard, profile, profile_of_person, achievements)
+COMMANDS: tuple[Command, ...] = (leaderboard, profile, profile_of_person)

@@ -12,7 +12,6 @@ from bot.commands.options import (
     Command,
     Option,
     board_of,
-    check_game,
     choices,
     chosen,
     command,
@@ -88,13 +87,14 @@ async def play(
 )
 async def watch(
     interaction: Interaction,
-    game: str,
+    game: str | None = None,
     first_level: str | None = None,
     second_level: str | None = None,
     board: str | None = None,
     speed: str | None = None,
 ) -> None:
     check_channel(interaction)
+    game = game_meant(interaction, game)
     match = await interaction.client.services.starting.watch(
         person_of(interaction),
         game,
@@ -114,7 +114,7 @@ async def watch(
 )
 async def challenge(
     interaction: Interaction,
-    game: str,
+    game: str | None = None,
     opponent: discord.User | None = None,
     first: str | None = None,
     board: str | None = None,
@@ -122,11 +122,12 @@ async def challenge(
     rated: bool | None = None,
     start: str | None = None,
 ) -> None:
+    game = game_meant(interaction, game)
     _, mode = await resolve_mode(interaction, rated)
     invitation = await invite(
         interaction,
         opponent,
-        check_game(game),
+        game,
         first=chosen(first, First.RANDOM),
         board=board_of(game, board),
         clock_seconds=clock,

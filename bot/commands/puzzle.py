@@ -15,32 +15,21 @@ from bot.commands.options import (
     check_game,
     check_known,
     choices,
+    chosen,
     command,
-    guild_of,
     offered,
 )
 from bot.domain.course import CourseKind
 from bot.domain.errors import SetupError
 from bot.i18n import Text
 from bot.ui.client import Interaction
-from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_text
 from bot.ui.puzzle.course_handlers import open_course
-from bot.ui.puzzle.handlers import (
-    open_daily,
-    open_own,
-    open_puzzle,
-    show_leaderboard,
-    show_standing,
-    show_storms,
-)
+from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle, show_standing
 from bot.ui.translator import say
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
 from engine.games.puzzle_themes import PuzzleTheme
-
-KINDS = ("rating", "storm", "storm_today")
-"""The kinds of leaderboards."""
 
 PUZZLE_GAME = Option(
     "game",
@@ -89,6 +78,7 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
     PUZZLE_GAME,
     Option("difficulty", "option_difficulty", choices("puzzle_grade", GRADES)),
     Option("theme", "option_theme", complete=complete_theme),
+    Option("own", "option_own"),
     group=puzzle,
 )
 async def play(
@@ -96,8 +86,12 @@ async def play(
     game: str | None = None,
     difficulty: int | None = None,
     theme: str | None = None,
+    own: bool = False,
 ) -> None:
     check_known(difficulty, GRADES)
+    if own:
+        await open_own(interaction)
+        return
     wanted = None if theme is None else theme_of(own_text(interaction), theme)
     await open_puzzle(interaction, None if game is None else check_game(game), difficulty, wanted)
 
@@ -107,42 +101,16 @@ async def daily(interaction: Interaction) -> None:
     await open_daily(interaction)
 
 
-@command("own", group=puzzle)
-async def own(interaction: Interaction) -> None:
-    await open_own(interaction)
-
-
-@command("storm", COURSE_GAME, group=puzzle)
-async def storm(interaction: Interaction, game: str | None = None) -> None:
-    await open_course(interaction, CourseKind.STORM, game_of_course(game))
-
-
-@command("streak", COURSE_GAME, group=puzzle)
-async def streak(interaction: Interaction, game: str | None = None) -> None:
-    await open_course(interaction, CourseKind.STREAK, game_of_course(game))
+@command(
+    "storm", COURSE_GAME, Option("kind", "option_course", choices("choice_course", CourseKind)), group=puzzle
+)
+async def storm(interaction: Interaction, game: str | None = None, kind: str | None = None) -> None:
+    await open_course(interaction, chosen(kind, CourseKind.STORM), game_of_course(game))
 
 
 @command("standing", group=puzzle)
 async def standing(interaction: Interaction) -> None:
     await show_standing(interaction)
-
-
-@command(
-    "leaderboard",
-    Option("kind", "option_puzzle_board", choices("puzzle_board", KINDS)),
-    replace(COURSE_GAME, text="option_puzzle_board_game"),
-    group=puzzle,
-    extras=IN_PUBLIC,
-)
-async def leaderboard(
-    interaction: Interaction, scope: str | None = None, kind: str | None = None, game: str | None = None
-) -> None:
-    check_known(kind, KINDS)
-    guild_id = guild_of(interaction, scope)
-    if kind in (None, "rating"):
-        await show_leaderboard(interaction, guild_id)
-    else:
-        await show_storms(interaction, guild_id, game_of_course(game), is_today=kind == "storm_today")
 
 
 COMMANDS: tuple[Command, ...] = (puzzle,)

@@ -1,4 +1,4 @@
-"""Personal choices and data: /preferences, /settings, /privacy and /my-data."""
+"""Personal choices and data: /preferences, /settings and /my-data."""
 
 from __future__ import annotations
 
@@ -6,14 +6,7 @@ from discord import app_commands
 
 from bot.commands.options import Command, command
 from bot.ui.client import Interaction
-from bot.ui.settings.handlers import (
-    ask_to_delete,
-    send_export,
-    show_preferences,
-    show_privacy,
-    show_settings,
-)
-from bot.ui.translator import say
+from bot.ui.settings.handlers import show_my_data, show_preferences, show_settings
 
 
 @command("preferences")
@@ -30,22 +23,9 @@ async def settings(interaction: Interaction) -> None:
     await show_settings(interaction)
 
 
-@command("privacy")
-async def privacy(interaction: Interaction) -> None:
-    await show_privacy(interaction)
+@command("my-data")
+async def my_data(interaction: Interaction) -> None:
+    await show_my_data(interaction)
 
 
-my_data = app_commands.Group(name="my-data", description=say("command_my-data"))
-
-
-@command("export", group=my_data)
-async def export(interaction: Interaction) -> None:
-    await send_export(interaction)
-
-
-@command("delete", group=my_data)
-async def delete(interaction: Interaction) -> None:
-    await ask_to_delete(interaction)
-
-
-COMMANDS: tuple[Command, ...] = (preferences, settings, privacy, my_data)
+COMMANDS: tuple[Command, ...] = (preferences, settings, my_data)

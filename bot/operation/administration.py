@@ -74,7 +74,7 @@ async def check(url: str) -> int:
 
 
 async def forget(url: str, user_id: int) -> int:
-    """Delete a person's data, as `/my-data delete` does; a running bot is asked to do it.
+    """Delete a person's data, as `/my-data` does; a running bot is asked to do it.
 
     Returns the exit code; raises Unusable.
     """

@@ -73,6 +73,9 @@ class Organiser:
     user_id: int
     is_admin: bool = False
 
+    def may_change(self, tournament: Tournament) -> bool:
+        return self.is_admin or self.user_id == tournament.organiser_id
+
 
 class Tournaments:
     """One for each process; lives on the event loop. After a change, call `step`."""
@@ -336,7 +339,7 @@ class Tournaments:
 
 def check_organiser(tournament: Tournament, organiser: Organiser) -> None:
     """Raises SetupError unless they are the organiser or manage the server."""
-    if not organiser.is_admin and organiser.user_id != tournament.organiser_id:
+    if not organiser.may_change(tournament):
         raise SetupError("tournament_not_yours")
 
 

@@ -123,6 +123,16 @@ class Table:
         invitation = await self.ada.slash(self.games, "challenge", **chosen)
         return (await self.ben.click(invitation.response, label="Accept")).response
 
+    async def press_tournament(self, person: Any, *labels: str) -> Any:
+        """The person presses buttons one after another, from those of /tournament show on."""
+        answer = await person.slash(self.games, "tournament show")
+        for label in labels:
+            answer = await person.click(answer.response, label=label)
+        return answer
+
+    async def cancel_tournament(self, person: Any) -> Any:
+        return await self.press_tournament(person, "Cancel…", "Yes, cancel it")
+
     async def play(self, board: Any, moves: str) -> Any:
         """Presses columns or squares in turn, Ada first; returns the last answer."""
         answer = None

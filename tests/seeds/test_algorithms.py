@@ -96,7 +96,7 @@ async def test_a_server_with_a_highest_level_has_no_algorithms(table: Table) -> 
 async def test_explain_works_on_them(table: Table, level: str) -> None:
     await table.start(level=level, first="opponent", board="5x5x3")
     await table.bot.services.playing.resign(1, table.person(table.ada))
-    answer = (await table.ada.slash(table.games, "explain", match="1")).response
+    answer = (await table.ada.slash(table.games, "review explanation", match="1")).response
     assert f"How {algorithm(level).name} found move 1" in text_of(answer)
     assert "█" in text_of(answer) or answer.attachments, "what it thought of each move"
 

@@ -261,7 +261,7 @@ async def test_a_tournaments_message_names_the_start_of_its_matches(table: Table
         ).response
         assert said in text_of(message)
         assert f"{all_texts().of('en')(f'fair_{start}')} ·" in text_of(message)
-        await table.ada.slash(table.games, "tournament cancel")
+        await table.cancel_tournament(table.ada)
 
 
 @pytest.mark.slow

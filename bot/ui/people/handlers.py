@@ -81,6 +81,11 @@ async def _leaderboard(
     )
 
 
+async def press_achievements(interaction: Interaction, user_id: int) -> None:
+    """Answer privately with the achievements of a profile's person; raises SetupError."""
+    await show_achievements(interaction, await find_user(interaction, user_id))
+
+
 async def show_achievements(interaction: Interaction, person: Person) -> None:
     """Answer privately with the person's achievements; raises SetupError for bots."""
     if person.bot:

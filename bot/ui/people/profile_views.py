@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from functools import partial
+from typing import Any
 
 import discord
 from discord import ui
@@ -22,6 +23,7 @@ from bot.presentation.profile_texts import (
 )
 from bot.services.leaderboards import Profile
 from bot.ui.layout import Item, box, gallery, lines, linked
+from bot.ui.people.routes import AWARDS
 from bot.ui.picture_cache import PictureCache
 
 PICTURE = "profile.png"
@@ -65,4 +67,6 @@ def profile_view(
         parts.append(lines(t("profile_recent"), *recent))
     if found.running:
         parts.append(lines(f"-# {t('profile_running', n=found.running)}"))
+    achievements = ui.Button[Any](label=t("button_achievements"), custom_id=AWARDS(found.user_id))
+    parts.append(ui.ActionRow(achievements))
     return box(*parts)

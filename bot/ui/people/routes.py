@@ -1,4 +1,4 @@
-"""Routes of the buttons and menus of leaderboards."""
+"""Routes of the buttons and menus of leaderboards and profiles."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ _SEASON: IdPart[Season | None] = IdPart(
 
 PAGE = route("l", USER, _GAME, GUILD, _AGENTS, number(6, least=1), _SEASON, family="leaderboard")
 """Reader, game, server, agents or people, page, and the season, if it is not all time."""
+
+AWARDS = route("la", USER)
+"""The achievements of a person."""
 
 SEASONS = route("z", USER, _GAME, GUILD, _AGENTS, family="leaderboard")
 """The menu of seasons: reader, game, server, agents or people."""

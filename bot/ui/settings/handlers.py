@@ -28,8 +28,8 @@ from bot.ui.settings.views import (
     DISCORDS,
     deletion_view,
     most_channels,
+    my_data_view,
     preferences_view,
-    privacy_view,
     settings_view,
 )
 
@@ -204,21 +204,25 @@ def _check_allowed(interaction: Interaction) -> tuple[int, ServerSettings]:
     return interaction.guild_id, settings
 
 
-async def show_privacy(interaction: Interaction) -> None:
-    await respond(interaction, privacy_view(own_text(interaction)))
+async def show_my_data(interaction: Interaction) -> None:
+    """Answer privately with which data is stored, and with buttons that export and delete it."""
+    await respond(interaction, my_data_view(own_text(interaction)))
 
 
-async def send_export(interaction: Interaction) -> None:
+async def press_my_data(interaction: Interaction, is_export: bool) -> None:
+    if is_export:
+        await _send_export(interaction)
+    else:
+        await respond(interaction, deletion_view(own_text(interaction), interaction.user.id))
+
+
+async def _send_export(interaction: Interaction) -> None:
     """Answer privately with a file of everything stored about the person."""
     spend(interaction, Cost.EXPORT)
     await promise(interaction, is_private=True)
     data = await interaction.client.services.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)
     await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
-
-
-async def ask_to_delete(interaction: Interaction) -> None:
-    await respond(interaction, deletion_view(own_text(interaction), interaction.user.id))
 
 
 async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool) -> None:

@@ -22,5 +22,8 @@ SWITCH = route("g", one_of(("share", "events")), either("on", "off"), family="se
 ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")
 """The role that may change the settings, or one of the champions' roles."""
 
+MY_DATA = route("xd", either("export", "delete"))
+"""The data of the person that presses it: its file, or the question before it is deleted."""
+
 DELETION = route("x", number(20), either("yes", "no"))
 """The person whose data to delete, and whether they agree."""

@@ -17,7 +17,7 @@ from bot.presentation.names import level_word
 from bot.ui.board import board_part
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
-from bot.ui.settings.routes import CHANNELS, DECISION, DELETION, ROLE, SWITCH, WISH
+from bot.ui.settings.routes import CHANNELS, DECISION, DELETION, MY_DATA, ROLE, SWITCH, WISH
 from engine.agents.levels import STRENGTHS
 from engine.games import USUAL
 
@@ -200,8 +200,13 @@ def _role_problems(t: Text, settings: ServerSettings, guild: discord.Guild | Non
             yield f"-# {t(f'champion_role_{problem}', role=role.mention, own=own)}"
 
 
-def privacy_view(t: Text) -> ui.LayoutView:
-    return box(lines(f"### {t('privacy_title')}", t("privacy_text")))
+def my_data_view(t: Text) -> ui.LayoutView:
+    """Which data is stored and why, with buttons that export and delete it."""
+    export = ui.Button[Any](label=t("button_export"), custom_id=MY_DATA(True))
+    delete = ui.Button[Any](
+        label=t("button_delete_data"), style=discord.ButtonStyle.danger, custom_id=MY_DATA(False)
+    )
+    return box(lines(f"### {t('privacy_title')}", t("privacy_text")), ui.ActionRow(export, delete))
 
 
 def deletion_view(t: Text, user_id: int) -> ui.LayoutView:

@@ -1,15 +1,20 @@
-"""Handlers of the start panel and help."""
+"""Handlers of the start panel, help and rules."""
 
 from __future__ import annotations
 
+import io
 import logging
 from dataclasses import replace
+from functools import partial
 
+import discord
 from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.domain.start_choices import Against, Mode, Start
-from bot.services.start_options import CLOCKS, NO_CLOCK
+from bot.presentation.examples import example
+from bot.presentation.picture import draw_picture
+from bot.services.start_options import CLOCKS, NO_CLOCK, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -25,7 +30,7 @@ from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.play_here import COMMANDS
 from bot.ui.routing import choice
-from bot.ui.start.help_views import commands_view, help_view
+from bot.ui.start.help_views import commands_view, help_view, rules_view
 from bot.ui.start.routes import Press
 from bot.ui.start.views import PanelOffer, begun_view, newcomer_view, offer_of, panel_view, terms_view
 from bot.ui.starting import default_start, find_user, invite, is_newcomer, post, remember_start
@@ -46,14 +51,29 @@ async def open_panel(interaction: Interaction) -> None:
 
 async def show_help(interaction: Interaction) -> None:
     """Answer with the help, and a panel below it in channels for matches."""
-    t = own_text(interaction)
+    t, latency = own_text(interaction), interaction.client.latency
     try:
         check_channel(interaction)
     except SetupError:
-        await respond(interaction, help_view(t, None))
+        await respond(interaction, help_view(t, None, latency))
         return
     offer = await _offer(interaction, await default_start(interaction))
-    await _answer(interaction, help_view(t, panel_view(t, offer, own_look(interaction))))
+    await _answer(interaction, help_view(t, panel_view(t, offer, own_look(interaction)), latency))
+
+
+async def show_rules(interaction: Interaction, game: str) -> None:
+    """Answer privately with the rules of a game and a picture."""
+    t, look, shown = own_text(interaction), own_look(interaction), example(game)
+    png = await interaction.client.ui.pictures.get(
+        ("rules", game, look), partial(draw_picture, game, shown.state, shown.marks, look)
+    )
+    picture = discord.File(io.BytesIO(png), "rules.png")
+    await respond(interaction, rules_view(t, game, picture), file=picture)
+
+
+async def choose_rules(interaction: Interaction) -> None:
+    """Show the rules of the chosen game; raises SetupError."""
+    await show_rules(interaction, checked_game(choice(interaction)).key)
 
 
 async def show_commands(interaction: Interaction) -> None:
@@ -74,7 +94,7 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
     else:
         view = panel_view(t, offer, look, lists_levels=pressed is Press.MORE_LEVELS)
     if interaction.message is not None and COMMANDS() in custom_ids(interaction.message):
-        view = help_view(t, view)
+        view = help_view(t, view, interaction.client.latency)
     if interaction.message is None or not is_private(interaction):
         await _answer(interaction, view)
         return

@@ -1,22 +1,34 @@
-"""Help, the list of all commands, and the greeting in a new server."""
+"""Help, the list of all commands, rules, and the greeting in a new server."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from typing import Any
 
+import discord
 from discord import ui
 
 from bot.i18n import Text
-from bot.ui.layout import Item, box, layout, lines
+from bot.presentation import names
+from bot.ui.layout import MOST_OPTIONS, Item, box, gallery, layout, lines, options_of
 from bot.ui.play_here import game_titles, start_buttons
+from bot.ui.start.routes import RULES
+from engine.games import GAMES, spec_of
 
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
-    "help_match": ("move", "board", "draw", "undo", "resign", "games"),
-    "help_learn": ("hint", "analyze", "replay", "explain", "puzzle play", "puzzle storm"),
-    "help_standings": ("leaderboard", "profile", "achievements", "tournament create"),
-    "help_care": ("preferences", "settings", "privacy", "my-data export"),
-    "help_more": ("rules", "help", "ping"),
+    "help_match": ("move", "match board", "match undo", "match draw", "match resign", "match list"),
+    "help_learn": (
+        *("review hint", "review analysis", "review replay", "review explanation"),
+        *("puzzle play", "puzzle daily", "puzzle storm"),
+    ),
+    "help_standings": (
+        *("leaderboard", "profile", "puzzle standing"),
+        *("tournament create", "tournament show", "tournament list"),
+    ),
+    "help_care": ("preferences", "settings", "my-data"),
+    "help_more": ("help",),
 }
 
 
@@ -30,12 +42,22 @@ def commands_view(t: Text, links: Mapping[str, str], *, has_emoji: bool) -> ui.L
         for heading, commands in HELP_GROUPS.items()
     ]
     legend = "help_legend" if has_emoji else "help_legend_plain"
-    return box(*parts, lines(f"**{t('help_board')}**", t(legend)))
+    titles = options_of(((key, names.game_title(t, key)) for key in list(GAMES)[:MOST_OPTIONS]), None)
+    rules = ui.Select[Any](custom_id=RULES(), options=titles, placeholder=t("help_rules"))
+    return box(*parts, lines(f"**{t('help_board')}**", t(legend)), ui.ActionRow(rules))
 
 
-def help_view(t: Text, panel: ui.LayoutView | None) -> ui.LayoutView:
+def rules_view(t: Text, game: str, picture: discord.File) -> ui.LayoutView:
+    """Return the rules of a game in words and as a picture."""
+    title = names.game_title(t, game)
+    described = t(f"picture_{game}") if f"picture_{game}" in t else title
+    told = t(f"rules_{game}") if f"rules_{game}" in t else spec_of(game).play.about
+    return box(lines(f"### {title}", told), gallery(picture, described=described))
+
+
+def help_view(t: Text, panel: ui.LayoutView | None, latency_seconds: float) -> ui.LayoutView:
     """Return the help with the start panel below it, or with a button that opens one."""
-    said = (t("help_friends"), t("help_learning"), t("help_yours"))
+    said = (t("help_friends"), t("help_learning"), t("help_yours"), f"-# {_pong(t, latency_seconds)}")
     if panel is None:
         return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*start_buttons(t)))
     _, *others = start_buttons(t)
@@ -55,6 +77,13 @@ def typed_name(t: Text, name: str) -> str:
     """Return a command as people type it: in their language, while links keep the English name."""
     keys = ((f"name_command_{part}", part) for part in name.split())
     return " ".join(t(key) if key in t else part for key, part in keys)
+
+
+def _pong(t: Text, latency_seconds: float) -> str:
+    """The gateway's delay, which is unknown before the first heartbeat."""
+    if not math.isfinite(latency_seconds):
+        return t("pong_new")
+    return t("pong", n=round(latency_seconds * 1000))
 
 
 def _command_line(t: Text, name: str, link: str) -> str:

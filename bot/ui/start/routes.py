@@ -34,5 +34,8 @@ class Press(enum.StrEnum):
 PANEL = route("st", IdPart("|".join(Press), Press), IdPart(Start.PATTERN, Start.read), family="start")
 """Control, the choices after the press; a select's own choice is not in its custom_id."""
 
+RULES = route("su")
+"""The menu of games whose rules are shown."""
+
 MAKE_RATED = route("sr", ID)
 """A newcomer's first match: makes it rated, before its first move."""

@@ -26,9 +26,17 @@ from bot.ui.context import (
 )
 from bot.ui.layout import box, lines
 from bot.ui.permissions import missing_for_tournament
-from bot.ui.routing import chosen
+from bot.ui.routing import choice, chosen
 from bot.ui.tournament.routes import TournamentAction
-from bot.ui.tournament.views import agents_view, leave_view, picture_of, private_view, tournament_view
+from bot.ui.tournament.views import (
+    agents_view,
+    cancel_view,
+    leave_view,
+    picture_of,
+    private_view,
+    remove_view,
+    tournament_view,
+)
 from engine.games import GAMES
 
 
@@ -64,33 +72,36 @@ async def create(
 async def act(interaction: Interaction, tournament_id: int, action: TournamentAction) -> None:
     """Handle a button under a tournament; raises Refusal."""
     service, tournament = interaction.client.services.tournaments, await known(interaction, tournament_id)
+    t, name = own_text(interaction), plain(tournament.name, 80)
     if action is TournamentAction.STANDINGS:
         await show(interaction, tournament)
     elif action is TournamentAction.AGENTS:
         await ask_for_agents(interaction, tournament)
     elif action is TournamentAction.JOIN:
-        await _answer(interaction, await service.join(tournament.id, person_of(interaction)))
+        after = await service.join(tournament.id, person_of(interaction))
+        is_back = after.stage is Stage.RUNNING
+        await _answer(
+            interaction, after, t("tournament_you_returned" if is_back else "tournament_you_joined")
+        )
     elif action is TournamentAction.START:
-        await _answer(interaction, await service.start(tournament.id, organiser_of(interaction)))
+        after = await service.start(tournament.id, organiser_of(interaction))
+        await _answer(interaction, after, t("tournament_you_started", name=name))
         await service.step(tournament.id)
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
         await service.leave(tournament.id, person_of(interaction))
-        left = own_text(interaction)("tournament_you_left", name=plain(tournament.name, 80))
-        await interaction.response.edit_message(view=box(lines(left)))
-        await service.step(tournament.id)
+        await _settle(interaction, tournament, t("tournament_you_left", name=name))
+    elif action is TournamentAction.CANCEL_NOW and is_private(interaction):
+        await service.cancel(tournament.id, organiser_of(interaction))
+        await _settle(interaction, tournament, t("tournament_you_cancelled", name=name))
+    elif action in (TournamentAction.LEAVE, TournamentAction.LEAVE_NOW):
+        await _leave(interaction, tournament)
     else:
-        await leave(interaction, tournament)
+        check_organiser(tournament, organiser_of(interaction))
+        is_removal = action is TournamentAction.REMOVE
+        await respond(interaction, remove_view(tournament, t) if is_removal else cancel_view(tournament, t))
 
 
-async def join(interaction: Interaction, tournament: Tournament) -> None:
-    """Handle the command /tournament join."""
-    after = await interaction.client.services.tournaments.join(tournament.id, person_of(interaction))
-    is_back = after.stage is Stage.RUNNING
-    line = own_text(interaction)("tournament_you_returned" if is_back else "tournament_you_joined")
-    await tell(interaction, tournament, line)
-
-
-async def leave(interaction: Interaction, tournament: Tournament) -> None:
+async def _leave(interaction: Interaction, tournament: Tournament) -> None:
     """Leave at once during sign-up; later ask first, because leaving resigns a match. Raises SetupError."""
     t = own_text(interaction)
     if tournament.stage is Stage.RUNNING:
@@ -100,23 +111,36 @@ async def leave(interaction: Interaction, tournament: Tournament) -> None:
         await respond(interaction, leave_view(tournament, t))
         return
     after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction))
-    if interaction.message is not None:
-        await _answer(interaction, after)
-    else:
-        await tell(interaction, tournament, t("tournament_you_left", name=plain(tournament.name, 80)))
+    await _answer(interaction, after, t("tournament_you_left", name=plain(tournament.name, 80)))
 
 
-async def tell(interaction: Interaction, tournament: Tournament, line: str) -> None:
-    """Answer with a private line, then continue the tournament."""
-    await reply(interaction, line)
+async def remove_entrant(interaction: Interaction, tournament_id: int, _page: int) -> None:
+    """Remove the chosen entrant; raises Refusal."""
+    tournament, value = await known(interaction, tournament_id), choice(interaction)
+    found = next((one for one in tournament.entrants if str(one.number) == value), None)
+    if found is None:
+        raise SetupError("tournament_no_entrant")
+    await interaction.client.services.tournaments.remove(
+        tournament.id, found.number, organiser_of(interaction)
+    )
+    t, name = own_text(interaction), plain(tournament.name, 80)
+    await _settle(interaction, tournament, t("tournament_removed", who=plain(found.seat.name), name=name))
+
+
+async def _settle(interaction: Interaction, tournament: Tournament, line: str) -> None:
+    """Replace the private question by a line, then continue the tournament."""
+    await interaction.response.edit_message(view=box(lines(line)))
     await interaction.client.services.tournaments.step(tournament.id)
 
 
 async def show(interaction: Interaction, tournament: Tournament) -> None:
     """Answer privately with the sign-up list or the standings."""
-    t = own_text(interaction)
+    t, organiser = own_text(interaction), organiser_of(interaction)
     picture = await picture_of(tournament, t)
-    await respond(interaction, private_view(tournament, t, picture), file=picture)
+    view = private_view(
+        tournament, t, picture, organiser.user_id, is_organiser=organiser.may_change(tournament)
+    )
+    await respond(interaction, view, file=picture)
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:
@@ -147,14 +171,13 @@ async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
         if agents
         else t("tournament_agents_none", name=name)
     )
-    await interaction.response.edit_message(view=box(lines(said)))
-    await interaction.client.services.tournaments.step(tournament.id)
+    await _settle(interaction, tournament, said)
 
 
-async def _answer(interaction: Interaction, tournament: Tournament) -> None:
-    """Acknowledge a press on the tournament's message by editing it."""
+async def _answer(interaction: Interaction, tournament: Tournament, line: str) -> None:
+    """Acknowledge a press by editing the tournament's message, or elsewhere with a private line."""
     if interaction.message is None or interaction.message.id != tournament.location.message_id:
-        await interaction.response.defer()
+        await reply(interaction, line)
         await interaction.client.services.tournaments.step(tournament.id)
     else:
         await interaction.client.tournament_display.answer(interaction, tournament)

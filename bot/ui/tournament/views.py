@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,10 +29,10 @@ from bot.presentation.tournament_texts import (
     title,
     winner_line,
 )
-from bot.ui.layout import MOST_OPTIONS, Item, as_many, box, gallery, lines, link, numbered, options_of
+from bot.ui.layout import MOST_OPTIONS, Item, as_many, box, chunks, gallery, lines, link, numbered, options_of
 from bot.ui.leaderboard_pages import place_of
 from bot.ui.threads import is_above
-from bot.ui.tournament.routes import ACTION, AGENTS, TournamentAction
+from bot.ui.tournament.routes import ACTION, AGENTS, ENTRANTS, TournamentAction
 
 POINTS = ("0", "½", "1")
 """One side's points in a pairing, by half points."""
@@ -117,13 +117,48 @@ def standings_view(
     return box(*parts, colour=WON_COLOUR if is_final else None)
 
 
-def private_view(tournament: Tournament, t: Text, picture: discord.File | None) -> ui.LayoutView:
-    """The tournament for one reader: the sign-up list or the standings."""
+def private_view(
+    tournament: Tournament, t: Text, picture: discord.File | None, reader_id: int, *, is_organiser: bool
+) -> ui.LayoutView:
+    """The tournament for one reader: the sign-up list or the standings, and buttons for what they can do."""
     if tournament.stage is Stage.OPEN:
-        return box(*_sign_up(tournament, t))
-    if not tournament.pairings:
-        return box(lines(*heading(tournament, t), cancelled_line(tournament, t)))
-    return standings_view(tournament, t, picture)
+        view = box(*_sign_up(tournament, t))
+    elif not tournament.pairings:
+        view = box(lines(*heading(tournament, t), cancelled_line(tournament, t)))
+    else:
+        view = standings_view(tournament, t, picture)
+    if buttons := [*_reader_buttons(tournament, t, reader_id, is_organiser=is_organiser)]:
+        view.add_item(ui.ActionRow(*buttons))
+    return view
+
+
+def _reader_buttons(
+    tournament: Tournament, t: Text, reader_id: int, *, is_organiser: bool
+) -> Iterator[ui.Button[Any]]:
+    if not tournament.is_active:
+        return
+    entrant, is_open = tournament.entrant_of(reader_id), tournament.stage is Stage.OPEN
+    if entrant is not None and not entrant.is_out:
+        yield _button(tournament, TournamentAction.LEAVE, t("button_leave_tournament"))
+    elif entrant is not None or is_open:
+        yield _button(tournament, TournamentAction.JOIN, t("button_join"), discord.ButtonStyle.success)
+    if not is_organiser:
+        return
+    if is_open:
+        yield _button(tournament, TournamentAction.AGENTS, t("button_add_agents"))
+        yield _button(tournament, TournamentAction.START, t("button_start"), discord.ButtonStyle.primary)
+    if not all(entrant.is_out for entrant in tournament.entrants):
+        yield _button(tournament, TournamentAction.REMOVE, t("button_remove"))
+    yield _button(tournament, TournamentAction.CANCEL, t("button_cancel"), discord.ButtonStyle.danger)
+
+
+def _button(
+    tournament: Tournament,
+    action: TournamentAction,
+    label: str,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+) -> ui.Button[Any]:
+    return ui.Button(label=label, style=style, custom_id=ACTION(tournament.id, action))
 
 
 def list_view(found: Sequence[Tournament], t: Text) -> ui.LayoutView:
@@ -136,13 +171,35 @@ def list_view(found: Sequence[Tournament], t: Text) -> ui.LayoutView:
 
 def leave_view(tournament: Tournament, t: Text) -> ui.LayoutView:
     """The question before a player gives up a running tournament."""
-    button: ui.Button[Any] = ui.Button(
-        label=t("button_give_up"),
-        style=discord.ButtonStyle.danger,
-        custom_id=ACTION(tournament.id, TournamentAction.LEAVE_NOW),
-    )
+    danger = discord.ButtonStyle.danger
+    button = _button(tournament, TournamentAction.LEAVE_NOW, t("button_give_up"), danger)
     question = t("tournament_leave_sure", name=plain(tournament.name, 80))
     return box(lines(question), ui.ActionRow(button))
+
+
+def cancel_view(tournament: Tournament, t: Text) -> ui.LayoutView:
+    """The question before a tournament is cancelled."""
+    danger = discord.ButtonStyle.danger
+    button = _button(tournament, TournamentAction.CANCEL_NOW, t("button_cancel_now"), danger)
+    question = t("tournament_cancel_sure", name=plain(tournament.name, 80))
+    return box(lines(question), ui.ActionRow(button))
+
+
+def remove_view(tournament: Tournament, t: Text) -> ui.LayoutView:
+    """The menus of entrants that the organiser may remove."""
+    labels = ((str(one.number), one.seat.name) for one in tournament.entrants if not one.is_out)
+    menus = (
+        ui.ActionRow(
+            ui.Select[Any](
+                # Two menus of a message may not have the same custom_id.
+                custom_id=ENTRANTS(tournament.id, page),
+                options=[*options],
+                placeholder=t("tournament_choose_entrant"),
+            )
+        )
+        for page, options in enumerate(chunks(options_of(labels, None), MOST_OPTIONS))
+    )
+    return box(lines(t("tournament_remove", name=plain(tournament.name, 80))), *menus)
 
 
 def agents_view(tournament: Tournament, t: Text, offers: Sequence[tuple[str, str]]) -> ui.LayoutView:

@@ -32,12 +32,12 @@ async def move(actor: Any, board: Any, name: str) -> Any:
 
 
 async def test_the_game_is_offered_by_its_own_name_and_has_rules_with_a_picture(table: Table) -> None:
-    (command,) = (command for command in table.bot.tree.get_commands() if command.name == "rules")
+    (command,) = (command for command in table.bot.tree.get_commands() if command.name == "help")
     (option,) = command.to_dict(table.bot.tree)["options"]
     assert {"name": "Caro", "value": GAME} in [
         {"name": choice["name"], "value": choice["value"]} for choice in option["choices"]
     ]
-    shown = (await table.ada.slash(table.games, "rules", game=GAME)).response
+    shown = (await table.ada.slash(table.games, "help", game=GAME)).response
     assert "### Caro\nPut a disc on any free square." in text_of(shown)
     assert shown.attachments
 
@@ -128,10 +128,10 @@ async def test_a_hint_and_an_explanation_are_given(table: Table) -> None:
     await table.pair(game=GAME, rated=False)
     for index, name in enumerate(FIVE[:8]):
         await move((table.ada, table.ben)[index % 2], table.board(), name)
-    hint = (await table.ada.slash(table.games, "hint")).response
+    hint = (await table.ada.slash(table.games, "review hint")).response
     assert "**e1**" in text_of(hint)
     level = levels_of(GAME)[1].key
     board = await table.start(game=GAME, level=level, rated=False)
     await move(table.ada, board, "e5")
-    explained = (await table.ada.slash(table.games, "explain", match="2")).response
+    explained = (await table.ada.slash(table.games, "review explanation", match="2")).response
     assert "played" in text_of(explained)

@@ -182,9 +182,9 @@ def test_a_match_continues_after_a_restart_of_the_demo(start: Callable[[], DemoP
     assert first.interrupt() == 0
 
     visit(page, start())
-    choose_command(page, "board")
+    choose_command(page, "match board")
     send(page)
-    board = page.locator("article.channel-message").filter(has_text="Ada used /board")
+    board = page.locator("article.channel-message").filter(has_text="Ada used /match board")
     expect_discs(board, 2)
     board.get_by_role("button", name="4", exact=True).click()
     expect_discs(board, 4)

@@ -82,7 +82,7 @@ async def test_two_bots_with_one_token_log_a_warning(tmp_path: Path) -> None:
         await other.ready(["play"])
         person = server.user("ada")
         for _ in range(2 * MAX_COLLISIONS):
-            await person.slash(server.channel, "games")
+            await person.slash(server.channel, "match list")
         await server.settle()
         said = [
             line for one in (bot, other) for line in one.lines if "does one run with the same token" in line

@@ -65,13 +65,13 @@ async def test_nothing_is_announced_where_the_bot_may_not_write(table: Table) ->
     await table.skip()
     await table.skip()
     assert news(table) == []
-    assert "✅" not in text_of((await table.ada.slash(table.games, "achievements")).response)
+    assert "✅" not in text_of((await table.ada.slash(table.games, "profile", page="achievements")).response)
 
 
 @pytest.mark.slow
 async def test_achievements_are_listed_with_progress_and_rarity(table: Table) -> None:
     await table.play(await table.pair(), LINE)
-    mine = await table.ada.slash(table.games, "achievements")
+    mine = await table.ada.slash(table.games, "profile", page="achievements")
     assert mine.ephemeral
     text = text_of(mine.response)
     assert "### Ada: 1 of " in text
@@ -85,15 +85,23 @@ async def test_achievements_are_listed_with_progress_and_rarity(table: Table) ->
 @pytest.mark.slow
 async def test_another_persons_achievements_can_be_shown(table: Table) -> None:
     await table.play(await table.pair(), LINE)
-    theirs = await table.eve.slash(table.games, "achievements", person=table.ben)
+    theirs = await table.eve.slash(table.games, "profile", page="achievements", person=table.ben)
     assert theirs.ephemeral
     assert "### Ben: 0 of " in text_of(theirs.response)
     assert "**Earned**" not in text_of(theirs.response)
 
 
+async def test_a_profile_has_a_button_for_the_persons_achievements(table: Table) -> None:
+    await table.play(await table.pair(), LINE)
+    shown = await table.ada.slash(table.games, "profile", person=table.ben)
+    theirs = await table.eve.click(shown.response, label="Achievements")
+    assert theirs.ephemeral
+    assert "### Ben: 0 of " in text_of(theirs.response)
+
+
 async def test_a_beaten_level_is_ticked(table: Table) -> None:
     await _beat_pip(table)
-    text = text_of((await table.ada.slash(table.games, "achievements")).response)
+    text = text_of((await table.ada.slash(table.games, "profile", page="achievements")).response)
     assert "✅ **Pip** 100%" in text
     assert "So far 1 of " in text
 
@@ -118,5 +126,5 @@ async def _beat_pip(table: Table) -> Any:
 async def test_bots_have_no_achievements(table: Table) -> None:
     robot = table.guild.add_member(table.env.create_user("robot", bot=True))
     assert "Bots earn nothing" in await table.refused(
-        table.eve.slash(table.games, "achievements", person=robot)
+        table.eve.slash(table.games, "profile", page="achievements", person=robot)
     )

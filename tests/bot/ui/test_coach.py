@@ -71,7 +71,7 @@ async def test_advice_on_an_earlier_move_cannot_undo_it(table: Table) -> None:
 async def test_after_the_match_its_key_moments_are_puzzles(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     await table.ada.click(board, label="c1")
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     shown = await table.ada.click(board, label="Key moments")
     assert shown.ephemeral
@@ -85,7 +85,7 @@ async def test_after_the_match_its_key_moments_are_puzzles(table: Table) -> None
 async def test_the_key_moments_of_a_match_are_for_its_players_alone(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     await table.ada.click(board, label="c1")
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     assert "match is between" in await table.refused(table.ben.click(board, label="Key moments"))
 
@@ -114,7 +114,7 @@ async def test_an_unproved_key_moment_is_judged_by_estimates(
 ) -> None:
     board = await coached(table, game="othello", position="f5f6e6d6")
     await table.ada.click(board, label="g7")
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     shown = await table.ada.click(board, label="Key moments")
     posed = await table.ada.click(shown.response, label="Move 5")

@@ -58,7 +58,7 @@ async def test_a_match_with_a_promised_public_answer_has_a_normal_board(table: T
 
 @pytest.mark.slow
 async def test_promised_private_rules_have_their_picture(table: Table) -> None:
-    answer = await in_a_crowd(table, "rules", game="othello")
+    answer = await in_a_crowd(table, "help", game="othello")
     assert promises(table) == [64]
     assert answer.response.ephemeral
     assert answer.response.attachments
@@ -79,14 +79,14 @@ async def test_a_refusal_after_a_public_promise_is_private(table: Table) -> None
 
 
 async def test_without_a_crowd_no_command_is_promised_an_answer(table: Table) -> None:
-    await table.ada.slash(table.games, "rules", game="othello")
+    await table.ada.slash(table.games, "help", game="othello")
     await table.ada.slash(table.games, "help")
     assert promises(table) == []
 
 
 async def test_a_refused_command_frees_its_place(table: Table) -> None:
     for _ in range(MAX_CONCURRENT_COMMANDS + 1):
-        await table.ada.slash(table.games, "hint")
+        await table.ada.slash(table.games, "review hint")
     assert table.bot.ui.commands._places._value == MAX_CONCURRENT_COMMANDS
     assert promises(table) == []
 
@@ -102,7 +102,7 @@ def everything() -> Iterator[app_commands.Command[Any, ..., Any] | app_commands.
 def test_every_command_declares_its_visibility_in_a_form_that_the_queue_knows() -> None:
     assert all(command.extras in ({}, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, BY_FORM) for command in everything())
     assert {command.qualified_name for command in everything() if command.extras == IN_PUBLIC} >= {
-        "watch", "challenge", "board", "profile", "leaderboard", "tournament create",
+        "watch", "challenge", "match board", "profile", "leaderboard", "tournament create",
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.domain.match import Channel
-from bot.domain.preferences import Preferences
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.services.start_limits import MAX_RUNNING_MATCHES
 from bot.services.start_options import Person
 from bot.ui.start.help_views import HELP_GROUPS
@@ -195,7 +196,7 @@ async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table)
     options = {"game": "othello", "first_level": "pip", "second_level": "pip"}
     for _ in range(2):
         await table.ada.slash(table.games, "watch", **options)
-    assert "2 matches between agents" in await table.refused(table.ben.slash(table.games, "watch", **options))
+    assert "2 matches between bots" in await table.refused(table.ben.slash(table.games, "watch", **options))
 
 
 @pytest.mark.slow
@@ -266,7 +267,8 @@ async def test_with_several_matches_move_uses_the_chosen_one(table: Table) -> No
 @pytest.mark.parametrize("number", ["0", "99", "-1", "1e3", "²", "9" * 30, ""])
 async def test_an_invalid_match_number_is_refused(table: Table, number: str) -> None:
     await table.start()
-    assert "/games" in await table.refused(table.ada.slash(table.games, "resign", match=number or "x"))
+    refused = table.ada.slash(table.games, "match resign", match=number or "x")
+    assert "/match list" in await table.refused(refused)
 
 
 async def test_other_peoples_matches_cannot_be_named(table: Table) -> None:
@@ -278,7 +280,13 @@ async def test_other_peoples_matches_cannot_be_named(table: Table) -> None:
 
 @pytest.mark.parametrize(
     ("command", "options"),
-    [("move", {"to": "1"}), ("board", {}), ("resign", {}), ("draw", {}), ("undo", {})],
+    [
+        ("move", {"to": "1"}),
+        ("match board", {}),
+        ("match resign", {}),
+        ("match draw", {}),
+        ("match undo", {}),
+    ],
 )
 async def test_without_a_match_here_every_command_says_so(
     table: Table, command: str, options: dict[str, Any]
@@ -289,7 +297,7 @@ async def test_without_a_match_here_every_command_says_so(
 
 async def test_board_posts_the_board_again_and_the_old_message_links_to_it(table: Table) -> None:
     old = await table.start()
-    new = (await table.ada.slash(table.games, "board")).response
+    new = (await table.ada.slash(table.games, "match board")).response
     assert new.id != old.id
     assert buttons_of(old) == {}
     assert f"/{table.games.id}/{new.id}" in text_of(old)
@@ -302,13 +310,13 @@ async def test_board_posts_the_board_again_and_the_old_message_links_to_it(table
 async def test_board_of_a_match_played_elsewhere_says_where(table: Table) -> None:
     other = table.guild.create_text_channel("other")
     await table.start()
-    line = await table.refused(table.ada.slash(other, "board", match="1"))
+    line = await table.refused(table.ada.slash(other, "match board", match="1"))
     assert f"<#{table.games.id}>" in line.replace("\\", "")
 
 
 async def test_resign_asks_for_confirmation(table: Table) -> None:
     board = await table.start()
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     assert asked.ephemeral
     await table.ada.click(asked.response, label="Yes, resign")
     assert "**Pip wins**: Ada resigned." in text_of(board)
@@ -316,10 +324,12 @@ async def test_resign_asks_for_confirmation(table: Table) -> None:
 
 async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> None:
     board = await table.pair()
-    offered = await table.ada.slash(table.games, "draw")
+    offered = await table.ada.slash(table.games, "match draw")
     assert "on the board" in line_of(offered.response)
-    assert "has to answer it" in await table.refused(table.ada.slash(table.games, "draw", answer="accept"))
-    accepted = await table.ben.slash(table.games, "draw", answer="accept")
+    assert "has to answer it" in await table.refused(
+        table.ada.slash(table.games, "match draw", answer="accept")
+    )
+    accepted = await table.ben.slash(table.games, "match draw", answer="accept")
     assert "A draw" in line_of(accepted.response)
     assert "**A draw**" in text_of(board)
 
@@ -327,38 +337,40 @@ async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> Non
 @pytest.mark.slow
 async def test_draw_can_be_declined_and_there_must_be_an_offer(table: Table) -> None:
     await table.pair()
-    assert "Nobody has offered" in await table.refused(table.ben.slash(table.games, "draw", answer="decline"))
-    await table.ada.slash(table.games, "draw")
-    assert "answered yet" in await table.refused(table.ada.slash(table.games, "draw"))
-    declined = await table.ben.slash(table.games, "draw", answer="decline")
+    assert "Nobody has offered" in await table.refused(
+        table.ben.slash(table.games, "match draw", answer="decline")
+    )
+    await table.ada.slash(table.games, "match draw")
+    assert "answered yet" in await table.refused(table.ada.slash(table.games, "match draw"))
+    declined = await table.ben.slash(table.games, "match draw", answer="decline")
     assert "You declined" in line_of(declined.response)
 
 
 async def test_the_agent_declines_a_draw(table: Table) -> None:
     await table.start()
-    assert "Pip would rather play on" in await table.refused(table.ada.slash(table.games, "draw"))
+    assert "Pip would rather play on" in await table.refused(table.ada.slash(table.games, "match draw"))
 
 
 async def test_undo_by_command(table: Table) -> None:
     board = await table.pair(rated=False)
-    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
+    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "match undo"))
     await table.ada.click(board, label="4")
-    asked = await table.ada.slash(table.games, "undo")
+    asked = await table.ada.slash(table.games, "match undo")
     assert "on the board" in line_of(asked.response)
-    agreed = await table.ben.slash(table.games, "undo", answer="accept")
+    agreed = await table.ben.slash(table.games, "match undo", answer="accept")
     assert "taken back" in line_of(agreed.response)
     assert "**Ada** to move" in text_of(board)
 
 
 async def test_games_lists_running_matches_with_links_and_turns(table: Table) -> None:
-    assert "no running matches" in line_of((await table.ada.slash(table.games, "games")).response)
+    assert "no running matches" in line_of((await table.ada.slash(table.games, "match list")).response)
     board = await table.pair()
     await table.ada.click(board, label="4")
-    mine = line_of((await table.ada.slash(table.games, "games")).response)
+    mine = line_of((await table.ada.slash(table.games, "match list")).response)
     assert "**Connect Four** against **Ben**" in mine
     assert f"/{table.games.id}/{board.id}" in mine
     assert "Your turn" not in mine
-    assert "Your turn" in line_of((await table.ben.slash(table.games, "games")).response)
+    assert "Your turn" in line_of((await table.ben.slash(table.games, "match list")).response)
 
 
 @pytest.mark.slow
@@ -375,7 +387,7 @@ async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_langua
         )
     for language in ("en", "de", "es", "fa", "fr", "pt"):
         await table.bot.services.settings.prefer(table.ada.id, Preferences(language=language))
-        shown = line_of((await table.ada.slash(table.games, "games")).response)
+        shown = line_of((await table.ada.slash(table.games, "match list")).response)
         assert len(shown) <= 4000
         assert shown.count("https://") >= 10
 
@@ -409,17 +421,17 @@ async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -
     assert "Connect Four: people, this server" in shown
 
 
-async def test_agents_have_their_own_leaderboard(table: Table) -> None:
+async def test_bots_have_their_own_leaderboard(table: Table) -> None:
     board = await table.start()
     for column in "45":
         await table.ada.click(board, label=column)
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    options = {"game": "connect-four", "players": "agents", "scope": "everywhere"}
+    options = {"game": "connect-four", "kind": "bots", "scope": "everywhere"}
     shown = text_of((await table.ada.slash(table.games, "leaderboard", **options)).response)
     assert "**Pip, beginner**" in shown
     assert "**Ada**" not in shown
-    assert "agents, everywhere" in shown
+    assert "bots, everywhere" in shown
 
 
 async def _crowd(table: Table) -> list[Any]:
@@ -496,7 +508,7 @@ async def test_a_newcomer_has_an_empty_profile_and_bots_have_none(table: Table) 
 
 @pytest.mark.parametrize("game", ["connect-four", "othello", "tic-tac-toe"])
 async def test_rules_come_with_a_picture_and_its_description(table: Table, game: str) -> None:
-    answer = await table.ada.slash(table.games, "rules", game=game)
+    answer = await table.ada.slash(table.games, "help", game=game)
     assert answer.ephemeral
     (gallery,) = (part for part in parts_of(answer.response) if part["type"] == 12)
     assert gallery["items"][0]["description"].endswith(".")
@@ -506,7 +518,7 @@ async def test_rules_come_with_a_picture_and_its_description(table: Table, game:
 async def test_help_is_four_lines_the_panel_and_buttons(table: Table) -> None:
     asked = await table.ada.slash(table.games, "help")
     assert asked.ephemeral
-    assert text_of(asked.response).splitlines()[5] == "### Play"
+    assert text_of(asked.response).splitlines()[6] == "### Play"
     assert {"Start", "Puzzle of the day", "All commands"} <= set(buttons_of(asked.response))
     puzzle = await table.ada.click(asked.response, label="Puzzle of the day")
     assert puzzle.ephemeral
@@ -541,8 +553,20 @@ def test_help_knows_every_command() -> None:
     }
 
 
-async def test_ping_answers(table: Table) -> None:
-    assert "Pong" in line_of((await table.ada.slash(table.games, "ping")).response)
+async def test_the_list_of_commands_has_a_menu_of_rules(table: Table) -> None:
+    asked = await table.ada.slash(table.games, "help")
+    listed = await table.ada.click(asked.response, label="All commands")
+    rules = await table.ada.select(listed.response, ["othello"])
+    assert rules.ephemeral
+    assert "### Othello" in text_of(rules.response)
+    assert rules.response.attachments
+
+
+async def test_help_tells_the_bots_delay(table: Table) -> None:
+    assert re.search(
+        r"🏓 (Discord answers in \d+ ms|I’ve only just arrived)\.",
+        text_of((await table.ada.slash(table.games, "help")).response),
+    )
 
 
 # Elsewhere
@@ -552,7 +576,7 @@ async def test_a_match_in_direct_messages_gets_the_agents_answer(table: Table) -
     answer = await table.ada.user.slash("play", game="tic-tac-toe", level="pip", first="me")
     await table.ada.user.click(answer.response, label="b2")
     assert "Pip played" in text_of(answer.response)
-    listed = await table.ada.user.slash("games")
+    listed = await table.ada.user.slash("match list")
     assert "https://discord.com/channels/@me/" in line_of(listed.response)
 
 
@@ -586,6 +610,36 @@ async def test_every_command_says_where_it_may_be_installed_and_used(table: Tabl
         is_of_server = command.name in ("settings", "tournament")
         assert sorted(payload["integration_types"]) == ([0] if is_of_server else [0, 1])
         assert sorted(payload["contexts"]) == ([0] if is_of_server else [0, 1, 2])
+
+
+def options(payload: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the options of a command and of its subcommands, each with the command's name."""
+    for option in payload.get("options", ()):
+        if option["type"] == discord.AppCommandOptionType.subcommand.value:
+            yield from options(option)
+        else:
+            yield payload["name"], option
+
+
+async def test_only_the_move_of_a_move_must_be_given(table: Table) -> None:
+    every = [pair for command in COMMANDS for pair in options(command.to_dict(table.bot.tree))]
+    assert [(name, option["name"]) for name, option in every if option["required"]] == [("move", "to")]
+    assert "Connect Four" in text_of((await table.ada.slash(table.games, "challenge")).response)
+    await table.start(game="othello")
+    for command in ("challenge", "leaderboard", "tournament create", "watch"):
+        shown = await table.ada.slash(table.games, command)
+        assert "Othello" in text_of(shown.response), "the game of the last start"
+
+
+async def test_a_leaderboard_of_a_server_is_offered_where_it_works(table: Table) -> None:
+    async def offered(actor: Any, *place: Any) -> list[str]:
+        found = await actor.autocomplete(*place, "leaderboard", "scope", "")
+        return [choice["value"] for choice in found]
+
+    assert await offered(table.ada, table.games) == ["server", "everywhere"]
+    assert await offered(table.ada.user) == ["everywhere"]
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
+    assert await offered(table.ada, table.games) == ["server"]
 
 
 # Refusals

@@ -19,8 +19,8 @@ async def begun(
     table: Table, kind: str = "storm", game: str | None = "connect-four", person: Any = None
 ) -> Any:
     """Start a course and return its message."""
-    options = {} if game is None else {"game": game}
-    answer = await (person or table.ada).slash(table.games, f"puzzle {kind}", **options)
+    options = {"kind": kind} | ({} if game is None else {"game": game})
+    answer = await (person or table.ada).slash(table.games, "puzzle storm", **options)
     assert answer.ephemeral
     return answer.response
 
@@ -202,9 +202,7 @@ async def test_the_leaderboard_of_storms_covers_today_or_all_time(table: Table) 
         await press(table, message)
     await table.ada.click(message, label="Stop")
     await table.skip(days=1)
-    board = (
-        await table.ben.slash(table.games, "puzzle leaderboard", kind="storm", game="connect-four")
-    ).response
+    board = (await table.ben.slash(table.games, "leaderboard", kind="storm", game="connect-four")).response
     assert "### ⚡ Puzzle storm, this server, all time" in text_of(board)
     assert "1. **Ada** · 2 solved" in text_of(board)
     await table.ben.click(board, label="Today")
@@ -221,15 +219,13 @@ async def test_leaderboards_of_all_servers_name_only_people_who_agreed(table: Ta
     message = await begun(table)
     await press(table, message)
     options = {"kind": "storm_today", "game": "connect-four", "scope": "everywhere"}
-    board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
+    board = (await table.ben.slash(table.games, "leaderboard", **options)).response
     assert "Ada" not in text_of(board)
     await table.bot.services.settings.prefer(table.ada.id, Preferences(is_listed=True))
-    board = (await table.ben.slash(table.games, "puzzle leaderboard", **options)).response
+    board = (await table.ben.slash(table.games, "leaderboard", **options)).response
     assert "1. **Ada** · 1 solved" in text_of(board)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
-    assert "keeps to itself" in await table.refused(
-        table.ben.slash(table.games, "puzzle leaderboard", **options)
-    )
+    assert "keeps to itself" in await table.refused(table.ben.slash(table.games, "leaderboard", **options))
     await table.refused(table.ben.click(board, label="All time"))
 
 
@@ -239,7 +235,9 @@ async def test_courses_start_only_in_the_servers_channels_for_matches(table: Tab
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
     )
     for kind in CourseKind:
-        assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, f"puzzle {kind}"))
+        assert f"<#{table.games.id}>" in await table.refused(
+            table.ada.slash(other, "puzzle storm", kind=kind)
+        )
 
 
 @pytest.mark.slow

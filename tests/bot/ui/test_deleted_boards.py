@@ -446,7 +446,7 @@ async def test_where_even_the_channel_is_gone_nothing_is_sent_elsewhere(table: T
     await away(table, delete_thread(table), lambda: table.env.backend.delete_channel(table.games.id))
     await looked(table)
     assert other.history() == []
-    listed = await table.ada.slash(other, "games")
+    listed = await table.ada.slash(other, "match list")
     assert "Connect Four" in line_of(listed.response)
 
 

@@ -155,7 +155,7 @@ async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(tabl
 async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(table: Table) -> None:
     old = await table.pair()
     table.env.inject_error(*EDIT_BY_ID, status=403, code=50001, message="Missing Access", times=1)
-    new = (await table.ada.slash(table.games, "board")).response
+    new = (await table.ada.slash(table.games, "match board")).response
     assert buttons_of(old), "taking its controls away had failed"
     await table.ada.click(old, label="4")
     assert buttons_of(old) == {}
@@ -185,7 +185,7 @@ async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_pres
 @pytest.mark.slow
 async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_left(table: Table) -> None:
     old = await table.pair()
-    new = (await table.ada.slash(table.games, "board")).response
+    new = (await table.ada.slash(table.games, "match board")).response
     await forget_message(table, old.id)
     await table.ada.click(new, label="4")
     assert "Ada played **4**" in text_of(new)
@@ -282,9 +282,9 @@ async def test_a_fault_in_a_command_is_told_too(
 ) -> None:
     await table.pair()
     monkeypatch.setattr(table.bot, "services", replace(table.bot.services, matches=None))
-    line = line_of((await table.ada.slash(table.games, "games")).response)
+    line = line_of((await table.ada.slash(table.games, "match list")).response)
     assert "Something broke on our side" in line
-    assert "/games: a press or command failed" in caplog.text
+    assert "/match list: a press or command failed" in caplog.text
     monkeypatch.undo()
 
 

@@ -83,6 +83,6 @@ async def test_the_output_of_a_dropped_agent_is_in_its_explanation(table: Table,
     await table.ada.click(board, label="7")
     await table.bot.services.playing.resign(1, table.person(table.ada))
 
-    text = text_of((await table.ada.slash(table.games, "explain", match="1")).response)
+    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
 
     assert "While thinking it printed:\n```text\n'move' 1 @everyone\n```" in text

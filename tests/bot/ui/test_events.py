@@ -81,7 +81,7 @@ async def test_without_the_setting_no_event_is_created(table: Table) -> None:
 @pytest.mark.slow
 async def test_a_championship_of_agents_gets_no_event(table: Table) -> None:
     await wanted(table)
-    await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe")
+    await table.ada.slash(table.games, "tournament create", players="bots", game="tic-tac-toe")
     await table.reconcile()
     assert events_of(table) == []
 
@@ -121,7 +121,7 @@ async def resign_all(table: Table) -> None:
 async def test_a_cancelled_tournament_cancels_its_event(table: Table) -> None:
     await wanted(table)
     await created(table)
-    await table.ada.slash(table.games, "tournament cancel")
+    await table.cancel_tournament(table.ada)
     await table.reconcile()
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
@@ -157,7 +157,7 @@ async def test_a_deleted_event_stays_deleted(table: Table) -> None:
     await table.reconcile()
     await started(table, message)
     assert events_of(table) == []
-    await table.ada.slash(table.games, "tournament cancel")
+    await table.cancel_tournament(table.ada)
 
 
 async def test_turning_the_setting_off_cancels_events(table: Table) -> None:

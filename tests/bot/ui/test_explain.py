@@ -23,10 +23,10 @@ def _loaded() -> None:
 
 
 async def answered(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> Any:
-    """The answer to /explain after the person gave up against a level that began."""
+    """The answer to /review explanation after the person gave up against a level that began."""
     await table.start(game=key, level=level, first="opponent", rated=False)
     await table.bot.services.playing.resign(1, table.person(table.ada))
-    return (await table.ada.slash(table.games, "explain", **options)).response
+    return (await table.ada.slash(table.games, "review explanation", **options)).response
 
 
 async def asked(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> str:
@@ -110,7 +110,7 @@ async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: 
         free = [label for label, is_free in buttons_of(board).items() if is_free and len(label) == 2]
         await table.ada.click(board, label=free[0])
         moves += 1
-    answer = (await table.ada.slash(table.games, "explain", match="1")).response
+    answer = (await table.ada.slash(table.games, "review explanation", match="1")).response
     tree, whole = described(answer)
     assert "top of the tree" in tree
     assert "The whole tree from here has" in whole
@@ -121,7 +121,7 @@ async def test_patterns_say_how_deep_they_looked(table: Table) -> None:
     unknown = "c4c5b6d3c2a7d6e7d7e3b5"  # moves at random, which no book has
     board = await table.start(game="othello", level="sage", first="opponent", position=unknown)
     assert "Sage played" in text_of(board)
-    text = text_of((await table.ada.slash(table.games, "explain", match="1")).response)
+    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
     assert "positions looked at, to a depth of" in text
     assert text.count("about ") == 8, "every move has its estimate"
 
@@ -138,24 +138,26 @@ async def test_random_says_that_it_does_not_think(table: Table) -> None:
 async def test_a_match_between_people_has_no_agent_to_explain(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    assert "None of my agents" in await table.refused(table.ada.slash(table.games, "explain"))
+    assert "No bot has moved" in await table.refused(table.ada.slash(table.games, "review explanation"))
 
 
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:
     await table.start(game="connect-four", level="una", first="opponent", rated=False)
     await table.bot.services.playing.resign(1, table.person(table.ada))
     await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
-    text = text_of((await table.ada.slash(table.games, "explain")).response)
+    text = text_of((await table.ada.slash(table.games, "review explanation")).response)
     assert "How Pip found move 1" in text
-    offered = await table.ada.autocomplete(table.games, "explain", "match", "")
+    offered = await table.ada.autocomplete(table.games, "review explanation", "match", "")
     assert [choice["value"] for choice in offered] == ["2", "1"]
     await table.bot.services.playing.resign(2, table.person(table.ada))
-    assert "How Pip" in text_of((await table.ada.slash(table.games, "explain")).response)
+    assert "How Pip" in text_of((await table.ada.slash(table.games, "review explanation")).response)
 
 
 async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> None:
     await table.start(game="tic-tac-toe", first="opponent")
-    assert "still running" in await table.refused(table.ada.slash(table.games, "explain", match="1"))
+    assert "still running" in await table.refused(
+        table.ada.slash(table.games, "review explanation", match="1")
+    )
 
 
 async def test_every_kind_of_built_in_player_has_a_text() -> None:

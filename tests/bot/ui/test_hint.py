@@ -34,7 +34,7 @@ def _loaded() -> None:
 async def test_a_hint_says_privately_what_to_play_and_why(table: Table) -> None:
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
-    answer = (await table.ben.slash(table.games, "hint")).response
+    answer = (await table.ben.slash(table.games, "review hint")).response
     assert answer.ephemeral
     text = text_of(answer)
     assert "Hint 1 of 3: Connect Four" in text
@@ -46,7 +46,7 @@ async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     for person, cell in (table.ada, "a1"), (table.ben, "a2"), (table.ada, "b1"), (table.ben, "b2"):
         await person.click(board, label=cell)
-    text = text_of((await table.ada.slash(table.games, "hint")).response)
+    text = text_of((await table.ada.slash(table.games, "review hint")).response)
     assert "**c1**: it wins on the spot" in text
     assert "After it" not in text
 
@@ -55,13 +55,13 @@ async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
     board = await table.pair(rated=False)
     for number, moves in (1, "1 7"), (2, "1 7"):
-        answer = (await table.ada.slash(table.games, "hint")).response
+        answer = (await table.ada.slash(table.games, "review hint")).response
         assert f"Hint {number} of 3" in text_of(answer)
         await table.play(board, moves)
     await table.restart()
-    assert "Hint 3 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
+    assert "Hint 3 of 3" in text_of((await table.ada.slash(table.games, "review hint")).response)
     await table.play(table.board(), "2 6")
-    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
+    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "review hint"))
 
 
 @pytest.mark.slow
@@ -69,18 +69,18 @@ async def test_asking_again_in_the_same_position_costs_no_other_hint(table: Tabl
     board = await table.pair(rated=False)
     for number in 1, 2, 3:
         for _ in range(2):
-            answer = (await table.ada.slash(table.games, "hint")).response
+            answer = (await table.ada.slash(table.games, "review hint")).response
             assert f"Hint {number} of 3" in text_of(answer)
         await table.play(board, "1 7")
-    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "hint"))
+    assert "all 3 hints" in await table.refused(table.ada.slash(table.games, "review hint"))
 
 
 @pytest.mark.slow
 async def test_each_person_has_hints_of_their_own(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
-    await table.ada.slash(table.games, "hint")
+    await table.ada.slash(table.games, "review hint")
     await table.ada.click(board, label="a1")
-    answer = (await table.ben.slash(table.games, "hint")).response
+    answer = (await table.ben.slash(table.games, "review hint")).response
     assert "Hint 1 of 3" in text_of(answer)
     assert "**b2**" in text_of(answer)
 
@@ -88,22 +88,22 @@ async def test_each_person_has_hints_of_their_own(table: Table) -> None:
 @pytest.mark.slow
 async def test_rated_matches_have_no_hints(table: Table) -> None:
     await table.pair()
-    assert "casual" in await table.refused(table.ada.slash(table.games, "hint"))
+    assert "casual" in await table.refused(table.ada.slash(table.games, "review hint"))
 
 
 @pytest.mark.slow
 async def test_only_the_player_to_move_gets_and_pays_for_a_hint(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
-    assert "turn" in await table.refused(table.ben.slash(table.games, "hint"))
+    assert "turn" in await table.refused(table.ben.slash(table.games, "review hint"))
     await table.ada.click(board, label="a1")
-    assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "hint")).response)
+    assert "Hint 1 of 3" in text_of((await table.ben.slash(table.games, "review hint")).response)
 
 
 @pytest.mark.slow
 async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: Table) -> None:
     await table.pair(game="tic-tac-toe", rated=False)
     table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
-    asked = asyncio.ensure_future(table.ada.slash(table.games, "hint"))
+    asked = asyncio.ensure_future(table.ada.slash(table.games, "review hint"))
     await until_waiting(table)
     await table.bot.drain(1)
     await table.bot.finish_presses(1)
@@ -112,7 +112,7 @@ async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: T
         == "I’m being restarted and couldn’t finish this. Ask me again in a minute."
     )
     await table.restart()
-    assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "hint")).response)
+    assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "review hint")).response)
 
 
 @pytest.mark.slow
@@ -150,10 +150,10 @@ async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table
     await table.bot.services.settings.prefer(table.ben.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
     await table.play(board, "1 7 2 7 3")
-    answer = (await table.ben.slash(table.games, "hint")).response
+    answer = (await table.ben.slash(table.games, "review hint")).response
     assert "Small marks: a disc there completes a row, ● for 🔴, ◆ for 🟡." in text_of(answer)
     assert "X threatens row 1 of column 4: it can be played now, or falls to that side" in described(answer)
-    plain = (await table.ada.slash(table.games, "board")).response
+    plain = (await table.ada.slash(table.games, "match board")).response
     assert "Small marks" not in line_of(plain)
 
 
@@ -161,9 +161,9 @@ async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table
 async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(table: Table) -> None:
     await table.bot.services.settings.prefer(table.ada.id, Preferences(size=Size.LARGE))
     board = await table.pair(rated=False)
-    answer = (await table.ada.slash(table.games, "hint")).response
+    answer = (await table.ada.slash(table.games, "review hint")).response
     assert "Small marks" not in text_of(answer)
     assert "threatens" not in described(answer)
     await table.play(board, "1 7 2 7 3")
-    answer = (await table.ben.slash(table.games, "hint")).response
+    answer = (await table.ben.slash(table.games, "review hint")).response
     assert "Small marks" not in text_of(answer), "Ben reads boards as text"

@@ -68,7 +68,7 @@ async def test_a_lost_private_answer_is_given_once_and_without_an_apology(server
     )
     for lose in losses:
         lose()
-        answer = await ada.slash(server.channel, "games")
+        answer = await ada.slash(server.channel, "match list")
         await server.settle()
         assert "You have no running matches" in answer.text
         assert not answer.followups
@@ -103,7 +103,7 @@ async def test_a_public_answer_appears_once_whatever_gets_lost(server: FakeDisco
     )
     for number, lose in enumerate(losses):
         person = server.user(f"person{number}")
-        private = await (await person.slash(server.channel, "achievements")).result()
+        private = await (await person.slash(server.channel, "profile", page="achievements")).result()
         lose(webhooks)
         await person.click(private, "Share")
         said = f"Shared by person{number}"

@@ -50,7 +50,7 @@ async def test_the_line_above_a_thread_is_in_our_own_emoji(table: Table) -> None
     await give_emoji(table)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     line = await table.start()
-    asked = await table.ada.slash(table.games, "resign", match="1")
+    asked = await table.ada.slash(table.games, "match resign", match="1")
     await table.ada.click(asked.response, label="Yes, resign")
     assert "Pip wins" in text_of(line)
     assert re.search(r"<:\w+:\d+>", text_of(line))

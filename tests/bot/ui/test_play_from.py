@@ -32,7 +32,7 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
     await table.ada.click(board, label="Undo")
     (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.moves == (3, 3, 4, 2)
-    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "undo"))
+    assert "no move to take back" in await table.refused(table.ada.slash(table.games, "match undo"))
 
 
 @pytest.mark.slow
@@ -69,7 +69,7 @@ async def test_a_finished_position_is_refused(table: Table) -> None:
 async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    shown = text_of((await table.ada.slash(table.games, "replay")).response)
+    shown = text_of((await table.ada.slash(table.games, "review replay")).response)
     code = shown.partition("`")[2].partition("`")[0]
     assert code == "b2a1b1a2b3"
     started = await table.start(game="tic-tac-toe", position=f"`{code[:-2]}`")
@@ -80,7 +80,7 @@ async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
 async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    review = (await table.ben.slash(table.games, "analyze")).response
+    review = (await table.ben.slash(table.games, "review analysis")).response
     # On a busy machine the first values know no worst move, so the review opens at the end.
     await press_arrow(table.ben, review, "◀️")
     assert "Play from here" in buttons_of(review)
@@ -111,5 +111,5 @@ async def test_people_who_may_not_see_a_match_cannot_play_from_it(table: Table) 
     hall = table.guild.create_text_channel("hall")
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    refused = await table.eve.slash(hall, "analyze", match="1")
+    refused = await table.eve.slash(hall, "review analysis", match="1")
     assert "match is between" in line_of(refused.response)

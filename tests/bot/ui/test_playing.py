@@ -216,7 +216,7 @@ async def test_a_rated_match_has_no_undo(table: Table) -> None:
     board = await table.start()
     await table.ada.click(board, label="4")
     assert "Undo" not in buttons_of(board)
-    assert "rated" in await table.refused(table.ada.slash(table.games, "undo"))
+    assert "rated" in await table.refused(table.ada.slash(table.games, "match undo"))
 
 
 @pytest.mark.slow

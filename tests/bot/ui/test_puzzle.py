@@ -241,8 +241,9 @@ async def test_puzzles_are_refused_outside_the_servers_channels_for_matches(tabl
     await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({table.games.id}))
     )
-    for command in ("puzzle play", "puzzle daily", "puzzle own"):
-        assert f"<#{table.games.id}>" in await table.refused(table.ada.slash(other, command))
+    for command, options in (("play", {}), ("daily", {}), ("play", {"own": True})):
+        refused = table.ada.slash(other, f"puzzle {command}", **options)
+        assert f"<#{table.games.id}>" in await table.refused(refused)
 
 
 async def test_a_puzzle_uses_the_persons_look(table: Table) -> None:
@@ -407,7 +408,7 @@ CORNER = "a1 b1 a2 b3 a3"
 async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, CORNER)
-    answer = await table.ben.slash(table.games, "puzzle own")
+    answer = await table.ben.slash(table.games, "puzzle play", own=True)
     assert answer.ephemeral
     text = text_of(answer.response)
     assert "### 🪞 From your own match: Tic-tac-toe" in text
@@ -420,12 +421,12 @@ async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None
 @pytest.mark.slow
 async def test_an_own_puzzle_is_refused_while_its_position_is_in_a_rated_match(table: Table) -> None:
     await table.play(await table.pair(game="tic-tac-toe"), "a1 b2 b1 c1 c3 a3")
-    puzzle = (await table.ada.slash(table.games, "puzzle own")).response
+    puzzle = (await table.ada.slash(table.games, "puzzle play", own=True)).response
     again = await table.pair(game="tic-tac-toe")
     await table.play(again, "a1 b2 b1 c1")
     refused = [
         await table.refused(table.ada.click(puzzle, label="a3")),
-        await table.refused(table.ada.slash(table.games, "puzzle own")),
+        await table.refused(table.ada.slash(table.games, "puzzle play", own=True)),
     ]
     assert all("within a move of your rated match" in line for line in refused)
     await table.play(again, "a3 c3")
@@ -435,7 +436,7 @@ async def test_an_own_puzzle_is_refused_while_its_position_is_in_a_rated_match(t
 
 async def test_without_a_blunder_there_is_no_own_puzzle(table: Table) -> None:
     assert "Nothing to make a puzzle of yet" in line_of(
-        (await table.ada.slash(table.games, "puzzle own")).response
+        (await table.ada.slash(table.games, "puzzle play", own=True)).response
     )
 
 
@@ -462,29 +463,29 @@ async def test_the_standing_shows_rating_place_and_runs(table: Table) -> None:
 @pytest.mark.slow
 async def test_the_leaderboard_of_puzzles_explains_its_margins(table: Table) -> None:
     await solve(table, await begun(table))
-    text = text_of((await table.ada.slash(table.games, "puzzle leaderboard")).response)
+    text = text_of((await table.ada.slash(table.games, "leaderboard", kind="puzzles")).response)
     assert "Not ranked yet\n· **Ada**" in text
     assert "below ± 110 it gets a rank" in text
 
 
 @pytest.mark.slow
 async def test_the_leaderboard_ranks_people_who_answered_in_the_server(table: Table) -> None:
-    empty = await table.ada.slash(table.games, "puzzle leaderboard")
+    empty = await table.ada.slash(table.games, "leaderboard", kind="puzzles")
     assert "Nobody has answered a puzzle yet" in text_of(empty.response)
     await solve(table, await begun(table))
     message = await begun(table, table.ben)
     await table.ben.click(message, label=await wrong(table, 2))
     await settle(table.bot.parts.stores)
-    shown = await table.ada.slash(table.games, "puzzle leaderboard")
+    shown = await table.ada.slash(table.games, "leaderboard", kind="puzzles")
     assert not shown.ephemeral
     text = text_of(shown.response)
     assert text.index("1. **Ada**") < text.index("2. **Ben**")
-    everywhere = await table.ben.user.slash("puzzle leaderboard")
+    everywhere = await table.ben.user.slash("leaderboard", kind="puzzles")
     assert "Ada" not in text_of(everywhere.response)
     await table.bot.services.settings.prefer(table.ada.id, Preferences(is_listed=True))
-    everywhere = await table.ben.user.slash("puzzle leaderboard")
+    everywhere = await table.ben.user.slash("leaderboard", kind="puzzles")
     assert "1. **Ada**" in text_of(everywhere.response)
-    refused = await table.ada.user.slash("puzzle leaderboard", scope="server")
+    refused = await table.ada.user.slash("leaderboard", kind="puzzles", scope="server")
     assert "no server here" in line_of(refused.response)
 
 
@@ -498,7 +499,7 @@ async def test_only_the_reader_who_asked_turns_the_pages_of_the_leaderboard(tabl
         await service.answer(
             attempt.id, replace(table.person(table.ada), user_id=1000 + number), attempt.turn, other
         )
-    shown = (await table.ada.slash(table.games, "puzzle leaderboard")).response
+    shown = (await table.ada.slash(table.games, "leaderboard", kind="puzzles")).response
     assert buttons_of(shown) == {"◀ Previous": False, "Next ▶": True}
     copy = await table.ben.click(shown, label="Next ▶")
     assert copy.ephemeral

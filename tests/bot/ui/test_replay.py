@@ -44,7 +44,7 @@ async def test_a_replay_has_an_animation_its_code_and_a_file(table: Table) -> No
 @pytest.mark.slow
 async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> None:
     await finished(table)
-    shown = (await table.ada.slash(table.games, "replay")).response
+    shown = (await table.ada.slash(table.games, "review replay")).response
     await press_arrow(table.ada, shown, "◀️")
     assert "Move 4 of 5, ⭕ Ben: **a2**" in text_of(shown)
     await table.restart()
@@ -56,7 +56,7 @@ async def test_a_replay_can_be_stepped_also_after_a_restart(table: Table) -> Non
 @pytest.mark.slow
 async def test_a_replay_starts_a_match_from_the_shown_position(table: Table) -> None:
     await finished(table)
-    shown = (await table.ada.slash(table.games, "replay")).response
+    shown = (await table.ada.slash(table.games, "review replay")).response
     await press_arrow(table.ada, shown, "◀️")
     started = await table.ada.click(shown, label="Play from here")
     assert not started.ephemeral
@@ -67,7 +67,7 @@ async def test_a_replay_starts_a_match_from_the_shown_position(table: Table) -> 
 
 async def test_a_running_match_has_no_replay(table: Table) -> None:
     await table.pair()
-    assert "still running" in await table.refused(table.ada.slash(table.games, "replay", match="1"))
+    assert "still running" in await table.refused(table.ada.slash(table.games, "review replay", match="1"))
 
 
 async def test_the_same_picture_is_drawn_once_also_for_two_at_once() -> None:

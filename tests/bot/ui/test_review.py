@@ -80,7 +80,7 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
 async def test_the_plot_in_words_names_one_move_as_one(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     await table.play(board, "a1 a2 c3")  # a2 loses, and c3 gives it back
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     (described,) = descriptions_of((await table.ada.click(board, label="Review")).response)
     assert "even after move 1; Ada ahead after move 2; even after move 3." in described
@@ -160,9 +160,9 @@ async def test_a_review_can_be_stepped_after_a_restart(table: Table) -> None:
 async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
     await finished(table, game="tic-tac-toe")
     await table.pair()
-    review = (await table.ada.slash(table.games, "analyze")).response
+    review = (await table.ada.slash(table.games, "review analysis")).response
     assert "### Review: Tic-tac-toe" in text_of(review)
-    offered = await table.ada.autocomplete(table.games, "analyze", "match", "")
+    offered = await table.ada.autocomplete(table.games, "review analysis", "match", "")
     assert [choice["value"] for choice in offered] == ["1"]
 
 
@@ -171,7 +171,7 @@ async def test_a_resigned_match_is_reviewed_up_to_its_end(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
     await table.bot.services.playing.resign(1, table.person(table.ada))
-    review = (await table.ada.slash(table.games, "analyze")).response
+    review = (await table.ada.slash(table.games, "review analysis")).response
     text = text_of(review)
     assert "### Review: Othello, 6×6" in text
     assert "Values are estimates." in text
@@ -190,12 +190,12 @@ async def test_matches_that_cannot_be_reviewed_are_refused(
     table: Table, options: dict[str, str], says: str
 ) -> None:
     await table.pair()
-    assert says in await table.refused(table.ada.slash(table.games, "analyze", **options))
+    assert says in await table.refused(table.ada.slash(table.games, "review analysis", **options))
 
 
 async def test_strangers_may_not_review_a_match_from_elsewhere(table: Table) -> None:
     await finished(table, game="tic-tac-toe")
-    assert "Ada" in await table.refused(table.eve.slash(table.games, "analyze", match="1"))
+    assert "Ada" in await table.refused(table.eve.slash(table.games, "review analysis", match="1"))
 
 
 @pytest.mark.slow
@@ -203,7 +203,7 @@ async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> Non
     board = await table.pair()
     await table.bot.display.show(await table.bot.services.playing.resign(1, table.person(table.ada)))
     assert "Review" not in buttons_of(board)
-    assert "No move was made" in line_of((await table.ada.slash(table.games, "analyze")).response)
+    assert "No move was made" in line_of((await table.ada.slash(table.games, "review analysis")).response)
 
 
 async def test_a_forged_press_from_another_channel_shows_nothing(table: Table) -> None:

@@ -106,7 +106,7 @@ async def test_a_shared_board_uses_the_more_accessible_look(table: Table) -> Non
 async def test_a_language_applies_to_private_answers_at_once(table: Table) -> None:
     panel = await wish(table, table.ada, language="de")
     assert "Sprache" in text_of(panel)
-    refused = await table.refused(table.ada.slash(table.games, "board"))
+    refused = await table.refused(table.ada.slash(table.games, "match board"))
     assert "`/spielen`" in refused
     assert "You" not in refused
     assert table.bot.services.texts.of("de")("no_current_match") in refused
@@ -218,7 +218,7 @@ async def test_the_puzzles_channel_and_hour_are_stored(table: Table) -> None:
 
 @pytest.mark.slow
 async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table) -> None:
-    shown = (await table.ada.slash(table.games, "puzzle leaderboard", scope="everywhere")).response
+    shown = (await table.ada.slash(table.games, "leaderboard", kind="puzzles", scope="everywhere")).response
     assert "everywhere" in text_of(shown)
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
@@ -227,7 +227,7 @@ async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table
     assert table.bot.services.settings.server(table.guild.id).is_closed
     for command, options in (
         ("leaderboard", {"game": "othello", "scope": "everywhere"}),
-        ("puzzle leaderboard", {"scope": "everywhere"}),
+        ("leaderboard", {"kind": "puzzles", "scope": "everywhere"}),
         ("profile", {"scope": "everywhere"}),
     ):
         line = await table.refused(table.ada.slash(table.games, command, **options))
@@ -242,10 +242,16 @@ async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table
 # Privacy
 
 
-async def test_privacy_lists_stored_data_and_the_commands_for_it(table: Table) -> None:
-    answer = await table.ada.slash(table.games, "privacy")
+async def my_data(table: Table, button: str) -> Any:
+    """Press a button under Ada's /my-data."""
+    shown = await table.ada.slash(table.games, "my-data")
+    return await table.ada.click(shown.response, label=button)
+
+
+async def test_my_data_lists_stored_data_with_buttons_that_get_and_delete_it(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "my-data")
     assert answer.ephemeral
-    assert "`/my-data delete`" in text_of(answer.response)
+    assert "file, or delete it" in text_of(answer.response)
 
 
 def unzipped(archive: bytes) -> Any:
@@ -259,7 +265,7 @@ async def test_an_export_has_the_persons_rows_and_no_other_names(table: Table) -
     await table.play(board, "4 3 4 3 4 3 4")
     await wish(table, table.ada, theme="dark")
     await table.eve.slash(table.games, "play", game="othello", level="pip")
-    answer = await table.ada.slash(table.games, "my-data export")
+    answer = await my_data(table, "Get it as a file")
     data = unzipped(await answer.response.attachments[0].read())
     assert answer.ephemeral
     assert data["user_id"] == table.ada.id
@@ -272,7 +278,7 @@ async def test_an_export_has_the_persons_rows_and_no_other_names(table: Table) -
 
 async def test_deleting_asks_for_confirmation(table: Table) -> None:
     board = await table.start()
-    asked = await table.ada.slash(table.games, "my-data delete")
+    asked = await my_data(table, "Delete it…")
     assert asked.ephemeral
     await table.ada.click(asked.response, label="Keep it")
     assert "**Ada** to move" in text_of(board)
@@ -285,7 +291,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     running = await table.pair(game="othello")
     await wish(table, table.ada, theme="dark")
     bens = await table.bot.services.standings.profile(table.ben.id, guild_id=table.guild.id)
-    asked = await table.ada.slash(table.games, "my-data delete")
+    asked = await my_data(table, "Delete it…")
     done = await table.ada.click(asked.response, label="Yes, delete everything")
     assert "Done" in text_of(done.response)
     assert "resigned" in text_of(running)
@@ -293,7 +299,7 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
     connect_four = [row.row for row in after.rows if row.game == "connect-four"]
     assert connect_four == [row.row for row in bens.rows if row.game == "connect-four"]
     assert {match.seats[0].name for match in after.recent} == {PSEUDONYM}
-    export = await table.ada.slash(table.games, "my-data export")
+    export = await my_data(table, "Get it as a file")
     assert unzipped(await export.response.attachments[0].read())["tables"] == {}
     assert table.bot.services.settings.person(table.ada.id) == Preferences()
 
@@ -311,7 +317,7 @@ async def test_the_running_bot_deletes_a_person_named_by_the_host(table: Table) 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
     to_ben = await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
     to_ada = await table.eve.slash(table.games, "challenge", game="othello", opponent=table.ada)
-    asked = await table.ada.slash(table.games, "my-data delete")
+    asked = await my_data(table, "Delete it…")
     await table.ada.click(asked.response, label="Yes, delete everything")
     assert not buttons_of(to_ben.response)
     assert not buttons_of(to_ada.response)
@@ -324,7 +330,7 @@ async def test_deleting_leaves_a_tournament_that_continues_for_the_others(table:
     for person in (table.ada, table.ben, table.eve):
         await person.click(made, label="Join")
     await table.ada.click(made, label="Start now")
-    asked = await table.ada.slash(table.games, "my-data delete")
+    asked = await my_data(table, "Delete it…")
     await table.ada.click(asked.response, label="Yes, delete everything")
     tournament = await table.bot.services.tournaments.tournament(1)
     (gone,) = (entrant for entrant in tournament.entrants if entrant.seat.name == PSEUDONYM)
@@ -350,14 +356,14 @@ async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) 
     over = await table.pair()
     await table.play(over, "4 3 4 3 4 3 4")
     await wish(table, table.ben, theme="letters")
-    review = await table.ben.slash(table.games, "analyze")
+    review = await table.ben.slash(table.games, "review analysis")
     assert "```" in text_of(review.response)
     assert "X **Ada**" in text_of(review.response) or "X Ada" in text_of(review.response)
-    replay = (await table.ben.slash(table.games, "replay")).response
+    replay = (await table.ben.slash(table.games, "review replay")).response
     step = await table.ben.click(replay, custom_id="d1:q:1:first:0")
     assert " 1  .  .  .  .  .  .  ." in text_of(step.response)
-    classic = (await table.ada.slash(table.games, "rules", game="othello")).response
-    shapes = (await table.ben.slash(table.games, "rules", game="othello")).response
+    classic = (await table.ada.slash(table.games, "help", game="othello")).response
+    shapes = (await table.ben.slash(table.games, "help", game="othello")).response
     assert await classic.attachments[0].read() != await shapes.attachments[0].read()
 
 
@@ -376,7 +382,7 @@ async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Tabl
 
 async def test_a_rematch_against_a_level_closed_since_is_refused(table: Table) -> None:
     board = await table.start(level="bo", game="tic-tac-toe")
-    await table.ada.slash(table.games, "resign")
+    await table.ada.slash(table.games, "match resign")
     asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
@@ -397,7 +403,7 @@ async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> 
 
 @pytest.mark.slow
 async def test_other_people_cannot_answer_the_deletion_question(table: Table) -> None:
-    asked = await table.ada.slash(table.games, "my-data delete")
+    asked = await my_data(table, "Delete it…")
     button = next(part for part in parts_of(asked.response) if part.get("label") == "Yes, delete everything")
     assert button["custom_id"] == f"d1:x:{table.ada.id}:yes"
     assert "Yes, delete everything" in buttons_of(asked.response)

@@ -18,7 +18,7 @@ async def finished(table: Table) -> Any:
     """Return the board of a match that Ada resigned against Ben."""
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "a1 b2 c3 a3")
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     return board
 
@@ -67,11 +67,11 @@ async def test_a_profile_seen_privately_is_shared(table: Table) -> None:
 
 @pytest.mark.slow
 async def test_only_own_achievements_can_be_shared(table: Table) -> None:
-    private = (await table.ada.slash(table.games, "achievements")).response
+    private = (await table.ada.slash(table.games, "profile", page="achievements")).response
     posted = await shared(table, private)
     assert "### Ada: 0 of" in text_of(posted)
     assert set(buttons_of(posted)) == {"Play"}
-    others = (await table.ada.slash(table.games, "achievements", person=table.ben)).response
+    others = (await table.ada.slash(table.games, "profile", page="achievements", person=table.ben)).response
     assert "Share" not in buttons_of(others)
     forged = await table.forge(table.ada, private, f"d1:sx:awards:{table.ben.id}")
     (refused,) = forged.followups
@@ -97,23 +97,23 @@ async def test_a_solved_puzzle_is_shared_without_its_solution(table: Table) -> N
 
 
 async def test_a_repeated_press_posts_once(table: Table) -> None:
-    private = (await table.ada.slash(table.games, "achievements")).response
+    private = (await table.ada.slash(table.games, "profile", page="achievements")).response
     await shared(table, private)
     assert "already" in await table.refused(table.ada.click(private, label="Share"))
-    again = (await table.ada.slash(table.games, "achievements")).response
+    again = (await table.ada.slash(table.games, "profile", page="achievements")).response
     assert "already" in await table.refused(table.ada.click(again, label="Share"))
     assert len([one for one in table.games.history() if "Shared by" in text_of(one)]) == 1
 
 
 async def test_a_server_may_turn_sharing_off(table: Table) -> None:
-    private = (await table.ada.slash(table.games, "achievements")).response
+    private = (await table.ada.slash(table.games, "profile", page="achievements")).response
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
     panel = (await boss.slash(table.games, "settings")).response
     await boss.click(panel, label="People may share reviews, replays and puzzles")
     assert "Nobody may share reviews, replays and puzzles" in buttons_of(panel)
     assert "Sharing doesn’t work here" in await table.refused(table.ada.click(private, label="Share"))
-    later = (await table.ada.slash(table.games, "achievements")).response
+    later = (await table.ada.slash(table.games, "profile", page="achievements")).response
     assert "Share" not in buttons_of(later)
 
 
@@ -122,17 +122,17 @@ async def test_without_the_permissions_there_is_no_button(table: Table, missing:
     closed = table.guild.create_text_channel(
         "closed", overwrites={table.guild.default_role: discord.PermissionOverwrite(**{missing: False})}
     )
-    private = (await table.ada.slash(closed, "achievements")).response
+    private = (await table.ada.slash(closed, "profile", page="achievements")).response
     assert "Share" not in buttons_of(private)
 
 
 async def test_in_direct_messages_there_is_no_share_button(table: Table) -> None:
-    assert "Share" not in buttons_of((await table.ada.user.slash("achievements")).response)
+    assert "Share" not in buttons_of((await table.ada.user.slash("profile", page="achievements")).response)
 
 
 @pytest.mark.slow
 async def test_a_failed_share_may_be_repeated(table: Table) -> None:
-    private = (await table.ada.slash(table.games, "achievements")).response
+    private = (await table.ada.slash(table.games, "profile", page="achievements")).response
     table.env.inject_error("POST", "/webhooks/*", status=500, times=10)
     await table.ada.click(private, label="Share")
     table.env.backend.faults.clear()

@@ -181,7 +181,7 @@ async def test_a_level_keeps_its_measured_rating(table: Table) -> None:
     board = await table.start()
     for column in "45":
         await table.ada.click(board, label=column)
-    asked = await table.ada.slash(table.games, "resign")
+    asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
     await table.env.advance_time(4)
     assert f"Pip **{first_record('connect-four', 'pip').points}**" in text_of(board)
@@ -312,7 +312,7 @@ async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) 
     assert "Secret nickname" in text_of(board)
     asked = await behind_more(eve, board, "Resign")
     await eve.click(asked.response, label="Yes, resign")
-    assert "Secret nickname" in text_of((await ada.slash(channel, "games")).response)
+    assert "Secret nickname" in text_of((await ada.slash(channel, "match list")).response)
 
     (running,) = await table.bot.services.matches.running(ada.id)
     number = str(running.id + 1 if running.id == 1 else 1)

@@ -251,7 +251,7 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
         start = Start(game, None, first, mode, against, 2**64 - 1, Fair.PIE, min(CLOCKS))
         offer = offer_of(start, roster, None, is_newcomer=True)
         for panel in (panel_view(t, offer, lists_levels=True), terms_view(t, offer)):
-            view = help_view(t, panel)
+            view = help_view(t, panel, 0.1)
             assert view.total_children_count + MOST_TILES - len(GAMES) <= 40
             assert view.content_length() <= 4000
             ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
@@ -406,7 +406,7 @@ async def test_a_first_match_stays_casual_once_a_move_was_made(table: Table) -> 
 @pytest.mark.slow
 async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip", first="me")
-    await table.ada.slash(table.games, "hint")
+    await table.ada.slash(table.games, "review hint")
     refused = await table.refused(table.ada.click(answer.followups[0], label="Make it rated"))
     assert "stays casual" in refused
 

@@ -14,6 +14,7 @@ from bot.domain.clock import Clock
 from bot.domain.preferences import Preferences
 from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, Tournament
 from bot.services.tournaments import LISTED
+from bot.ui.tournament.routes import ACTION, ENTRANTS, TournamentAction
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 
@@ -112,7 +113,7 @@ async def test_an_invisible_name_is_replaced_by_a_default(table: Table) -> None:
         assert "### 🏆 Tic-tac-toe tournament" in text_of(made)
         await ghost.click(made, label="Join")
         assert "gus" in text_of(made)
-        await ghost.slash(table.games, "tournament cancel")
+        await table.cancel_tournament(ghost)
 
 
 @pytest.mark.slow
@@ -125,36 +126,69 @@ async def test_buttons_work_after_a_restart(table: Table) -> None:
 
 async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table) -> None:
     message = await created(table)
-    asked = await table.ada.click(message, label="Add agents")
+    asked = await table.ada.click(message, label="Add bots")
     assert asked.ephemeral
     labels = [option["label"] for part in parts_of(asked.response) for option in part.get("options", ())]
     assert any(label.startswith("Pip, beginner · ") and " ± " in label for label in labels)
     assert "pip" in options_of(asked.response)
     answered = await table.ada.select(asked.response, ["pip", "bo"])
-    assert "My agents in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)
+    assert "Bots in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)
     assert "🤖 Pip, 🤖 Bo" in text_of(message)
-    again = await table.ada.click(message, label="Add agents")
+    again = await table.ada.click(message, label="Add bots")
     emptied = await table.ada.select(again.response, [])
-    assert "None of my agents" in text_of(emptied.response)
+    assert "No bot is in" in text_of(emptied.response)
     assert "Nobody has signed up yet" in text_of(message)
 
 
-async def test_agents_are_added_and_people_removed_by_command(table: Table) -> None:
+async def test_an_organiser_who_plays_along_removes_entrants_from_a_menu(table: Table) -> None:
+    message = await created(table)
+    for person in (table.ben, table.eve):
+        await person.click(message, label="Join")
+    asked = await table.press_tournament(table.ada, "Remove…")
+    assert asked.ephemeral
+    assert options_of(asked.response) == ["1", "2"]
+    removed = await table.ada.select(asked.response, ["1"])
+    assert "Ben is no longer in" in text_of(removed.response)
+    assert "Ben" not in text_of(message).partition("signed up")[2]
+    again = await table.press_tournament(table.ada, "Remove…")
+    await table.eve.click(message, label="Leave")
+    gone = table.ada.select(again.response, ["2"])
+    assert "isn’t in this tournament any more" in await table.refused(gone)
+
+
+async def test_a_menu_has_25_entrants_and_the_next_one_the_others(table: Table) -> None:
+    message = await created(table)
+    for number in range(27):
+        person = table.guild.add_member(table.env.create_user(f"guest{number}"))
+        await person.click(message, label="Join")
+    asked = await table.press_tournament(table.ada, "Remove…")
+    menus = [part for part in parts_of(asked.response) if part.get("options")]
+    assert [len(menu["options"]) for menu in menus] == [25, 2]
+    await table.forge(table.ada, asked.response, menus[1]["custom_id"], ["27"])
+    assert "26 of 32" in text_of(message)
+
+
+async def test_everybody_is_offered_the_buttons_that_work_for_them(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
-    offered = await table.ada.autocomplete(table.games, "tournament add", "level", "pi")
-    assert [choice["value"] for choice in offered] == ["pip"]
-    assert " ± " in offered[0]["name"]
-    added = await table.ada.slash(table.games, "tournament add", level="pip")
-    assert "Pip is in" in line_of(added.response)
-    assert "Ben, 🤖 Pip" in text_of(message)
-    offered = await table.ada.autocomplete(table.games, "tournament remove", "entrant", "b")
-    assert offered == [{"name": "Ben", "value": "1"}]
-    removed = await table.ada.slash(table.games, "tournament remove", entrant="1")
-    assert "Ben is no longer" in line_of(removed.response)
-    assert "Ben" not in text_of(message).partition("signed up")[2]
-    nobody = table.ada.slash(table.games, "tournament remove", entrant="Zoe")
-    assert "Nobody by that name" in await table.refused(nobody)
+    joined, other = "Leave", "Join"
+    assert list(buttons_of((await table.press_tournament(table.ben)).response)) == [joined]
+    assert list(buttons_of((await table.press_tournament(table.eve)).response)) == [other]
+    ada = await table.press_tournament(table.ada)
+    assert list(buttons_of(ada.response)) == [other, "Add bots", "Start now", "Remove…", "Cancel…"]
+    said = await table.press_tournament(table.ada, "Join")
+    assert "You’re in" in line_of(said.response)
+    assert "Ben, Ada" in text_of(message)
+    await table.eve.click(message, label="Join")
+    started = await table.press_tournament(table.ada, "Start now")
+    assert "starts" in line_of(started.response)
+    assert list(buttons_of((await table.press_tournament(table.ada)).response)) == [
+        joined,
+        "Remove…",
+        "Cancel…",
+    ]
+    stranger = table.guild.add_member(table.env.create_user("stranger"))
+    assert list(buttons_of((await table.press_tournament(stranger)).response)) == []
 
 
 @pytest.mark.slow
@@ -294,8 +328,8 @@ async def test_an_absent_player_loses_and_is_named(table: Table) -> None:
 async def test_agents_in_a_round_with_people_play_without_boards(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
-    for level in ("pip", "bo", "mia"):
-        await table.ada.slash(table.games, "tournament add", level=level)
+    asked = await table.press_tournament(table.ada, "Add bots")
+    await table.ada.select(asked.response, ["pip", "bo", "mia"])
     await table.ada.click(message, label="Start now")
     await table.env.advance_time(4)
     tournament = await stored(table)
@@ -317,15 +351,16 @@ async def test_the_standings_button_answers_privately_with_a_picture(table: Tabl
 @pytest.mark.slow
 async def test_leaving_a_running_tournament_asks_first_and_joining_returns(table: Table) -> None:
     await running(table)
-    asked = await table.ben.slash(table.games, "tournament leave")
+    asked = await table.press_tournament(table.ben, "Leave")
     assert "you resign your match in it" in text_of(asked.response)
     left = await table.ben.click(asked.response, label="Yes, leave")
     assert "You are no longer in" in text_of(left.response)
     ben = (await stored(table)).entrant_of(table.ben.id)
     assert ben is not None
     assert ben.is_out
-    assert "isn’t in this tournament" in await table.refused(table.ben.slash(table.games, "tournament leave"))
-    back = await table.ben.slash(table.games, "tournament join")
+    old = table.ben.click(asked.response, custom_id=ACTION(1, TournamentAction.LEAVE))
+    assert "isn’t in this tournament" in await table.refused(old)
+    back = await table.press_tournament(table.ben, "Join")
     assert "Welcome back" in line_of(back.response)
 
 
@@ -338,7 +373,7 @@ async def test_a_deleted_message_comes_back_at_most_once_a_minute(table: Table) 
         await table.env.advance_time(6)
         there = [one.id for one in table.games.history()]
         assert ((await stored(table)).location.message_id in there) is is_first
-    await table.ben.slash(table.games, "tournament join")
+    await table.press_tournament(table.ben, "Join")
     assert "Ben" in text_of(message_of(table, await stored(table))), "whatever changes brings it back"
 
 
@@ -347,7 +382,7 @@ async def test_a_deleted_message_is_sent_again(table: Table) -> None:
     table.env.inject_error(
         "PATCH", "/channels/*/messages/*", status=404, code=10008, message="Unknown Message", times=1
     )
-    await table.ben.slash(table.games, "tournament join")
+    await table.press_tournament(table.ben, "Join")
     shown = message_of(table, await stored(table))
     assert shown.id != message.id
     assert "Ben" in text_of(shown)
@@ -358,9 +393,11 @@ async def test_a_deleted_message_is_sent_again(table: Table) -> None:
 
 @pytest.mark.slow
 async def test_a_championship_is_played_in_the_background_and_announced(table: Table) -> None:
-    answer = await table.ada.slash(table.games, "tournament championship", game="tic-tac-toe", system="swiss")
+    answer = await table.ada.slash(
+        table.games, "tournament create", players="bots", game="tic-tac-toe", system="swiss"
+    )
     assert not answer.ephemeral
-    assert "agents’ championship" in text_of(answer.response)
+    assert "bots’ championship" in text_of(answer.response)
     await table.restart()
     for _ in range(6):
         await table.env.advance_time(4)
@@ -382,14 +419,17 @@ async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table
         await person.click(message, label="Join")
     for refused in (
         table.ben.click(message, label="Start now"),
-        table.ben.click(message, label="Add agents"),
-        table.ben.slash(table.games, "tournament cancel"),
+        table.ben.click(message, label="Add bots"),
+        table.forge(table.ben, message, ACTION(1, TournamentAction.CANCEL)),
+        table.forge(table.ben, message, ACTION(1, TournamentAction.CANCEL_NOW)),
+        table.forge(table.ben, message, ACTION(1, TournamentAction.REMOVE)),
+        table.forge(table.ben, message, ENTRANTS(1, 0), ["1"]),
     ):
         assert "Only its organiser" in await table.refused(refused)
     manager = table.guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("boss"), roles=[manager])
-    cancelled = await boss.slash(table.games, "tournament cancel")
-    assert "is cancelled" in line_of(cancelled.response)
+    cancelled = await table.cancel_tournament(boss)
+    assert "is cancelled" in text_of(cancelled.response)
     assert "was cancelled" in text_of(message)
     assert not buttons_of(message)
 
@@ -398,8 +438,7 @@ async def test_starting_with_two_entrants_is_refused(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
     assert "It takes 3 to start" in await table.refused(table.ada.click(message, label="Start now"))
-    by_command = table.ada.slash(table.games, "tournament start")
-    assert "It takes 3 to start" in await table.refused(by_command)
+    assert "It takes 3 to start" in await table.refused(table.press_tournament(table.ada, "Start now"))
 
 
 async def test_a_second_tournament_of_the_same_organiser_is_refused(table: Table) -> None:
@@ -408,10 +447,9 @@ async def test_a_second_tournament_of_the_same_organiser_is_refused(table: Table
     assert "You’re already organising a tournament" in await table.refused(second)
 
 
-async def test_without_a_tournament_here_the_commands_explain_how_to_name_one(table: Table) -> None:
-    for command in ("join", "leave", "show", "start", "cancel"):
-        refused = table.ada.slash(table.games, f"tournament {command}")
-        assert "`/tournament list` shows all" in await table.refused(refused)
+async def test_without_a_tournament_here_the_command_explains_how_to_name_one(table: Table) -> None:
+    refused = table.ada.slash(table.games, "tournament show")
+    assert "`/tournament list` shows all" in await table.refused(refused)
     listed = await table.ada.slash(table.games, "tournament list")
     assert "No tournaments yet" in line_of(listed.response)
 
@@ -422,7 +460,7 @@ async def test_another_servers_tournament_is_refused(table: Table) -> None:
     channel = other.create_text_channel("games")
     stranger = other.add_member(table.env.create_user("stranger"))
     for number in ("1", "#1", "x", "99"):
-        refused = await stranger.slash(channel, "tournament join", tournament=number)
+        refused = await stranger.slash(channel, "tournament show", tournament=number)
         assert refused.ephemeral
         assert "There’s no tournament" in line_of(refused.response)
 
@@ -432,7 +470,7 @@ async def test_a_servers_last_tournaments_fit_into_a_message_in_every_language(t
     for _ in range(LISTED):
         made = await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", name="*" * 60)
         assert "###" in line_of(made.response)
-        await table.ada.slash(table.games, "tournament cancel")
+        await table.cancel_tournament(table.ada)
     for language in ("en", "fa"):
         await table.bot.services.settings.prefer(table.eve.id, Preferences(language=language))
         listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
@@ -450,7 +488,7 @@ async def test_tournaments_are_listed_with_their_stage(table: Table) -> None:
     await table.ben.slash(table.games, "tournament create", game="othello", name="Next")
     listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
     assert "📝 **#2 Next** · Othello · 0 signed up" in listed
-    await table.ben.slash(table.games, "tournament cancel", tournament="2")
+    await table.cancel_tournament(table.ben)
     listed = line_of((await table.eve.slash(table.games, "tournament list")).response)
     assert "✖️ **#2 Next**" in listed
     shown = await table.eve.slash(table.games, "tournament show", tournament="1")

@@ -55,8 +55,8 @@ async def test_nothing_of_a_match_on_the_web_is_sent_to_discord(table: Table) ->
 async def test_board_brings_a_match_on_the_web_to_the_channel(table: Table) -> None:
     match = await play(table, await begin(table), 3)
     await table.restart()
-    assert "Pip" in line_of((await table.ada.slash(table.games, "games")).response)
-    board = (await table.ada.slash(table.games, "board")).response
+    assert "Pip" in line_of((await table.ada.slash(table.games, "match list")).response)
+    board = (await table.ada.slash(table.games, "match board")).response
     assert buttons_of(board)
     found = await table.bot.services.matches.match(match.id)
     assert found.location == Channel(table.games.id, table.guild.id, board.id)
@@ -75,7 +75,7 @@ async def test_a_match_on_the_web_is_not_brought_where_matches_are_not_wanted(ta
     await table.bot.services.settings.save(
         table.guild.id, ServerSettings(play_channels=frozenset({other.id}))
     )
-    assert str(other.id) in await table.refused(table.ada.slash(table.games, "board"))
+    assert str(other.id) in await table.refused(table.ada.slash(table.games, "match board"))
     assert isinstance((await table.bot.services.matches.match(1)).location, Web)
 
 
