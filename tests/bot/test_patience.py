@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 
 from tests.bot.table import Table
 
@@ -20,3 +21,19 @@ async def test_a_start_that_takes_longer_than_simcord_allows_is_waited_for(table
     threading.Timer(0.3, lambda: loop.call_soon_threadsafe(is_there.set_result, None)).start()
     await table.env._settle_internal(timeout=0.05)
     assert starting.done()
+
+
+async def test_time_that_is_long_in_sum_passes_also_where_the_bot_works_slowly(table: Table) -> None:
+    async def work() -> None:
+        while True:
+            await table.bot.job_sleep(5)
+            await asyncio.to_thread(time.sleep, 0.15)
+
+    await table.let_messages_age(0)  # stops the bot's jobs, which take their time, too
+    table.env.settle_timeout = 3.0
+    with table.env._bot_scope():
+        working = asyncio.create_task(work())
+    before = table.env.now()
+    await table.env.advance_time(120)
+    assert (table.env.now() - before).total_seconds() >= 120
+    working.cancel()

@@ -68,6 +68,12 @@ async def _until(event: threading.Event) -> None:
     assert await asyncio.to_thread(event.wait, MAX_TEST_WAIT_SECONDS)
 
 
+async def _turns() -> None:
+    """Let the event loop run what is ready, and what that makes ready."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
 async def test_servers_take_turns_however_many_searches_one_of_them_asks_for(pool: SearchPool) -> None:
     order: list[str] = []
     agents = {name: Waiting(name, order) for name in ("a1", "a2", "a3", "b1")}
@@ -559,7 +565,7 @@ async def test_a_search_lost_elsewhere_runs_here_before_later_ones(given_up: Bas
         neighbour.wait.set_exception(given_up)
     else:
         neighbour.wait.cancel()
-    await asyncio.sleep(0.01)
+    await _turns()
     thinking.released.set()
     assert (await asyncio.wait_for(lost, MAX_TEST_WAIT_SECONDS)).move in START.legal_moves()
     await asyncio.gather(*asked)
@@ -577,7 +583,7 @@ async def test_a_search_lost_elsewhere_is_not_sent_there_again() -> None:
     lost = asyncio.create_task(pool.search("lost", _of("server"), _named(1), Limit()))
     await _until(thinking.began)
     neighbour.wait.set_exception(Lost("gone"))
-    await asyncio.sleep(0.01)
+    await _turns()
     neighbour.change(2)
     thinking.released.set()
     await asyncio.gather(asked, lost)
@@ -655,10 +661,10 @@ async def test_a_caller_that_stops_waiting_stops_the_remote_search() -> None:
     pool = SearchPool(1, elsewhere=neighbour)
     neighbour.wait = asyncio.get_running_loop().create_future()
     asked = asyncio.create_task(pool.search("long", _of(1), _named(1), Limit()))
-    await asyncio.sleep(0.01)
+    await _turns()
     pool.cancel("long")
     await asyncio.gather(asked, return_exceptions=True)
-    await asyncio.sleep(0.01)
+    await _turns()
     assert neighbour.wait.cancelled()
     assert (pool.running, pool.waiting) == (0, 0)
     await pool.close()
