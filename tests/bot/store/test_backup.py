@@ -24,6 +24,7 @@ from bot.store.lock import held
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.sqlite
 
@@ -66,14 +67,19 @@ async def test_a_backup_made_while_the_bot_runs_holds_all_matches_and_can_be_pla
 @pytest.mark.slow
 async def test_a_backup_made_during_writes_is_of_one_moment(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
+        made: list[Match] = []
 
         async def play() -> None:
             for number in itertools.count(1000, 2):
-                await begun(table, *(Person(user_id, f"P{user_id}") for user_id in (number, number + 1)))
+                people = (Person(user_id, f"P{user_id}") for user_id in (number, number + 1))
+                made.append(await begun(table, *people))
 
         playing = asyncio.create_task(play())
         for number in range(5):
-            await asyncio.sleep(0.1)
+            before = len(made)
+            async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
+                while len(made) == before:
+                    await asyncio.sleep(0.01)
             await asyncio.to_thread(back_up, file, tmp_path / f"{number}.db")
         playing.cancel()
         await asyncio.gather(playing, return_exceptions=True)
