@@ -5,17 +5,20 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass
+from math import exp
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.symmetry import are_equivalent
 from engine.core import Game, Limit, Move, Player, State, states_of
-from engine.score import Evaluation, Score, final_score, score_of_move
+from engine.score import Evaluation, Evaluator, Score, final_score, score_of_move
 
 _GOOD, _MISTAKE = 0.1, 0.4
 """The loss of expectation up to which a move is good, and up to which it is a mistake."""
 _SLOWER, _FEWER_DISCS = 4, 6
 """A proved move that keeps the result is good up to this many moves slower, or discs fewer."""
 _OF_A_MOVE, _OF_A_DISC, _MOST_WITHIN_RESULT = 0.02, 0.01, 0.25
+_STRICTNESS, _LEAST_STAKE = 5.5, 0.1
+"""Of the accuracy, so that random play stays below 40 % in every game. The stake: of a lost position."""
 _LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
 """Estimates below which a game counts as lost, and above which it does not yet."""
 
@@ -94,11 +97,15 @@ class Review:
         return first
 
     def accuracy(self, player: Player) -> float | None:
-        """Return the mean share that the player's moves kept, 0 to 1; None if they never had a choice."""
-        given = [
-            found.given for found in self.reviewed if found and found.player is player and not found.is_forced
-        ]
-        return 1 - sum(given) / len(given) if given else None
+        """Return how well the player chose, 1 if no move gave anything away; None if they never had a choice.
+
+        It falls exponentially with the share that was given away of all that the moves could give away: more
+        in a won position than in a lost one. `python -m tools.accuracy` measures it for random play.
+        """
+        moves = [move for move in self.reviewed if move and move.player is player and not move.is_forced]
+        stakes = [max(_LEAST_STAKE, (1 + move.before.expectation) / 2) for move in moves]
+        given = sum(min(move.given, stake) for move, stake in zip(moves, stakes, strict=True))
+        return exp(-_STRICTNESS * given / sum(stakes)) if moves else None
 
     def expectation(self, ply: int) -> float | None:
         """Return the first player's expectation before that ply, -1 to 1."""
@@ -230,10 +237,17 @@ def _prove(
     return -1
 
 
-def review(game: Game, board: str | None, moves: Sequence[Move], clock: Callable[[], float]) -> Review:
-    """Return the complete review at once; raises IllegalMove."""
+def review(
+    game: Game,
+    board: str | None,
+    moves: Sequence[Move],
+    clock: Callable[[], float],
+    evaluator: Evaluator | None = None,
+    later_seconds: float = LATER_SECONDS,
+) -> Review:
+    """Return the complete review at once; raises IllegalMove. evaluator: an Estimator by default."""
     states = states_of(game.start(board), moves)
-    evaluator, steps = Estimator(game), plan(states, moves, clock)
+    evaluator, steps = evaluator or Estimator(game), plan(states, moves, clock, later_seconds)
     found: Review | None = None
     answer: Evaluation | None = None
     while True:

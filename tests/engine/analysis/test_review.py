@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from statistics import mean
 
 import pytest
 
+from engine.agents.levels import levels_of
 from engine.analysis.evaluators import Estimator
 from engine.analysis.review import Mark, Question, Review, plan, review
 from engine.core import Limit, Move, Player, State, states_of
-from engine.games import game
+from engine.games import GAMES, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.notation import parse_moves
 from engine.score import Evaluation, Evaluator, Score, final_score
+from tools.accuracy import accuracies, at_random, best_accuracies, of_level
 
 
 class Ticks:
@@ -69,6 +72,23 @@ def test_a_game_without_a_mistake_keeps_everything() -> None:
     assert found.worst_move() is None
     assert [found.accuracy(player) for player in Player] == [1.0, 1.0]
     assert found.exact_from == 0
+
+
+SLOWLY_REVIEWED = ("othello", "gomoku")
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=[pytest.mark.slow] * (key in SLOWLY_REVIEWED)) for key in GAMES]
+)
+def test_random_play_is_at_most_40_percent_accurate_and_the_best_moves_are_100(key: str) -> None:
+    rules = game(key)
+    assert best_accuracies(rules) == [1.0, 1.0]
+    games = 8 if key == "tic-tac-toe" else 2  # its games are short, and some are drawn by luck
+    at_level = of_level(levels_of(key)[-1], 1)
+    found = [accuracies(rules, (at_random(seed), at_random(seed + 90))) for seed in range(games)]
+    found += [[accuracies(rules, (at_random(seed), at_level))[0]] for seed in range(games)]
+    values = [value for pair in found for value in pair if value is not None]
+    assert mean(values) <= 0.4
 
 
 def test_an_overlooked_threat_is_a_blunder_and_its_answer_the_best_move() -> None:

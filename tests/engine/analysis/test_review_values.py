@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import exp
 
 import pytest
 
@@ -195,17 +196,30 @@ def test_expectations_are_the_first_players() -> None:
     assert side_of(found.states, 2) is Player.FIRST
 
 
-def test_accuracy_is_the_mean_share_kept_by_choices() -> None:
+def test_accuracy_falls_with_the_share_given_away_of_what_was_at_stake() -> None:
     # First: 0.5 to 0.3 and 0.3 to -0.1; second: nothing given.
     found = known([likely(0.5), likely(-0.3), likely(0.3), likely(0.1), likely(-0.1)])
     assert [move.given for move in found.reviewed if move] == pytest.approx([0.1, 0.0, 0.2, 0.0])
-    assert found.accuracy(Player.FIRST) == pytest.approx(0.85)
+    # 0.3 of the stakes 0.75 and 0.65.
+    assert found.accuracy(Player.FIRST) == pytest.approx(exp(-5.5 * 0.3 / 1.4))
     assert found.accuracy(Player.SECOND) == 1.0
     assert known([likely(0.5), likely(-0.3)]).accuracy(Player.SECOND) is None
     first = found.reviewed[0]
     assert first is not None
     forced = replace(found, reviewed=(replace(first, is_forced=True), *found.reviewed[1:]))
-    assert forced.accuracy(Player.FIRST) == pytest.approx(0.8)
+    assert forced.accuracy(Player.FIRST) == pytest.approx(exp(-5.5 * 0.2 / 0.65))
+
+
+def test_a_lost_position_hardly_counts_for_accuracy() -> None:
+    """One move of two gives a won game away; a long lost game afterwards does not make up for it."""
+    short = known([Score.won(9), Score.won(8), Score.lost(9), Score.won(8)])
+    long = known(
+        [Score.won(9), *(Score.won(20 - ply) if ply % 2 else Score.lost(20 - ply) for ply in range(1, 14))]
+    )
+    for found in (short, long):
+        accuracy = found.accuracy(Player.FIRST)
+        assert accuracy is not None
+        assert accuracy < 0.1
 
 
 def test_the_worst_move_gave_away_most_and_there_may_be_none() -> None:
