@@ -175,11 +175,15 @@ class DamagedMatch:
 
 @dataclass(frozen=True, slots=True)
 class TimedMove:
-    """A move, the seconds that the seat took for it, and when it was made (UTC)."""
+    """A move, the seconds that the seat took for it, and when it was made (UTC).
+
+    forfeit: why an agent gave no move, so that this one is random; not stored, so "" once it was loaded.
+    """
 
     move: Move
     seconds: float
     at: datetime
+    forfeit: str = field(default="", compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,15 +452,18 @@ class Match:
             raise MatchError("time_is_up")
         return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
 
-    def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float) -> Match:
-        """Make an agent's move against `turn`, after `seconds` of thinking; raises MatchError."""
+    def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float, forfeit: str = "") -> Match:
+        """Make an agent's move against `turn`, after `seconds` of thinking; raises MatchError.
+
+        forfeit: as in TimedMove.
+        """
         self._check_running()
         if turn != self.turn:
             raise MatchError("stale")
         if not self.seat_to_move.is_agent:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
         # Times of people have microseconds, too.
-        return self._moved(move, now, round(seconds, 6))
+        return self._moved(move, now, round(seconds, 6), forfeit)
 
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
         """Take over the first move by the pie rule; the other player then answers it. Raises MatchError."""
@@ -604,7 +611,7 @@ class Match:
     def _ended(self, result: Result, now: datetime) -> Match:
         return self._changed(now, result=result, draw_offer=None, undo_request=None)
 
-    def _moved(self, move: Move, now: datetime, seconds: float) -> Match:
+    def _moved(self, move: Move, now: datetime, seconds: float, forfeit: str = "") -> Match:
         try:
             state = self.state.play(move)
         except IllegalMove as error:
@@ -615,7 +622,7 @@ class Match:
         return self._changed(
             now,
             state=state,
-            timed_moves=(*self.timed_moves, TimedMove(move, seconds, now)),
+            timed_moves=(*self.timed_moves, TimedMove(move, seconds, now, forfeit)),
             turn=self.turn + 1,
             turn_started_at=now,
             result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),

@@ -15,6 +15,9 @@ from engine.core import Move, Player, State, UnknownName
 from engine.games import game as game_of
 from engine.games import spec_of
 
+MOST_OF_REASON = 150
+"""The characters of a failed agent's reason that are shown."""
+
 
 def name_of(match: Match, player: Player) -> str:
     """Return the name of the seat, with its Markdown escaped."""
@@ -111,8 +114,12 @@ def last_move(t: Text, match: Match) -> str | None:
     move, time = names.move_label(spec, before, timed.move), names.duration(t, timed.seconds)
     group = spec.group_of(before, timed.move)
     if group is not None and f"made_{match.game}_{group.key}" in t:
-        return t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)
-    return t("played", name=name, move=move, time=time)
+        line = t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)
+    else:
+        line = t("played", name=name, move=move, time=time)
+    if not timed.forfeit:
+        return line
+    return f"{line} {t('played_at_random', name=name, reason=plain(timed.forfeit, MOST_OF_REASON))}"
 
 
 def status(t: Text, match: Match, look: Look = CLASSIC) -> str:

@@ -29,16 +29,20 @@ UNSEEN = Asker("unseen", "unseen")
 
 @dataclass(frozen=True, slots=True)
 class AgentMove:
-    """An agent's choice for one turn. move: None for a swap. seconds: how long it thought."""
+    """An agent's choice for one turn. move: None for a swap. seconds: how long it thought.
+
+    forfeit: why the agent gave no move, so that a random one stands in for it; "" if it gave one.
+    """
 
     turn: int
     move: Move | None
     seconds: float
+    forfeit: str = ""
 
     def apply(self, match: Match, now: datetime) -> Match:
         if self.move is None:
             return match.swap_agent(now, turn=self.turn)
-        return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds)
+        return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds, forfeit=self.forfeit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +83,12 @@ class AgentSearch:
             move = operator.index(choice.move)
             if move not in match.state.legal_moves():
                 raise ValueError(f"{move} is no legal move")
-            return AgentMove(match.turn, move, _seconds_of(choice, loop.time() - began))
-        except Exception:
+            seconds = _seconds_of(choice, loop.time() - began)
+            return AgentMove(match.turn, move, seconds, choice.info.forfeit)
+        except Exception as error:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
-            return AgentMove(match.turn, self._rng.choice(match.state.legal_moves()), 0.0)
+            move = self._rng.choice(match.state.legal_moves())
+            return AgentMove(match.turn, move, 0.0, f"it raised {type(error).__name__}")
 
     async def _ask(self, match: Match, key: str, seed: int, asker: Asker) -> Choice:
         level = self._roster.level(key)

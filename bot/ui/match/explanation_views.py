@@ -13,6 +13,7 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text, plain, shortened
 from bot.presentation import Look, Theme, marks_of
+from bot.presentation.status import MOST_OF_REASON
 from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
 from bot.presentation.verdicts import move_words, score_words, why_words
 from bot.services.reviews import Reviews
@@ -115,7 +116,7 @@ async def explain_search(
         said = t("explain_pruning", depth=COMPARED_DEPTH, pruned=pruned, full=full)
         return _tree(t, asked, choice, said, prunes=kind != "minimax")
     found = _scores(t, asked, choice)
-    return replace(found, lines=(*_printed(t, choice), *found.lines))
+    return replace(found, lines=(*_failed(t, asked, choice), *_printed(t, choice), *found.lines))
 
 
 async def whole_tree_of(asked: ExplainedMove, t: Text) -> Explanation | None:
@@ -246,6 +247,14 @@ def _in_words(t: Text, score: Score) -> str:
     if score.moves is not None:
         return score_words(t, score)
     return t("explain_points", n=round(abs(score.heuristic or 0.0)), points=number(score))
+
+
+def _failed(t: Text, asked: ExplainedMove, choice: Choice) -> tuple[str, ...]:
+    """Return why the agent gives no move here, if it gives none."""
+    if not choice.info.forfeit:
+        return ()
+    name = plain(asked.match.seats[asked.state.to_move].name)
+    return (t("played_at_random", name=name, reason=plain(choice.info.forfeit, MOST_OF_REASON)),)
 
 
 def _printed(t: Text, choice: Choice) -> tuple[str, ...]:

@@ -51,11 +51,15 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
     (tmp_path / "crash_player.py").write_text(CRASHING, "utf-8")
     await table.restart(tmp_path)
 
-    board = await table.start(level="plugin:crash")
+    board = await table.start(level="plugin:crash", rated=False)
     answer = await table.ada.click(board, label="1")
 
     assert "Crash played" in text_of(answer.response)
+    failed = "⚠️ A random move, for Crash failed: it raised: RuntimeError: out of order."
+    assert failed in text_of(answer.response)
     assert "out of order" in caplog.text
+    await table.bot.services.playing.resign(1, table.person(table.ada))
+    assert failed in text_of((await table.ada.slash(table.games, "explain", match="1")).response)
 
 
 @pytest.mark.slow
