@@ -166,7 +166,7 @@ class Discade(Client):
         await parts.open(closing)
         closing.push_async_callback(super().close)
         stores, choices, texts, clock = parts.stores, parts.settings_cache, parts.texts, parts.clock
-        self.own_emoji = EmojiSync(self, stores.facts, drawings())
+        self.own_emoji = EmojiSync(self, stores.facts, drawings(), uploads=lambda: self.leases.covers(None))
         self.emoji = self.own_emoji.known
         server_texts = ServerTexts(texts, choices)
         owners = ServerNotices(self, server_texts, stores.facts)

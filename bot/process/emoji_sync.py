@@ -51,7 +51,8 @@ class Drawing:
 class EmojiSync:
     """The emoji of one client's application.
 
-    wanted: the most important first. pause: waits between uploads.
+    wanted: the most important first. uploads: whether this process uploads them; the others of the bot read
+    which there are. pause: waits between uploads.
     """
 
     def __init__(
@@ -60,11 +61,13 @@ class EmojiSync:
         facts: FactStore,
         wanted: Sequence[Drawing],
         *,
+        uploads: Callable[[], bool] = lambda: True,
         pause: Callable[[float], Awaitable[object]] = asyncio.sleep,
     ) -> None:
         self._client = client
         self._facts = facts
         self._wanted = wanted
+        self._uploads = uploads
         self._pause = pause
         self.known = OwnEmoji()
         """The uploaded ones, as they are written in a message."""
@@ -93,6 +96,8 @@ class EmojiSync:
         self.known.change(
             {one.key: there[name] for one, name in zip(self._wanted, names, strict=True) if name in there}
         )
+        if not self._uploads():
+            return 0
         # Emoji uploaded before the database was lost.
         named = dict(zip(names, (one.digest for one in self._wanted), strict=True))
         if any(name in there and name not in digests for name in named):
@@ -107,6 +112,8 @@ class EmojiSync:
         for count, (one, name) in enumerate(missing[:room]):
             if count:
                 await self._pause(PACE_SECONDS)
+                if not self._uploads():
+                    return count
             await self._upload(one, name)
             digests[name] = one.digest
             await self._facts.remember(_FACT, json.dumps(digests))

@@ -99,6 +99,28 @@ async def test_a_name_is_never_taken_for_another_picture_s(
     assert names_for(wanted, {name: "another picture's"}) != [name]
 
 
+async def test_a_process_without_the_lease_uploads_none_and_reads_which_there_are(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    wanted = drawn("red", "yel")
+    reader = EmojiSync(client, stores.facts, wanted, uploads=lambda: False)
+    assert await reader.run_once() == 0
+    assert POST not in far_discord.asked
+    await sync_of(client, stores, wanted).run_once()
+    assert await reader.run_once() == 0
+    assert set(reader.known) == {"red", "yel"}
+
+
+async def test_a_process_that_loses_the_lease_stops_uploading(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    paused = Paused()
+    wanted = drawn("red", "yel", "o")
+    sync = EmojiSync(client, stores.facts, wanted, uploads=lambda: len(paused) < 2, pause=paused)
+    assert await sync.run_once() == 2
+    assert far_discord.asked.count(POST) == 2
+
+
 async def test_another_process_may_upload_the_same_at_the_same_time(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
