@@ -9,7 +9,7 @@ from bot.parts import Parts
 from bot.services.ports import Delivered
 from bot.services.start_options import Person
 from bot.store.backup import DailyBackups
-from bot.store.forget_requests import to_forget
+from bot.store.forgetting import to_forget
 from bot.store.versions import Unusable, file_of
 from bot.ui.client import Client
 from bot.ui.match.damaged import tell_players

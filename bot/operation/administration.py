@@ -13,7 +13,7 @@ from bot.store.check import Checker
 from bot.store.copying import copy_everything
 from bot.store.database import Database
 from bot.store.database_errors import usable
-from bot.store.forget_requests import ask_to_forget
+from bot.store.forgetting import ask_to_forget, note_forgotten, was_forgotten
 from bot.store.lock import InUse, held
 from bot.store.postgres import is_postgres
 from bot.store.recount import Recount, Recounter
@@ -113,6 +113,8 @@ async def _forget(url: str, user_id: int) -> bool:
     """
     stores = await Stores.open(url)
     try:
+        if (file := file_of(url)) is not None:
+            await asyncio.to_thread(note_forgotten, file, user_id, datetime.now(UTC))
         # A bot on the same database server may change something at the same time.
         return await retry_conflicts(lambda: _taken_out(stores, user_id))
     except MatchError:
@@ -158,12 +160,34 @@ async def restore_from(url: str, backup: Path) -> int:
     database = file_of(url)
     if database is None:
         raise Unusable("DATABASE_URL names no file that a backup could be restored to.")
+    again: list[int] = []
+
+    def forget(coming: Path) -> None:
+        again.append(asyncio.run(_forget_again(database, coming)))
+
     with held(url):
-        aside = await asyncio.to_thread(restore, database, backup, datetime.now(UTC))
+        aside = await asyncio.to_thread(restore, database, backup, datetime.now(UTC), forget)
     print(f"{database} is now what {backup} holds.")  # noqa: T201
+    if sum(again):
+        print(f"{sum(again)} of its people were deleted after it was made, and are deleted again.")  # noqa: T201
     if aside is not None:
         print(f"What it held before is in {aside}.")  # noqa: T201
     return EXIT_OK
+
+
+async def _forget_again(database: Path, coming: Path) -> int:
+    """Delete from a backup's copy the people who were deleted after it was made; return their number."""
+    url = f"sqlite+aiosqlite:///{coming}"
+    with usable(url):
+        stores = await Stores.open(url)
+        try:
+            is_forgotten = was_forgotten(database, await stores.outages.last_beat())
+            people = [user_id for user_id in await stores.privacy.people() if is_forgotten(user_id)]
+            for user_id in people:
+                await _taken_out(stores, user_id)
+        finally:
+            await stores.close()
+    return len(people)
 
 
 def _refuse_server(url: str, instead: str) -> None:

@@ -17,7 +17,9 @@ from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
 from bot.services.tournaments import Tournaments
 from bot.store.export import export_of
+from bot.store.forgetting import note_forgotten
 from bot.store.stores import Stores
+from bot.store.versions import Unusable, file_of
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +73,12 @@ class Privacy:
         await self._leave_tournaments(person)
         farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
         kept = () if self._take_roles is None else await self._take_roles(person.user_id)
+        file = file_of(self._stores.database.url or "sqlite://")
+        if file is not None:
+            try:
+                await asyncio.to_thread(note_forgotten, file, person.user_id, self._clock())
+            except Unusable as problem:
+                log.error("a restored backup would bring a deleted person back: %s", problem)
         await self._stores.privacy.erase(person.user_id, kept_roles=kept)
         self._settings_cache.forget(person.user_id)
         return farewell

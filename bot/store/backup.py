@@ -12,8 +12,8 @@ import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.store.ownership import give_to_folders_owner
@@ -31,6 +31,9 @@ _DISPLAYED = {
     "tournaments": "stage IN ('open', 'running')",
 }
 """Tables that messages display, each with the condition that a row still goes on."""
+
+COPIES_KEPT = timedelta(days=30)
+"""How long a copy from before a migration or a restore is kept."""
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
@@ -67,9 +70,12 @@ def _remove_abandoned(target: Path) -> None:
                 part.unlink()
 
 
-def restore(database: Path, backup: Path, now: datetime) -> Path | None:
+def restore(
+    database: Path, backup: Path, now: datetime, mend: Callable[[Path], object] = lambda _: None
+) -> Path | None:
     """Replace the database by the backup; return the new path of the old database, if there was one.
 
+    mend: is given the copy of the backup before it takes the database's place.
     No bot may use the database. After a crash at any moment there is a whole database in its place. Raises
     Unusable, and then nothing has changed.
     """
@@ -81,6 +87,7 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
     try:
         back_up(backup, coming)
         _mark_stale(coming)
+        mend(coming)
         give_to_folders_owner(coming)
         if database.exists():
             aside = database.with_name(f"{database.name}.before-restore-{now:%Y%m%dT%H%M%SZ}")
@@ -91,7 +98,11 @@ def restore(database: Path, backup: Path, now: datetime) -> Path | None:
         coming.replace(database)
         _flush(database.parent)
     finally:
-        coming.unlink(missing_ok=True)
+        for left in ("", *_COMPANIONS):
+            coming.with_name(coming.name + left).unlink(missing_ok=True)
+        # If it was of an older version; the backup itself is still there.
+        for copy in (database.parent / FOLDER).glob(f"{glob.escape(coming.stem)}-before-*.db"):
+            copy.unlink()
     return aside
 
 
@@ -131,11 +142,20 @@ class DailyBackups:
         return self._database.parent / FOLDER
 
     def make_due(self, now: datetime) -> Path | None:
-        """Make today's backup if there is none, and delete the oldest; raise Unusable."""
-        if not self._kept:
-            return None
+        """Make today's backup if there is none, and delete the oldest; raise Unusable.
+
+        Copies from before migrations and restores are deleted after COPIES_KEPT.
+        """
         with _one_line_errors(self.folder):
-            return self._made_due(now)
+            for copy in self._old_copies():
+                if now.timestamp() - copy.stat().st_mtime > COPIES_KEPT.total_seconds():
+                    copy.unlink()
+            return self._made_due(now) if self._kept else None
+
+    def _old_copies(self) -> Iterator[Path]:
+        stem, name = glob.escape(self._database.stem), glob.escape(self._database.name)
+        yield from self.folder.glob(f"{stem}-before-*.db")
+        yield from self._database.parent.glob(f"{name}.before-restore-*")
 
     def _made_due(self, now: datetime) -> Path | None:
         today = self.folder / f"{self._database.stem}-{now:%Y-%m-%d}.db"

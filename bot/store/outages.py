@@ -54,6 +54,12 @@ class OutageStore(Store, has_limit=False):
             for key, _ in parts:
                 await _remember(connection, key, now)
 
+    async def last_beat(self) -> datetime | None:
+        """Return when a bot with this database was last alive; None if that is unknown."""
+        query = sa.select(facts.c.value).where(facts.c.key.startswith(ALIVE_AT, autoescape=True))
+        beats = [at for (text,) in await self._rows(query) if (at := _beat_of(text)) is not None]
+        return max(beats, default=None)
+
     async def make_up(self, now: datetime) -> Outage | None:
         """Move every running clock by the time since the last beat; return None for a short one.
 

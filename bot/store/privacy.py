@@ -95,6 +95,20 @@ class PrivacyStore(Store, has_limit=False):
         await self._database.empty_log()
         return pseudonym
 
+    async def people(self) -> set[int]:
+        """Return the ids of all people whom a table names."""
+        found: set[int] = set()
+        async with self._database.reading() as connection:
+            for trace in TRACES:
+                table = metadata.tables[trace.table]
+                for column, _ in trace.users:
+                    query = sa.select(table.c[column]).distinct().where(table.c[column] > 0)
+                    found.update((await connection.execute(query)).scalars())
+                for column, _ in trace.players:
+                    query = sa.select(table.c[column]).distinct().where(is_person(table))
+                    found.update(int(key) for key in (await connection.execute(query)).scalars())
+        return {user_id for user_id in found if user_id > 0}
+
     async def forget_invitations(self, now: datetime) -> int:
         """Delete closed invitations whose time is over, and return their number.
 

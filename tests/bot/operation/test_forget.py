@@ -12,7 +12,7 @@ import pytest
 from bot.__main__ import main
 from bot.domain.errors import MatchError
 from bot.domain.match import End
-from bot.store.forget_requests import to_forget
+from bot.store.forgetting import to_forget
 from bot.store.lock import held
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url

@@ -17,13 +17,14 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.challenge import First
-from bot.domain.match import Match
+from bot.domain.match import End, Match
 from bot.services.start_options import Person
 from bot.store.backup import DailyBackups, back_up, restore
+from bot.store.forgetting import note_forgotten, was_forgotten
 from bot.store.lock import held
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Sitting, sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.sqlite
@@ -276,3 +277,64 @@ def test_an_impossible_file_name_is_reported_in_one_line(file: Path) -> None:
         back_up(file, file.with_name("a" * 300))
     with pytest.raises(Unusable, match="cannot be read or written"):
         restore(file, file.with_name("a" * 300), NOW)
+
+
+async def test_a_restored_backup_forgets_again_the_people_who_were_deleted_after_it_was_made(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    earlier, later = tmp_path / "earlier.db", tmp_path / "later.db"
+    wolpertinger = Person(5, "Wolpertinger")
+    async with sitting(file) as table:
+        match = await begun(table, ADA, wolpertinger)
+        await table.services.clocks.beat()
+    assert await asyncio.to_thread(main, ["backup", str(earlier)]) == 0
+    assert await asyncio.to_thread(main, ["forget", str(wolpertinger.user_id)]) == 0
+    clock = Clock()
+    clock.now = datetime.now(UTC) + timedelta(hours=1)
+    async with sitting(file, clock=clock) as table:  # and they come back
+        again = await begun(table, ADA, wolpertinger)
+        await table.services.clocks.beat()
+    assert await asyncio.to_thread(main, ["backup", str(later)]) == 0
+
+    assert await asyncio.to_thread(main, ["restore", str(later)]) == 0
+    assert again.id in {match.id for match in await matches_in(file)}
+    assert b"Wolpertinger" in file.read_bytes()
+
+    assert await asyncio.to_thread(main, ["restore", str(earlier)]) == 0
+    assert "1 of its people were deleted after it was made" in capsys.readouterr().out
+    assert b"Wolpertinger" not in file.read_bytes()
+    assert await matches_in(file) == []
+    async with sitting(file) as table:
+        (ended,) = await table.services.matches.finished(ADA.user_id, 10)
+        assert (ended.id, ended.result and ended.result.end) == (match.id, End.RESIGNATION)
+    kept = file.with_name("discade.db.forgotten").read_text()
+    assert '"5"' not in kept
+    assert not list(tmp_path.glob(".discade.db*"))
+
+
+def test_a_deletion_is_remembered_for_a_year(file: Path) -> None:
+    note_forgotten(file, 5, NOW)
+    note_forgotten(file, 6, NOW + timedelta(days=365))
+    assert was_forgotten(file, NOW)(5)
+    assert not was_forgotten(file, NOW + timedelta(days=1))(5)
+    note_forgotten(file, 7, NOW + timedelta(days=366))
+    assert [was_forgotten(file, None)(user_id) for user_id in (5, 6, 7, 8)] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("kept", [0, 7])
+def test_copies_from_before_a_migration_or_a_restore_are_deleted_after_a_month(
+    file: Path, tmp_path: Path, kept: int
+) -> None:
+    asyncio.run(matches_in(file))
+    (tmp_path / "backups").mkdir()
+    copies = [
+        tmp_path / "backups" / "discade-before-0300.db",
+        tmp_path / "discade.db.before-restore-20261101T030000Z",
+        tmp_path / "discade.db.before-restore-20261101T030000Z-wal",
+    ]
+    for days, is_kept in ((29, True), (31, False)):
+        for copy in copies:
+            copy.touch()
+            os.utime(copy, times=((NOW - timedelta(days=days)).timestamp(),) * 2)
+        DailyBackups(file, kept).make_due(NOW)
+        assert [copy.exists() for copy in copies] == [is_kept] * 3

@@ -14,7 +14,7 @@ from simcord.backend.errors import SetupError
 
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
-from bot.store.forget_requests import ask_to_forget
+from bot.store.forgetting import ask_to_forget, was_forgotten
 from bot.store.privacy import PSEUDONYM
 from bot.ui.people.routes import PAGE
 from engine.games import GAMES
@@ -312,6 +312,9 @@ async def test_the_running_bot_deletes_a_person_named_by_the_host(table: Table) 
     assert "resigned" in text_of(running)
     assert exported(table.bot.parts.stores, table.ada.id) == {}
     assert not request.exists()
+    is_forgotten = was_forgotten(table.database, None)
+    assert is_forgotten(table.ada.id)
+    assert not is_forgotten(table.ben.id)
 
 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
