@@ -102,6 +102,22 @@ class Cluster:
         return "migrated"
 
     @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Stop every process of the server, as on a machine that has no time for it."""
+        folder = Path(self.execute("SHOW data_directory")[0][0])
+        postmaster = int((folder / "postmaster.pid").read_text().split()[0])
+        running = [postmaster, *(row[0] for row in self.execute("SELECT pid FROM pg_stat_activity"))]
+        try:
+            for pid in running:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGSTOP)
+            yield
+        finally:
+            for pid in running:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    @contextmanager
     def locked(self, file: Path) -> Iterator[None]:
         """Locks every table of the database against changes from a second connection."""
         import asyncpg
@@ -159,6 +175,14 @@ class Wire:
             yield proxy.sockets[0].getsockname()[1]
         finally:
             proxy.close()
+
+    @contextmanager
+    def hung(self) -> Iterator[None]:
+        self.hang()
+        try:
+            yield
+        finally:
+            self.go_on()
 
     def hang(self) -> None:
         self._flows.clear()

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
+import re
 import shlex
 import signal
+import time
 from functools import partial
 from pathlib import Path
 
@@ -14,8 +17,13 @@ import pytest
 from bot.ui.duplicate_bots import MAX_COLLISIONS
 from tests.bot.cluster import Wire, cluster
 from tests.bot.live import live_bot
-from tests.discord_server import FakeDiscord, Message, bot_command
+from tests.discord_server import FakeDiscord, Interaction, Message, bot_command
 from tests.working import MAX_TEST_WAIT_SECONDS
+
+log = logging.getLogger(__name__)
+
+HANGS_SECONDS = float(os.environ.get("HANGS_SECONDS", "5"))
+"""How long PostgreSQL does not answer."""
 
 pytestmark = [
     pytest.mark.slow,
@@ -120,3 +128,41 @@ async def test_a_process_cut_off_from_its_database_ends_once_another_has_its_ser
             assert await asyncio.wait_for(bot.wait(), MAX_TEST_WAIT_SECONDS) == 2
             assert "Another Discade, process" in bot.lines[-1]
             await other.stop()
+
+
+@pytest.mark.parametrize("is_frozen", [True, False])
+async def test_every_press_is_answered_in_words_while_postgresql_does_not_answer(
+    tmp_path: Path, is_frozen: bool
+) -> None:
+    """With the server's processes stopped, and with a network that swallows everything."""
+    url, wire = cluster().database(tmp_path / "bot.db"), Wire(cluster().port)
+    async with wire.opened() as port:
+        through = url.replace(f":{cluster().port}/", f":{port}/")
+        async with live_bot(DATABASE_URL=through) as (server, bot):
+            people = [server.user(f"p{count}") for count in range(4)]
+            terms = {"game": "connect-four", "first": "me"}
+            boards = [await (await one.slash(server.channel, "play", **terms)).result() for one in people]
+            asked: list[Interaction] = []
+            until = time.monotonic() + HANGS_SECONDS
+            with cluster().frozen() if is_frozen else wire.hung():
+                while time.monotonic() < until:
+                    pressing = [one.click(board, "4") for one, board in zip(people, boards, strict=True)]
+                    asked += await asyncio.gather(*pressing, people[0].slash(server.channel, "games"))
+                texts = [(await one.result()).text for one in asked]
+            waits = sorted(one.resolve_latency or 0.0 for one in asked)
+            log.info(
+                "%d answers, after %.2f s, at most %.2f s", len(waits), waits[len(waits) // 2], waits[-1]
+            )
+            assert not [text for text in texts if "try again" not in text]
+            assert "database unavailable" in "\n".join(bot.lines)
+
+            for person, board in zip(people, boards, strict=True):
+                # One of the presses may have been stored, once the server went on.
+                await person.click(board, "4")
+                await server.until(partial(_has_moved, board), MAX_TEST_WAIT_SECONDS, "a move on the board")
+            await server.verify()
+
+
+def _has_moved(board: Message) -> bool:
+    ids = [str(button.get("custom_id", "")) for button in board.buttons]
+    return not any(re.match(r"d1:m:\d+:0:", custom_id) for custom_id in ids)
