@@ -125,7 +125,8 @@ class Cluster:
                 await self._serve(client)
             except Exception as error:  # noqa: BLE001 - whatever it is, the threads here do the work
                 self._tell(
-                    "The cluster's scheduler cannot be reached, so all searches are done here: %s", error
+                    "The cluster's scheduler cannot be reached, so all searches are done here",
+                    reason=f": {error}",
                 )
             finally:
                 self._client = None
@@ -192,12 +193,12 @@ class Cluster:
         with suppress(RuntimeError):
             self._home.call_soon_threadsafe(self.on_change)
 
-    def _tell(self, message: str, *values: object) -> None:
-        """In the log, unless that was the last thing said there."""
+    def _tell(self, message: str, *values: object, reason: str = "") -> None:
+        """In the log, unless that was the last thing said there, for whatever reason."""
         text = message % values
         if text != self._told:
             self._told = text
-            log.info("%s", text)
+            log.info("%s%s", text, reason)
 
     async def _tried(self, work: NamedSearch[T], limit: Limit) -> T:
         for _ in range(ATTEMPTS):
