@@ -40,6 +40,7 @@ from bot.services.sources.boards import Boards
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.invitations import Invitations
+from bot.services.sources.start_messages import StartMessages
 from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.count_cache import REFRESH_SECONDS
@@ -64,6 +65,7 @@ from bot.ui.picture_cache import (
     MAX_PICTURES,
     PictureCache,
 )
+from bot.ui.play_here import PlayHere
 from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
 from bot.ui.puzzle.daily import DailyPoster
@@ -198,6 +200,9 @@ class Discade(Client):
         )
         poster = DailyPoster(self, texts, choices, self.services.puzzles, self.emoji)
         events = Events(self, server_texts, owners)
+        self.start_messages: StartMessages = StartMessages(
+            choices, PlayHere(self, server_texts), self._servers_to_look_after
+        )
         sources = (
             Boards(stores, self.display, parts.changes, parts.marks),
             Invitations(stores, self.display, parts.changes, parts.marks),
@@ -207,6 +212,7 @@ class Discade(Client):
             DailyPuzzles(stores.puzzle_posts, poster, self._servers_to_look_after, clock=clock),
             TournamentEvents(stores, events, self._servers_to_look_after, clock=clock),
             roles,
+            self.start_messages,
         )
         self.reconciler = Reconciler(sources, parts.marks.flush, rate=parts.pace)
         # Otherwise the next process shows it once more.
@@ -214,7 +220,9 @@ class Discade(Client):
         await self._share_with_other_processes()
         self.storms = StormMessages(self)
         welcomer = Welcomer(server_texts, owners)
-        await self.add_cog(DiscordEvents(self, parts, self.reconciler, self.deleted_boards, welcomer))
+        await self.add_cog(
+            DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.start_messages, welcomer)
+        )
         limit_old_edits(self)
         intercept_events(
             self, lambda handle: PressGate(handle, parts.changes, self.ui.refusals, PLAY.move).admit
@@ -308,6 +316,7 @@ class Discade(Client):
         Discord may say READY again after a lost connection.
         """
         self.deleted_boards.search_again()
+        self.start_messages.doubt()
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ class SettingsCache:
         self._store = store
         self._people = people
         self._servers = servers
+        self._changing = asyncio.Lock()
 
     @classmethod
     async def load(cls, store: PreferenceStore) -> SettingsCache:
@@ -63,6 +65,17 @@ class SettingsCache:
     async def save(self, guild_id: int, chosen: ServerSettings) -> None:
         await self._store.save_settings(guild_id, chosen)
         self._servers[guild_id] = chosen
+
+    async def change(
+        self, guild_id: int, update: Callable[[ServerSettings], ServerSettings]
+    ) -> ServerSettings:
+        """Store updated settings of a server and return them; updates are made one after another."""
+        async with self._changing:
+            before = self.server(guild_id)
+            after = update(before)
+            if after != before:
+                await self.save(guild_id, after)
+        return after
 
     def forget(self, user_id: int) -> None:
         """The person's row is gone from the database."""

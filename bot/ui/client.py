@@ -68,6 +68,12 @@ class StormEnds(Protocol):
     async def end_due(self) -> None: ...
 
 
+class StartMessageSetting(Protocol):
+    """Moves a server's permanent start message."""
+
+    async def move(self, guild_id: int, channel_id: int | None) -> None: ...
+
+
 class Admission(Protocol):
     """The queue of commands."""
 
@@ -105,3 +111,4 @@ class Client(commands.AutoShardedBot):
     display: BoardAnswers
     tournament_display: TournamentAnswers
     storms: StormEnds
+    start_messages: StartMessageSetting

@@ -35,6 +35,7 @@ SHARERS = {
 
 ROUTER = Router(
     play_here.OPEN.to(start.open_panel),
+    play_here.HERE.to(start.open_panel),
     on_start.PANEL.to(start.press),
     on_start.MAKE_RATED.to(start.make_rated),
     play_here.TODAY.to(puzzle.open_daily),

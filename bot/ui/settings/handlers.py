@@ -19,9 +19,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, spend
 from bot.ui.layout import box, lines
 from bot.ui.permissions import may_post, role_problem
-from bot.ui.play_here import post_play_here, remove_play_here
 from bot.ui.routing import choice, chosen
-from bot.ui.server_notices import ServerTexts
 from bot.ui.settings.views import (
     ALL_LEVELS,
     CHANNEL_TYPES,
@@ -114,26 +112,8 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
     if field == "puzzle":
         await _settle(interaction, puzzle_channel=channel_id)
     else:
-        await _move_play_here(interaction, channel_id)
-
-
-async def _move_play_here(interaction: Interaction, channel_id: int | None) -> None:
-    """Post the start message in its new channel, then delete the old one."""
-    client, guild = interaction.client, interaction.guild
-    settings = client.services.settings
-    before = settings.server(interaction.guild_id)
-    message_id = None
-    channel = None if guild is None or channel_id is None else guild.get_channel(channel_id)
-    if guild is not None and isinstance(channel, discord.TextChannel):
-        with client.ui.starts.attempt(("panel", guild.id)) as is_first:
-            if is_first:
-                t = ServerTexts(client.services.texts, settings).of(guild)
-                message_id = await post_play_here(channel, t)
-        if message_id is None:
-            raise SetupError("busy")
-    await _settle(interaction, panel_channel=channel_id, panel_message=message_id)
-    if before.panel_channel is not None and before.panel_message is not None:
-        await remove_play_here(client, before.panel_channel, before.panel_message)
+        await interaction.client.start_messages.move(interaction.guild_id or 0, channel_id)
+        await _settle(interaction)
 
 
 async def choose_role(interaction: Interaction, field: str) -> None:
@@ -185,10 +165,9 @@ def _lookup(value: str, find: Callable[[int], T | None] | None) -> T:
 
 async def _settle(interaction: Interaction, **changes: object) -> None:
     """Store the changes. Rights are checked at every press, because they may have changed since."""
-    guild_id, settings = _check_allowed(interaction)
-    settings = settings.changed(**changes)
+    guild_id, _ = _check_allowed(interaction)
     services = interaction.client.services
-    await services.settings.save(guild_id, settings)
+    settings = await services.settings.change(guild_id, lambda before: before.changed(**changes))
     view = settings_view(own_text(interaction), services.texts, settings, interaction.guild)
     await interaction.response.edit_message(view=view)
 
