@@ -53,7 +53,7 @@ class Answers:
     def __init__(self, services: MatchServices) -> None:
         self.services = services
         self._awaited: dict[int, asyncio.Future[Match]] = {}
-        services.changes.subscribe(self._note)
+        services.changes.subscribe(Match, self._note)
 
     async def start(self, person: Person, level: str, place: Channel, board: str | None = None) -> Match:
         return await self.services.starting.start(
@@ -67,9 +67,9 @@ class Answers:
         await self.services.playing.play(match.id, person, rng.choice(match.state.legal_moves()))
         return await answer
 
-    def _note(self, changed: Changed) -> None:
+    def _note(self, changed: Changed[Match]) -> None:
         match = changed.after
-        if isinstance(match, Match) and not match.awaits_agent and match.id in self._awaited:
+        if not match.awaits_agent and match.id in self._awaited:
             self._awaited.pop(match.id).set_result(match)
 
 

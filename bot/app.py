@@ -36,10 +36,8 @@ from bot.services.background import Background
 from bot.services.command_costs import Budget
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
-from bot.services.sources.boards import Boards
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
-from bot.services.sources.invitations import Invitations
 from bot.services.sources.start_messages import StartMessages
 from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
@@ -195,17 +193,15 @@ class Discade(Client):
         services = self.services
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
-        self.deleted_boards = DeletedBoards(
-            self, stores.shown, parts.changes, self.display, services.pings.ping, parts.pace
-        )
+        self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, self.display, parts.pace)
         poster = DailyPoster(self, texts, choices, self.services.puzzles, self.emoji)
         events = Events(self, server_texts, owners)
         self.start_messages: StartMessages = StartMessages(
             choices, PlayHere(self, server_texts), self._servers_to_look_after
         )
         sources = (
-            Boards(stores, self.display, parts.changes, parts.marks),
-            Invitations(stores, self.display, parts.changes, parts.marks),
+            services.boards,
+            services.invitations,
             self.services.tournaments.messages,
             services.pings,
             self.deleted_boards,

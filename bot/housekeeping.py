@@ -28,12 +28,7 @@ class ForgetRequests:
         file, services = file_of(self._parts.settings.database_url), self._client.services
         for user_id, request in (to_forget(file) if file is not None else {}).items():
             name = await self._parts.stores.players.name_of(user_id)
-            farewell = await services.privacy.delete(Person(user_id, name or str(user_id)))
-            for match in farewell.matches:
-                await self._client.display.show(match)
-                services.pings.ping(match)
-            for challenge in farewell.challenges:
-                await self._client.display.show_challenge(challenge)
+            await services.privacy.delete(Person(user_id, name or str(user_id)))
             request.unlink(missing_ok=True)
             log.info("a person's data is deleted, as the host asked")
 

@@ -19,7 +19,6 @@ from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
-from bot.ui.starting import post
 from bot.ui.translator import say
 from engine.games import game as game_of
 
@@ -51,7 +50,9 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
         meant.id, person_of(interaction), wanted, turn=meant.turn, pressed_at=interaction.created_at
     )
     name = game_of(meant.game).move_name(meant.state, wanted)
-    await actions.show_quietly(interaction, played, own_text(interaction)("you_played", move=name))
+    await interaction.client.display.answer_privately(
+        interaction, played, own_text(interaction)("you_played", move=name)
+    )
 
 
 @command("board", MATCH, group=matches, extras=IN_PUBLIC)
@@ -61,7 +62,7 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
         check_channel(interaction)
     elif meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Markup(f"<#{meant.location.channel_id}>"))
-    await post(interaction, meant)
+    await interaction.client.display.post(interaction, meant)
 
 
 @command("resign", MATCH, group=matches)
@@ -91,7 +92,7 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
         line = t("you_took_back")
     else:
         line = t(key)
-    await actions.show_quietly(interaction, changed, line)
+    await interaction.client.display.answer_privately(interaction, changed, line)
 
 
 @command("list", group=matches)

@@ -27,7 +27,7 @@ from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
 from bot.ui.match.challenge_views import challenge_form
 from bot.ui.start.handlers import open_panel, tell_newcomer
-from bot.ui.starting import check_opponent, invite, post, remember_start, resolve_mode, tell_casual
+from bot.ui.starting import check_opponent, invite, remember_start, resolve_mode, tell_casual
 from bot.ui.translator import say
 
 Somebody = discord.User | discord.Member
@@ -70,7 +70,7 @@ async def play(
         is_coached=mode is Mode.COACH,
         fair=fair,
     )
-    await post(interaction, match)
+    await interaction.client.display.post(interaction, match)
     await remember_start(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
     if is_new and rated is None:
         await tell_newcomer(interaction, match.id)
@@ -104,7 +104,7 @@ async def watch(
         board=board_of(game, board),
         pace=chosen(speed, Pace.NORMAL),
     )
-    await post(interaction, match)
+    await interaction.client.display.post(interaction, match)
 
 
 @command(

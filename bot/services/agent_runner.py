@@ -1,6 +1,6 @@
-"""AgentRunner: lets agents move, in the background: when they move, and how the move is stored and shown.
+"""AgentRunner: lets agents move, in the background: when they move, and how the move is stored.
 
-An agent's move takes the same path as a person's: one stored transition, then displayed. A move for a
+An agent's move takes the same path as a person's: one stored transition, which is published. A move for a
 position that is no longer there is dropped; one that the database could not store is kept and tried again.
 """
 
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -21,7 +20,6 @@ from bot.services.agent_search import AgentMove, AgentSearch, AgentWait, is_unse
 from bot.services.allowed_help import AllowedHelp
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
-from bot.services.ports import Display
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
@@ -35,9 +33,6 @@ STORE_RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 SLOW_FACTOR = 3
 """How many times as long as usual a slow match takes for a move."""
-
-DISPLAY_INTERVAL_SECONDS = 1.0
-"""How often a match at full speed is displayed: Discord allows five edits in 5 s."""
 
 WAKE_GRACE = timedelta(seconds=10)
 """How old a change is before its agent counts as asleep."""
@@ -61,7 +56,6 @@ class AgentRunner:
         stores: Stores,
         search: SearchPool,
         roster: Roster,
-        display: Display,
         changes: Changes,
         background: Background,
         allowed_help: AllowedHelp,
@@ -72,7 +66,6 @@ class AgentRunner:
     ) -> None:
         self._stores = stores
         self._search = search
-        self._display = display
         self._changes = changes
         self._background = background
         self._allowed_help = allowed_help
@@ -85,7 +78,7 @@ class AgentRunner:
         self._pauses: dict[int, asyncio.Task[None]] = {}
         self._idle: dict[int, int] = {}
         self._scanned_up_to = 0
-        changes.subscribe(self._on_change)
+        changes.subscribe(Match, self._on_change)
 
     @property
     def kept(self) -> int:
@@ -151,13 +144,10 @@ class AgentRunner:
                     match.id, lambda match, now: match.wait_for(None, now, turn=match.turn)
                 )
 
-    def _on_change(self, changed: Changed) -> None:
-        match = changed.after
-        if isinstance(match, Match):
-            # A match to be watched begins once its board is there to be watched.
-            if changed.before is None and is_unseen(match):
-                return
-            self.wake(match)
+    def _on_change(self, changed: Changed[Match]) -> None:
+        # A match to be watched begins once its board is there to be watched.
+        if changed.before is not None or not is_unseen(changed.after):
+            self.wake(changed.after)
 
     async def _resume_after(self, after: int | None) -> None:
         while after is not None:
@@ -188,9 +178,7 @@ class AgentRunner:
 
     async def _think(self, match: Match) -> None:
         """Let agents move until a person has the turn or the match is over."""
-        loop = asyncio.get_running_loop()
         task = asyncio.current_task()
-        displayed_at = -math.inf
         try:
             while match.lets_agent_move and task is not None:
                 self._thinking[match.id] = (match.turn, task)
@@ -198,10 +186,6 @@ class AgentRunner:
                 if stored is None:
                     return
                 match = stored
-                is_quick = match.is_watched and match.pace is Pace.QUICK and not match.is_over
-                if not is_quick or loop.time() - displayed_at >= DISPLAY_INTERVAL_SECONDS:
-                    await self._show(match)
-                    displayed_at = loop.time()
         finally:
             if self._thinking.get(match.id, (0, None))[1] is task:
                 del self._thinking[match.id]
@@ -284,10 +268,3 @@ class AgentRunner:
     async def _changed_since(self, match: Match) -> Match | None:
         found = await self._stores.matches.find(match.id)
         return None if found is None or found.version == match.version else found
-
-    async def _show(self, match: Match) -> None:
-        try:
-            await self._display.show(match)
-        except Exception:
-            # The match goes on whether or not it can be seen.
-            log.exception("match %d could not be shown", match.id)

@@ -1,14 +1,18 @@
-"""Tasks that follow a change in the background."""
+"""Tasks that follow a change in the background: each by itself, or one at a time for each key."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Generic, TypeVar
 
 from bot.domain.errors import Unavailable
 
 log = logging.getLogger(__name__)
+
+K = TypeVar("K")
+V = TypeVar("V")
 
 
 class Background:
@@ -42,3 +46,32 @@ class Background:
             log.warning("background task failed: database unavailable: %s", error)
         elif error is not None:
             log.error("background task failed", exc_info=error)
+
+
+class Coalescer(Generic[K, V]):
+    """Runs `work` in the background, one at a time for each key, and skips values that are not the newest.
+
+    most: keys at once; values of further keys are dropped, so something else must find their work.
+    """
+
+    def __init__(self, background: Background, work: Callable[[V], Awaitable[object]], most: int) -> None:
+        self._background = background
+        self._work = work
+        self._most = most
+        self._newest: dict[K, V | None] = {}
+
+    def offer(self, key: K, value: V) -> None:
+        """Run the work with this value, once the running one of the same key is done."""
+        if key in self._newest:
+            self._newest[key] = value
+        elif len(self._newest) < self._most:
+            self._newest[key] = value
+            self._background.spawn(self._run(key))
+
+    async def _run(self, key: K) -> None:
+        try:
+            while (value := self._newest[key]) is not None:
+                self._newest[key] = None
+                await self._work(value)
+        finally:
+            del self._newest[key]

@@ -136,12 +136,11 @@ class Challenges:
             challenge_id, lambda challenge, now: challenge.decline(person.user_id, now)
         )
 
-    async def expire(self) -> list[Challenge]:
-        """Expire the invitations that are due; return them, to be displayed."""
-        ended = []
+    async def expire(self) -> None:
+        """Expire the invitations that are due."""
         for challenge in await self._stores.challenges.due(self._clock()):
             try:
-                ended.append(await self._changes.of_challenge(challenge.id, _expired))
+                await self._changes.of_challenge(challenge.id, _expired)
             except Refusal:  # answered meanwhile
                 continue
             except Unavailable:
@@ -149,7 +148,6 @@ class Challenges:
             except Exception:
                 # A damaged invitation must not keep the others open.
                 log.exception("invitation %d could not expire", challenge.id)
-        return ended
 
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeAlias, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
@@ -27,13 +27,13 @@ MAX_ATTEMPTS = 8
 """How often a change is tried while others are stored first."""
 
 T = TypeVar("T")
+Stored = TypeVar("Stored", Match, Challenge, Tournament)
 Transition = Callable[[Match, datetime], Match]
-Stored: TypeAlias = Match | Challenge | Tournament
 
 
 @dataclass(frozen=True, slots=True)
-class Changed:
-    """A stored change. before: None for a new match."""
+class Changed(Generic[Stored]):
+    """A stored change. before: None for a new match or invitation."""
 
     before: Stored | None
     after: Stored
@@ -58,16 +58,16 @@ class Changes:
         self._clock = clock
         self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self._subscribers: list[Callable[[Changed], object]] = []
+        self._subscribers: dict[type, list[Callable[[Changed[Any]], object]]] = {}
 
-    def subscribe(self, subscriber: Callable[[Changed], object]) -> None:
-        """Call the subscriber after every stored change; it must neither raise nor take long."""
-        self._subscribers.append(subscriber)
+    def subscribe(self, kind: type[Stored], subscriber: Callable[[Changed[Stored]], object]) -> None:
+        """Call the subscriber after every stored change of that kind; it must neither raise nor take long."""
+        self._subscribers.setdefault(kind, []).append(subscriber)
 
     def publish(self, before: Stored | None, after: Stored) -> None:
         """Tell the subscribers of a stored change."""
         changed = Changed(before, after)
-        for subscriber in self._subscribers:
+        for subscriber in self._subscribers.get(type(after), ()):
             subscriber(changed)
 
     @property

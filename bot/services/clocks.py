@@ -4,34 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
-from functools import partial
 
-from bot.domain.challenge import Challenge
 from bot.domain.clock import PRESS_GRACE
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Match
 from bot.services.agent_runner import AgentRunner
-from bot.services.background import Background
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
-from bot.services.ports import Display
 from bot.services.retry_queue import RetryQueue
-from bot.services.sources.pings import TurnPings
 from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
 
 MAX_CONCURRENT_EXPIRIES = 4
 """How many expired clocks are settled concurrently."""
-
-MAX_CONCURRENT_MESSAGES = 4
-"""How many messages about clocks and invitations are edited concurrently."""
-
-DISPLAY_WAIT_SECONDS = 3.0
-"""How long a tick waits for its messages; the rest continues in the background."""
 
 OUTAGE_AFTER = timedelta(seconds=30)
 """How long ticks must be missing to count as an outage: they come every few seconds, unless the process was
@@ -47,30 +36,23 @@ class Clocks:
     def __init__(
         self,
         stores: Stores,
-        display: Display,
         changes: Changes,
         challenges: Challenges,
         agents: AgentRunner,
-        pings: TurnPings,
-        background: Background,
         retries: RetryQueue,
         *,
         clock: Callable[[], datetime],
         hears: Callable[[], bool] = lambda: True,
     ) -> None:
         self._stores = stores
-        self._display = display
         self._changes = changes
         self._challenges = challenges
         self._agents = agents
-        self._pings = pings
-        self._background = background
         self._retries = retries
         self._clock = clock
         self._hears = hears
         self._ticked_at: datetime | None = None
         self._compensating = asyncio.Lock()
-        self._messages = asyncio.Semaphore(MAX_CONCURRENT_MESSAGES)
 
     async def resume(self) -> int:
         """Continue after a start; return how many matches of the first query wait for an agent."""
@@ -114,19 +96,16 @@ class Clocks:
         # Concurrent changes share their commits; only a few, so that other people's moves need not wait.
         few = asyncio.Semaphore(MAX_CONCURRENT_EXPIRIES)
         found = await asyncio.gather(*(self._settle(match, few) for match in due), return_exceptions=True)
-        settled = (match for match in found if isinstance(match, Match))
-        await self._a_few_at_once(partial(self._follow, match) for match in settled)
-        ended: Iterable[Challenge] = await self._challenges.expire()
-        await self._a_few_at_once(partial(self._display.show_challenge, one) for one in ended)
+        await self._challenges.expire()
         for error in found:
             if isinstance(error, BaseException):
                 raise error
 
-    async def _settle(self, match: Match, few: asyncio.Semaphore) -> Match | None:
-        """Return the match, lost on time or warned; None if it has changed meanwhile."""
+    async def _settle(self, match: Match, few: asyncio.Semaphore) -> None:
+        """Let the match be lost on time, or warn its player, unless it has changed meanwhile."""
         async with few:
             try:
-                return await self._changes.of_match(match.id, _when_due)
+                await self._changes.of_match(match.id, _when_due)
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
             except Unavailable:
@@ -134,23 +113,6 @@ class Clocks:
             except Exception:
                 # A damaged match must not keep the others' clocks running.
                 log.exception("match %d: its clock could not be settled", match.id)
-            return None
-
-    async def _follow(self, match: Match) -> None:
-        if match.is_over:
-            await self._display.show(match)
-            self._pings.ping(match)
-        else:
-            await self._pings.warn(match)
-
-    async def _a_few_at_once(self, actions: Iterable[Callable[[], Awaitable[object]]]) -> None:
-        async def limited(action: Callable[[], Awaitable[object]]) -> None:
-            async with self._messages:
-                await action()
-
-        tasks = [self._background.spawn(limited(action)) for action in actions]
-        if tasks:
-            await asyncio.wait(tasks, timeout=DISPLAY_WAIT_SECONDS)
 
     @contextmanager
     def _doubting(self) -> Iterator[None]:

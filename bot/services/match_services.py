@@ -20,6 +20,7 @@ from bot.services.playing import Playing
 from bot.services.ports import Display
 from bot.services.retry_queue import RetryQueue
 from bot.services.shown_versions import ShownVersions
+from bot.services.sources.boards import Boards, Invitations
 from bot.services.sources.pings import TurnPings
 from bot.services.starting import Starting
 from bot.store.stores import Stores
@@ -39,6 +40,8 @@ class MatchServices:
     standings: Standings
     agents: AgentRunner
     pings: TurnPings
+    boards: Boards
+    invitations: Invitations
     clocks: Clocks
     background: Background
 
@@ -63,27 +66,24 @@ class MatchServices:
         retries, background = retries or RetryQueue(), Background()
         allowed_help = AllowedHelp(stores)
         agents = AgentRunner(
-            stores, search, roster, display, changes, background, allowed_help,
+            stores, search, roster, changes, background, allowed_help,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
         )  # fmt: skip
         pings = TurnPings(stores, display, changes, versions, background)
         challenges = Challenges(stores, changes, clock=clock, rng=rng)
-        clocks = Clocks(
-            stores, display, changes, challenges, agents, pings, background, retries,
-            clock=clock, hears=hears,
-        )  # fmt: skip
+        clocks = Clocks(stores, changes, challenges, agents, retries, clock=clock, hears=hears)
         return cls(
             changes=changes,
             matches=Matches(stores, changes),
-            starting=Starting(
-                stores, roster, display, changes, challenges, allowed_help, clock=clock, rng=rng
-            ),
-            playing=Playing(stores, display, changes, clocks, allowed_help, pings),
+            starting=Starting(stores, roster, changes, challenges, allowed_help, clock=clock, rng=rng),
+            playing=Playing(stores, changes, clocks, allowed_help),
             allowed_help=allowed_help,
             challenges=challenges,
             standings=Standings(stores, clock),
             agents=agents,
             pings=pings,
+            boards=Boards(stores, display, changes, versions, pings, background),
+            invitations=Invitations(stores, display, changes, versions, background),
             clocks=clocks,
             background=background,
         )

@@ -1,7 +1,6 @@
 """Playing: every action of a person in a running match.
 
-Each is one stored change, made by a pure transition of Match. The caller displays the match that is returned
-and then pings whose turn it is.
+Each is one stored change, made by a pure transition of Match. Subscribers display it and ping people.
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from bot.domain.match import Match, Pace, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
 from bot.services.clocks import Clocks, expire_or_warn
-from bot.services.ports import Display
-from bot.services.sources.pings import TurnPings
 from bot.services.start_limits import check_leaving
 from bot.services.start_options import Person, checked_clock
 from bot.store.stores import Stores
@@ -30,18 +27,14 @@ class Playing:
     def __init__(
         self,
         stores: Stores,
-        display: Display,
         changes: Changes,
         clocks: Clocks,
         allowed_help: AllowedHelp,
-        pings: TurnPings,
     ) -> None:
         self._stores = stores
-        self._display = display
         self._changes = changes
         self._clocks = clocks
         self._allowed_help = allowed_help
-        self._pings = pings
 
     async def play(
         self,
@@ -142,7 +135,5 @@ class Playing:
                     raise
             await self._clocks.make_up()
             await self._changes.match(match_id)
-        lost = await self._changes.of_match(match_id, expire_or_warn)
-        await self._display.show(lost)
-        self._pings.ping(lost)
+        await self._changes.of_match(match_id, expire_or_warn)
         raise MatchError("time_is_up")

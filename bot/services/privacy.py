@@ -5,13 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
-from bot.domain.challenge import Challenge
 from bot.domain.champion import ChampionRole
 from bot.domain.errors import Refusal, Unavailable
-from bot.domain.match import Match
 from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
@@ -22,14 +19,6 @@ from bot.store.stores import Stores
 from bot.store.versions import Unusable, file_of
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Farewell:
-    """The matches and invitations that a deletion has ended, with their names, to be displayed."""
-
-    matches: tuple[Match, ...]
-    challenges: tuple[Challenge, ...]
 
 
 class Privacy:
@@ -64,14 +53,15 @@ class Privacy:
                 raise Unavailable("database_unavailable")
             return await asyncio.to_thread(export_of, url, person.user_id, self._clock())
 
-    async def delete(self, person: Person) -> Farewell:
-        """Delete the person's data; return the matches and invitations that this ended.
+    async def delete(self, person: Person) -> None:
+        """Delete the person's data.
 
         Tournaments are left, running matches resigned and invitations withdrawn or declined first, as if
         the person had done it. After a crash in the middle, asking again does the rest.
         """
         await self._leave_tournaments(person)
-        farewell = Farewell(await self._resign_all(person), await self._decline_all(person))
+        await self._resign_all(person)
+        await self._decline_all(person)
         kept = () if self._take_roles is None else await self._take_roles(person.user_id)
         file = file_of(self._stores.database.url or "sqlite://")
         if file is not None:
@@ -81,7 +71,6 @@ class Privacy:
                 log.error("a restored backup would bring a deleted person back: %s", problem)
         await self._stores.privacy.erase(person.user_id, kept_roles=kept)
         self._settings_cache.forget(person.user_id)
-        return farewell
 
     async def forget_invitations(self) -> None:
         """Delete invitations half an hour after they were answered or have expired."""
@@ -99,23 +88,19 @@ class Privacy:
             except Refusal:  # it ended by itself meanwhile
                 continue
 
-    async def _resign_all(self, person: Person) -> tuple[Match, ...]:
-        ended = []
+    async def _resign_all(self, person: Person) -> None:
         for match in await self._stores.matches.running(person.user_id):
             try:
-                ended.append(await self._services.playing.resign(match.id, person))
+                await self._services.playing.resign(match.id, person)
             except Refusal:  # it ended by itself meanwhile
                 continue
-        return tuple(ended)
 
-    async def _decline_all(self, person: Person) -> tuple[Challenge, ...]:
-        ended = []
+    async def _decline_all(self, person: Person) -> None:
         for challenge in await self._stores.challenges.open():
             seats = (challenge.challenger, challenge.opponent)
             if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
                 continue
             try:
-                ended.append(await self._services.challenges.decline(challenge.id, person))
+                await self._services.challenges.decline(challenge.id, person)
             except Refusal:  # it was answered meanwhile
                 continue
-        return tuple(ended)

@@ -1,6 +1,6 @@
 """Reconciler: brings Discord up to date with the database.
 
-The code that changes a match, an invitation or a tournament also displays it at once. Whatever that missed
+A change is displayed at once, by the press that made it or by a subscriber. Whatever that missed
 (a torn connection, a missing permission, a killed process) is found here, by comparing the wanted state in
 the database with the state that Discord is known to show, and delivered until both agree.
 """
@@ -41,6 +41,15 @@ FASTEST_IDLE_SECONDS = 10.0
 LONGEST_OUTAGE_PAUSE_SECONDS = 60.0
 """Longest pause while Discord or the network fails."""
 
+GRACE_SECONDS = 1.5
+"""How long a subscriber of a change has to display it before the reconciler does."""
+
+UNSENT_GRACE_SECONDS = 15.0
+"""How long the code that began a match or an invitation has to send its message."""
+
+MAX_CONCURRENT_DISPLAYS = 20
+"""Messages of one kind that subscribers edit at once; the reconciler delivers the others, at its pace."""
+
 EVERYTHING = "everything"
 
 Item = TypeVar("Item")
@@ -51,7 +60,7 @@ class Delivery(Generic[Item]):
     """Something that Discord does not show as the database wants it.
 
     key: unique within its source. version: a new one starts the grace period again. grace_seconds: how long
-    the code that made the change has to display it itself. requests: how many the delivery may take.
+    the change has to be displayed without the reconciler. requests: how many the delivery may take.
     """
 
     key: Hashable

@@ -31,6 +31,10 @@ class ShownVersions:
         invitations = self._waiting.invitations
         invitations[challenge_id] = max(version, invitations.get(challenge_id, version))
 
+    def has_shown_invitation(self, challenge_id: int, version: int) -> bool:
+        """Whether that version of the invitation was displayed and that is not stored yet."""
+        return self._waiting.invitations.get(challenge_id, -1) >= version
+
     def tournament(self, tournament_id: int, version: int, digest: str | None) -> None:
         """The same for a tournament. digest: of its message's content, which can change without a version."""
         self._waiting.tournaments[tournament_id] = (version, digest)

@@ -13,7 +13,6 @@ from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
-from bot.services.ports import Display
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
@@ -49,7 +48,6 @@ class Starting:
         self,
         stores: Stores,
         roster: Roster,
-        display: Display,
         changes: Changes,
         challenges: Challenges,
         allowed_help: AllowedHelp,
@@ -59,7 +57,6 @@ class Starting:
     ) -> None:
         self._stores = stores
         self._roster = roster
-        self._display = display
         self._changes = changes
         self._challenges = challenges
         self._allowed_help = allowed_help
@@ -222,9 +219,7 @@ class Starting:
         for challenge in await self._stores.challenges.open(rematch_of=old.id):
             if challenge.challenger.user_id == person.user_id:
                 raise MatchError("rematch_already_asked", name=other.name)
-            accepted, match = await self._challenges.accept(challenge.id, person)
-            await self._display.show_challenge(accepted)
-            return match
+            return (await self._challenges.accept(challenge.id, person))[1]
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
         if other.user_id < 0:  # the pseudonym of a deleted person

@@ -325,12 +325,9 @@ class Tournaments:
 
     async def _resign(self, match: Match, person: Person) -> None:
         try:
-            match = await self._services.playing.resign(match.id, person)
+            await self._services.playing.resign(match.id, person)
         except MatchError as error:
             log.info("match %d had ended before its player left: %s", match.id, error)
-            return
-        await self._display.show_board(match)
-        self._services.pings.ping(match)
 
     def _agent(self, tournament: Tournament, key: str) -> Seat:
         level = checked_level(checked_game(tournament.game), tournament.board, key, self._roster)

@@ -8,7 +8,7 @@ import discord
 
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair, Match
+from bot.domain.match import Fair
 from bot.domain.start_choices import Mode, Start
 from bot.presentation import names
 from bot.ui.client import Interaction
@@ -17,14 +17,6 @@ from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.games import GAMES, USUAL
 
 User = discord.User | discord.Member
-
-
-async def post(interaction: Interaction, match: Match) -> None:
-    """Answer with the first or a new board of the match, and let the match go on."""
-    try:
-        match = await interaction.client.display.post(interaction, match)
-    finally:
-        interaction.client.services.pings.ping(match)
 
 
 async def invite(

@@ -21,8 +21,6 @@ from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
 from bot.services.shown_versions import ShownVersions
-from bot.services.sources.boards import Boards
-from bot.services.sources.invitations import Invitations
 from bot.services.start_options import Person
 from bot.store.connection import Connection
 from bot.store.puzzles import puzzle_places, solvers
@@ -182,11 +180,7 @@ async def sitting(
         retry_seconds=retry_seconds,
         hears=hears,
     )
-    sources = (
-        Boards(stores, screen, changes, marks),
-        Invitations(stores, screen, changes, marks),
-        services.pings,
-    )
+    sources = services.boards, services.invitations, services.pings
     reconciler = Reconciler(sources, marks.flush, time=lambda: (clock() - Clock()()).total_seconds())
     try:
         yield Sitting(services, stores, search, screen, clock, changes, reconciler)

@@ -17,9 +17,8 @@ from bot.domain.turn_ping import Ping, StalePing, ask_of
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Delivered, Display
-from bot.services.reconciler import STALE_LIMIT, Delivery
+from bot.services.reconciler import GRACE_SECONDS, STALE_LIMIT, Delivery
 from bot.services.shown_versions import ShownVersions
-from bot.services.sources.boards import GRACE_SECONDS
 from bot.store.stores import Stores
 
 GIVEN_UP_AFTER = timedelta(days=1)
@@ -67,38 +66,32 @@ class TurnPings:
         self._has_to_doubt = True
         self._doubtful: set[int] = set()
         self._old: dict[int, OldPing] = {}
-        changes.subscribe(self._on_change)
+        changes.subscribe(Match, self._on_change)
 
     def ping(self, match: Match) -> None:
-        """Bring the ping of a match of people up to date, in the background, once a change is displayed."""
-        if not match.has_agent:
-            self._background.spawn(self._try_update(match))
+        """Bring the ping or the warning up to date, in the background, once a change is displayed.
 
-    async def warn(self, match: Match) -> None:
-        """Warn the person to move that the clock runs out; the warning takes the ping's place."""
-        await self._try_update(match)
+        Against agents people are only warned of the clock.
+        """
+        if not match.has_agent or match.warned_turn is not None:
+            self._background.spawn(self._try_update(match.id))
 
     def doubt(self) -> None:
         """Clear the memory: another process or the bot's absence may have left unknown pings."""
         self._known.clear()
         self._has_to_doubt = True
 
-    def _on_change(self, changed: Changed) -> None:
-        before, match = changed.before, changed.after
-        if not isinstance(match, Match):
-            return
-        old = before.location if isinstance(before, Match) else None
+    def _on_change(self, changed: Changed[Match]) -> None:
+        match = changed.after
+        old = None if changed.before is None else changed.before.location
         if isinstance(old, Channel) and old != match.location and not match.has_agent:
             # The ping links to a board that the match has left.
             self._left.setdefault(match.id, old.channel_id)
-        elif match.has_agent and match.warned_turn is not None and ask_of(match) is None:
-            # Against agents people are only warned of the clock, and this warning has done its work.
-            self._background.spawn(self._try_update(match))
 
-    async def _try_update(self, match: Match) -> None:
+    async def _try_update(self, match_id: int) -> None:
         # A ping that was not sent stays stale in the database, so the reconciler sends it.
         with suppress(Unavailable):
-            await self._update(match.id)
+            await self._update(match_id)
 
     async def _update(self, match_id: int) -> Delivered:
         """Send the ping that the match needs, if any, then delete the one before it."""

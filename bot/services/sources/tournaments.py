@@ -27,8 +27,6 @@ class TournamentDisplay(Protocol):
     async def open_board(self, match: Match) -> Match:
         """Post the first board of a match; where that failed it still has no message."""
 
-    async def show_board(self, match: Match) -> None: ...
-
     async def open_thread(self, tournament: Tournament) -> int | None:
         """Make the thread for its rounds and boards below its message: its id, or None for none."""
 

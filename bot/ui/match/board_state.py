@@ -31,7 +31,8 @@ class PendingAnswer:
     async def newest(self, seconds: float) -> Match:
         """Return the newer match as soon as it is offered, or after that time the match as it was."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._is_newer.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._is_newer.wait()
         return self.match
 
 
@@ -90,10 +91,15 @@ class BoardStates:
 
     @asynccontextmanager
     async def locked_soon(self, match_id: int) -> AsyncIterator[bool]:
-        """Hold the match's lock, or yield False if it is not free in time."""
+        """Hold the match's lock, or yield False if it is not free in time.
+
+        A free one is taken at once: before a subscriber of the change that the press made begins to edit.
+        `asyncio.wait_for` would let that go first, since it begins a task on Python 3.11.
+        """
         lock = self.of(match_id).lock
         try:
-            await asyncio.wait_for(lock.acquire(), LOCK_WAIT_SECONDS)
+            async with asyncio.timeout(LOCK_WAIT_SECONDS):
+                await lock.acquire()
         except TimeoutError:
             yield False
             return

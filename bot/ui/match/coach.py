@@ -60,10 +60,8 @@ async def take_back(interaction: Interaction, match_id: int, ply: int) -> None:
     match = await client.services.matches.match(match_id)
     if match.last_choice(match.player_of(person.user_id)) != ply:
         raise MatchError("coach_too_late")
-    match = await client.services.playing.ask_undo(match_id, person, turn=match.turn)
+    await client.services.playing.ask_undo(match_id, person, turn=match.turn)
     await interaction.response.edit_message(view=box(lines(own_text(interaction)("you_took_back"))))
-    await client.display.show(match)
-    client.services.pings.ping(match)
 
 
 async def show_moments(interaction: Interaction, match_id: int) -> None:

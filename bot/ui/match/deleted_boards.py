@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
 import discord
 
 from bot.domain.errors import MatchError, NotFound
-from bot.domain.match import BoardLocation, Match
+from bot.domain.match import BoardLocation
 from bot.services.changes import Changes
 from bot.services.ports import Delivered, RunningBoards
 from bot.services.rate_window import RateWindow
@@ -37,7 +37,7 @@ NEWEST = 2**62
 
 
 class DeletedBoards:
-    """One per client. proceed: pings or wakes the player to move once the board is visible again."""
+    """One per client."""
 
     name: Final = "deleted board of match"
     idle_seconds: Final = BATCH_SECONDS
@@ -48,14 +48,12 @@ class DeletedBoards:
         store: RunningBoards,
         changes: Changes,
         display: MessageDisplay,
-        proceed: Callable[[Match], None],
         rate: RateWindow,
     ) -> None:
         self._client = client
         self._store = store
         self._changes = changes
         self._display = display
-        self._proceed = proceed
         self._rate = rate
         self._before: dict[int | None, int] = {None: NEWEST}
         self._read_at = 0.0
@@ -142,17 +140,14 @@ class DeletedBoards:
         """Continue the matches of a deleted thread in the channel around it; raises Unavailable."""
         async with self._leaving:  # two at once would send every board twice
             for match in await self._changes.move_out(thread_id, parent_id):
-                self._proceed(await self._display.open(match, note="thread_was_deleted"))
+                await self._display.open(match, note="thread_was_deleted")
 
     async def _replace(self, board: BoardLocation) -> None:
         log.info("match %d: its board was deleted and is sent again", board.match_id)
         try:
-            match = await self._display.replace_deleted(board.match_id, board.location)
+            await self._display.replace_deleted(board.match_id, board.location)
         except (MatchError, NotFound) as refusal:
             log.warning("match %d: its board stays deleted: %s", board.match_id, refusal)
-            return
-        if match is not None:
-            self._proceed(match)
 
     def _may_return(self, match_id: int) -> bool:
         since = self._changes.now() - REPLACEMENTS_WITHIN

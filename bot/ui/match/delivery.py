@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import enum
 import logging
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from weakref import WeakValueDictionary
 
 import discord
 from discord import ui
@@ -87,6 +89,7 @@ class BoardDelivery:
         self._emoji = emoji
         self._threads = threads
         self._states = BoardStates()
+        self._invitation_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self.pings = PingMessages(client, texts, settings_cache)
 
     async def deliver(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
@@ -124,17 +125,20 @@ class MessageDisplay(BoardDelivery):
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it."""
         location = challenge.location
-        try:
-            message_id = location.message_id or await self._find_challenge(challenge)
-            if message_id is None:
-                return Delivered.DELIVERED if challenge.is_open else Delivered.GONE
-            view = invitation_view(challenge, self._texts.of(location.locale))
-            await self.message(location.channel_id, message_id).edit(view=view)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
-            log.warning("invitation %d could not be displayed: %r", challenge.id, error)
-            return classify(error)
-        self._versions.invitation(challenge.id, challenge.version)
-        return Delivered.DELIVERED
+        async with self._invitation_lock(challenge.id):
+            if self._versions.has_shown_invitation(challenge.id, challenge.version):
+                return Delivered.DELIVERED
+            try:
+                message_id = location.message_id or await self._find_challenge(challenge)
+                if message_id is None:
+                    return Delivered.DELIVERED if challenge.is_open else Delivered.GONE
+                view = invitation_view(challenge, self._texts.of(location.locale))
+                await self.message(location.channel_id, message_id).edit(view=view)
+            except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+                log.warning("invitation %d could not be displayed: %r", challenge.id, error)
+                return classify(error)
+            self._versions.invitation(challenge.id, challenge.version)
+            return Delivered.DELIVERED
 
     # As the answer to a press or a command
 
@@ -209,11 +213,12 @@ class MessageDisplay(BoardDelivery):
         can_edit = is_reachable(interaction) or state.live_press() is not None
         if not can_edit or match.location.message_id is None:
             return await self.post(interaction, match)
-        await reply(interaction, linked(own_text(interaction), line, match.location))
+        line = linked(own_text(interaction), line, match.location)
         if not _is_old(interaction, match.location.message_id) or not is_reachable(interaction):
-            await self.show(match)
+            await reply(interaction, line)  # the board is edited by the subscriber of the change
             return match
         async with state.lock:
+            await reply(interaction, line)
             return (await self.deliver(match, Ways.SEND))[0]
 
     async def refresh(self, interaction: Interaction, match: Match) -> None:
@@ -222,7 +227,7 @@ class MessageDisplay(BoardDelivery):
         if pressed is None or pressed.flags.ephemeral or pressed.id == known:
             await self.show(match)
         elif known is None or pressed.id > known:
-            await self.show(await self._changes.attach(match.id, location_of(interaction, pressed.id)))
+            await self._changes.attach(match.id, location_of(interaction, pressed.id))  # and displayed
         else:
             await self.show(match)
             await self.strip(match, replace(match.channel, message_id=pressed.id))
@@ -268,10 +273,14 @@ class MessageDisplay(BoardDelivery):
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledge a press on an invitation by showing what became of it."""
         view = invitation_view(challenge, self._texts.of(challenge.location.locale))
-        await edit_pressed(interaction, view)
-        self._versions.invitation(challenge.id, challenge.version)
+        async with self._invitation_lock(challenge.id):
+            await edit_pressed(interaction, view)
+            self._versions.invitation(challenge.id, challenge.version)
 
     # Internals: the lock of the match is held from here on
+
+    def _invitation_lock(self, challenge_id: int) -> asyncio.Lock:
+        return self._invitation_locks.setdefault(challenge_id, asyncio.Lock())
 
     async def _show(self, match: Match) -> Delivered:
         if match.version <= self._states.of(match.id).version:

@@ -1,4 +1,4 @@
-"""Handlers of boards and invitations: an action of a service, then its display, then the agent's turn."""
+"""Handlers of boards and invitations: an action of a service, then the answer to the press."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view
 from bot.ui.routing import filled_in
-from bot.ui.starting import find_user, invite, post, resolve_mode
+from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
 from engine.games import spec_of
 from engine.games.spec import Layout
@@ -50,7 +50,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
-        await show(interaction, match)
+        await interaction.client.display.answer(interaction, match)
         if match.is_coached:
             await advise(interaction, match)
 
@@ -96,13 +96,13 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.REMATCH:
             await _rematch(interaction, match_id)
         elif action is Action.STOP:
-            await show(interaction, await services.playing.stop(match_id, person_of(interaction)))
+            await display.answer(interaction, await services.playing.stop(match_id, person_of(interaction)))
         elif action is Action.WATCH_AGAIN:
             await _watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
             await _offer_draw(interaction, match_id)
         else:
-            await show(interaction, await change(interaction, match_id, action, turn=turn))
+            await display.answer(interaction, await change(interaction, match_id, action, turn=turn))
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
 
@@ -128,22 +128,13 @@ async def change(
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     """Offer a draw from the private menu, which shows no position."""
-    match = await change(interaction, match_id, Action.DRAW)
-    try:
-        line = own_text(interaction)("you_draw_offer")
-        await interaction.response.edit_message(view=box(lines(line)))
-        await interaction.client.display.show(match)
-    finally:
-        interaction.client.services.pings.ping(match)
+    await change(interaction, match_id, Action.DRAW)
+    await interaction.response.edit_message(view=box(lines(own_text(interaction)("you_draw_offer"))))
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
     match = await interaction.client.services.playing.resign(match_id, person_of(interaction))
-    try:
-        await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
-        await interaction.client.display.show(match)
-    finally:
-        interaction.client.services.pings.ping(match)
+    await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
 
 
 async def _rematch(interaction: Interaction, match_id: int) -> None:
@@ -155,7 +146,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
     if isinstance(following, Challenge):
         await interaction.client.display.post_challenge(interaction, following)
     else:
-        await post(interaction, following)
+        await interaction.client.display.post(interaction, following)
 
 
 async def _watch_again(interaction: Interaction, match_id: int) -> None:
@@ -164,7 +155,7 @@ async def _watch_again(interaction: Interaction, match_id: int) -> None:
     following = await interaction.client.services.starting.watch_again(
         match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
-    await post(interaction, following)
+    await interaction.client.display.post(interaction, following)
 
 
 async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
@@ -175,7 +166,7 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
-        await show(interaction, match)
+        await interaction.client.display.answer(interaction, match)
 
 
 async def answer_challenge(interaction: Interaction, challenge_id: int, accept: bool) -> None:
@@ -187,11 +178,7 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
         declined = await services.challenges.decline(challenge_id, person_of(interaction))
         await display.answer_challenge(interaction, declined)
         return
-    match = await _accepted(interaction, challenge_id)
-    try:
-        match = await display.answer_with_board(interaction, match)
-    finally:
-        services.pings.ping(match)
+    await display.answer_with_board(interaction, await _accepted(interaction, challenge_id))
 
 
 async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
@@ -231,23 +218,6 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
         rated=mode is Mode.RATED,
         fair=Fair(start),
     )
-
-
-async def show(interaction: Interaction, match: Match) -> None:
-    """Answer a press on a board with the board as it is now, and let the match go on."""
-    try:
-        match = await interaction.client.display.answer(interaction, match)
-    finally:
-        if not match.has_agent:
-            interaction.client.services.pings.ping(match)
-
-
-async def show_quietly(interaction: Interaction, match: Match, line: str) -> None:
-    """Answer a command with a private line, display the change on the board, and let the match go on."""
-    try:
-        match = await interaction.client.display.answer_privately(interaction, match, line)
-    finally:
-        interaction.client.services.pings.ping(match)
 
 
 async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:

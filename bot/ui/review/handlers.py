@@ -33,7 +33,6 @@ from bot.ui.review.replay_views import ANIMATION, animation_view, described_repl
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.review.views import ReviewMessage, opening_ply, review_message
 from bot.ui.sharing import Shared, What, with_sharing
-from bot.ui.starting import post
 from engine.analysis.review import Review
 from engine.games import game as game_of
 
@@ -146,4 +145,4 @@ async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> 
     match = await interaction.client.services.starting.play_from(
         match_id, ply, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
-    await post(interaction, match)
+    await interaction.client.display.post(interaction, match)

@@ -213,10 +213,5 @@ async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool)
         await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
         return
     await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
-    farewell = await client.services.privacy.delete(person_of(interaction))
-    for match in farewell.matches:
-        await client.display.show(match)
-        client.services.pings.ping(match)
-    for challenge in farewell.challenges:
-        await client.display.show_challenge(challenge)
+    await client.services.privacy.delete(person_of(interaction))
     await interaction.edit_original_response(view=box(lines(t("delete_done"))))

@@ -33,7 +33,7 @@ from bot.ui.routing import choice
 from bot.ui.start.help_views import commands_view, help_view, rules_view
 from bot.ui.start.routes import Press
 from bot.ui.start.views import PanelOffer, begun_view, newcomer_view, offer_of, panel_view, terms_view
-from bot.ui.starting import default_start, find_user, invite, is_newcomer, post, remember_start
+from bot.ui.starting import default_start, find_user, invite, is_newcomer, remember_start
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -110,14 +110,12 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
     """Make a newcomer's first match rated; raises Refusal."""
-    match = await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
+    await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
         await remember_start(interaction, replace(start, mode=Mode.RATED))
     view = box(lines(own_text(interaction)("rated_now")))
     await interaction.response.edit_message(view=view)
-    await interaction.client.display.show(match)
-    interaction.client.services.pings.ping(match)
 
 
 async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
@@ -206,5 +204,5 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
         fair=start.fair,
     )  # fmt: skip
-    await post(interaction, match)
+    await interaction.client.display.post(interaction, match)
     return match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None

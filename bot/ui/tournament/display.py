@@ -77,9 +77,6 @@ class TournamentBoards:
         """Post the first board of a match; where that failed it still has no message."""
         return await self._boards.open(match)
 
-    async def show_board(self, match: Match) -> None:
-        await self._boards.show(match)
-
     async def open_thread(self, tournament: Tournament) -> int | None:
         """Make the thread for its rounds and boards below its message: its id, or None for none."""
         place = tournament.location

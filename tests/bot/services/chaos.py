@@ -73,8 +73,6 @@ class NoBoards:
     async def open_board(self, match: Match) -> Match:
         return match
 
-    async def show_board(self, match: Match) -> None: ...
-
     async def open_thread(self, tournament: object) -> int | None:
         return None
 

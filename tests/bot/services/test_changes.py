@@ -58,6 +58,8 @@ def transactions(table: Sitting) -> Iterator[list[str]]:
 async def test_one_of_a_thousand_simultaneous_presses_counts_and_reaches_the_database(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.matches.match(match.id)
+    table.services.pings.ping(match)
+    await table.services.background.drain()
     strangers = [Person(1000 + number, f"P{number}") for number in range(330)]
     people = [person for stranger in strangers for person in (stranger, BEN, ADA)]
 
@@ -82,8 +84,10 @@ async def test_one_of_a_thousand_simultaneous_presses_counts_and_reaches_the_dat
 async def test_a_move_is_one_transaction(table: Sitting) -> None:
     match = await between_people(table)
     match = await table.services.playing.play(match.id, ADA, 3, turn=match.turn)
+    await table.services.background.drain()
     with transactions(table) as begun:
         await table.services.playing.play(match.id, BEN, 3, turn=match.turn)
+        await table.services.background.drain()
     assert len(begun) == 1
 
 
@@ -116,6 +120,7 @@ async def test_finished_matches_leave_the_cache(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.playing.play(match.id, ADA, 3, turn=0)
     over = await table.services.playing.resign(match.id, BEN)
+    await table.services.background.drain()
     with transactions(table) as begun:
         with pytest.raises(MatchError, match="not_your_match"):
             await table.services.playing.play(match.id, EVE, 3, turn=over.turn)

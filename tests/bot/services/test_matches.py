@@ -262,6 +262,7 @@ async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
     with pytest.raises(MatchError, match="challenge_expired"):
         await table.services.challenges.accept(challenge.id, BEN)
     await table.services.clocks.tick()
+    await table.services.background.drain()
 
     assert [shown.status for shown in table.screen.challenges] == [ChallengeStatus.EXPIRED]
 

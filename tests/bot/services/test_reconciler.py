@@ -38,11 +38,13 @@ class Refusing(Screen):
 async def people(table: Sitting, location: Channel = HERE) -> Match:
     challenge = await table.services.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
     _, match = await table.services.challenges.accept(challenge.id, BEN)
-    return await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
+    match = await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
+    await table.services.background.drain()
+    return match
 
 
 async def moved(table: Sitting, match: Match) -> Match:
-    """The match after a move that is stored, and neither shown nor followed by anything."""
+    """The match after a move that is stored and that nothing has displayed yet."""
     person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
     return await table.services.playing.play(match.id, person, 3, turn=match.turn)
 
@@ -79,12 +81,14 @@ async def test_a_tick_starts_few_deliveries_and_fewer_in_one_channel(tmp_path: P
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         for channel in range(MAX_REQUESTS_PER_TICK + 3):
             await people(table, Channel(500 + channel, 5))
+        screen.tries.clear()
         await look(table)
         assert len(screen.tries) == MAX_REQUESTS_PER_TICK
     screen = Refusing(answer=Delivered.DELIVERED)
     async with sitting(tmp_path / "other.db", screen=screen) as table:
         for _ in range(MAX_DELIVERIES_PER_CHANNEL + 2):
             await people(table)
+        screen.tries.clear()
         await look(table)
         assert len(screen.tries) == MAX_DELIVERIES_PER_CHANNEL
 
@@ -119,6 +123,7 @@ async def test_a_channel_that_refuses_is_probed_by_one_board_at_a_time(tmp_path:
     async with sitting(tmp_path / "discade.db", screen=screen, clock=clock) as table:
         for _ in range(4):
             await people(table)
+        screen.tries.clear()
         await look(table)
         assert len(screen.tries) == 4
         await look(table)
@@ -135,6 +140,7 @@ async def test_a_board_that_is_gone_twice_is_given_up(tmp_path: Path) -> None:
     screen, clock = Refusing(answer=Delivered.GONE), Clock()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
         match = await people(table)
+        screen.tries.clear()
         await look(table)
         assert (await table.stores.shown.stale_boards(10)) != [], "Discord may be mistaken once"
         for _ in range(3):
@@ -167,6 +173,7 @@ async def test_an_invitation_that_became_a_board_needs_no_edit(tmp_path: Path) -
         declined = await table.services.challenges.send(ADA, BEN, "othello", HERE)
         await table.changes.attach_challenge(declined.id, 80)
         await table.services.challenges.decline(declined.id, BEN)
+        await table.services.background.drain()
         await look(table)
         assert (await table.services.matches.match(match.id)).location.message_id == 70, (
             "the board is where it was sent"

@@ -285,8 +285,11 @@ class Waiting(Screen):
 async def test_a_ping_that_waits_for_discord_is_not_sent_a_second_time(tmp_path: Path) -> None:
     clock, screen = Clock(), Waiting()
     async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
-        match = await moved(table, await people(table))
-        table.services.pings.ping(match)
+        screen.may.set()
+        begun = await people(table)
+        screen.may.clear()
+        screen.tries = 0
+        match = await moved(table, begun)
         for _ in range(4):
             await asyncio.sleep(0.05)
             clock.advance(seconds=10)
@@ -434,13 +437,25 @@ async def test_pings_are_sent_once_although_the_database_is_locked(tmp_path: Pat
         assert not await table.stores.pings.stale(10)
 
 
-async def test_a_player_who_has_moved_before_the_ping_gets_none(tmp_path: Path) -> None:
-    async with hasty(tmp_path / "discade.db") as table:
+@dataclass
+class Editing(Screen):
+    """A Discord that takes its time for a board."""
+
+    may: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def show(self, match: Match) -> Delivered:
+        await self.may.wait()
+        return await super().show(match)
+
+
+async def test_a_player_who_has_moved_before_the_board_was_shown_gets_no_ping(tmp_path: Path) -> None:
+    screen = Editing()
+    async with hasty(tmp_path / "discade.db", screen=screen) as table:
         match = await pair(table)
-        first = await table.services.playing.play(match.id, ADA, 3, turn=0)
-        second = await table.services.playing.play(match.id, BEN, 3, turn=1)
-        for late in (first, second, first):
-            table.services.pings.ping(late)
+        await table.services.playing.play(match.id, ADA, 3, turn=0)
+        await table.services.playing.play(match.id, BEN, 3, turn=1)
+        assert turns(screen) == []
+        screen.may.set()
         await table.services.background.drain()
         assert turns(table.screen) == [2]
         assert table.screen.messages == 1001
@@ -460,11 +475,13 @@ async def test_a_ping_that_the_reconciler_sends_first_is_not_sent_again(tmp_path
 
 async def test_a_player_who_has_moved_is_not_warned_of_the_clock(tmp_path: Path) -> None:
     """The warnings of others went first."""
-    async with hasty(tmp_path / "discade.db") as table:
+    screen = Editing()
+    async with hasty(tmp_path / "discade.db", screen=screen) as table:
         match = await pair(table, clock_seconds=60)
-        warned = await table.changes.of_match(match.id, lambda match, _now: match.warn())
+        await table.changes.of_match(match.id, lambda match, _now: match.warn())
         await table.services.playing.play(match.id, ADA, 3, turn=0)
-        await table.services.pings.warn(warned)
+        screen.may.set()
+        await table.services.background.drain()
         assert not table.screen.warnings
 
 

@@ -52,10 +52,6 @@ class Channel:
         self.boards[match.id] = self.boards.get(match.id, 0) + 1
         return await self.table.changes.attach(match.id, replace(match.location, message_id=message_id))
 
-    async def show_board(self, match: Match) -> None:
-        if self.table is not None:
-            await self.table.screen.show(match)
-
     async def open_thread(self, tournament: Tournament) -> int | None:
         return None
 
