@@ -58,7 +58,7 @@ async def play(
     key = level_of(interaction, game, level)
     begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
     match = await interaction.client.services.starting.start(
-        person_of(interaction),
+        person_of(interaction.user),
         game,
         key,
         begins,
@@ -96,7 +96,7 @@ async def watch(
     check_channel(interaction)
     game = game_meant(interaction, game)
     match = await interaction.client.services.starting.watch(
-        person_of(interaction),
+        person_of(interaction.user),
         game,
         level_of(interaction, game, first_level),
         level_of(interaction, game, second_level, above=1),

@@ -18,11 +18,7 @@ MAX_SENDING_TIME = timedelta(seconds=30)
 """How much older than its subject a message may seem, by the time that its sending took."""
 
 
-def person_of(interaction: Interaction) -> Person:
-    return person(interaction.user)
-
-
-def person(user: discord.User | discord.Member) -> Person:
+def person_of(user: discord.User | discord.Member) -> Person:
     """Return the person, with nickname and account name; a name that shows nothing is replaced."""
     account = tidy(user.global_name or "") or tidy(user.name) or str(user.id)
     return Person(user.id, tidy(user.display_name) or account, account)

@@ -45,7 +45,7 @@ async def _advice(interaction: Interaction, match: Match) -> Advice | None:
         return None
     told = (advice.before, advice.after)
     await interaction.client.services.allowed_help.check_fair(
-        person_of(interaction), match.game, match.board, told
+        person_of(interaction.user), match.game, match.board, told
     )
     return advice
 
@@ -56,7 +56,7 @@ async def _send(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def take_back(interaction: Interaction, match_id: int, ply: int) -> None:
     """Take back the move that the advice is about, if it is the person's last; raises Refusal."""
-    client, person = interaction.client, person_of(interaction)
+    client, person = interaction.client, person_of(interaction.user)
     match = await client.services.matches.match(match_id)
     if match.last_choice(match.player_of(person.user_id)) != ply:
         raise MatchError("coach_too_late")
@@ -73,7 +73,7 @@ async def show_moments(interaction: Interaction, match_id: int) -> None:
 
 
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
-    person = person_of(interaction)
+    person = person_of(interaction.user)
     await interaction.client.services.allowed_help.check_reviewed(match, person)
     moments = await interaction.client.services.puzzles.moments(match, person)
     return moments_view(own_text(interaction), match, moments)

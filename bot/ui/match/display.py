@@ -23,14 +23,15 @@ from bot.ui.context import is_private, is_reachable, location_of, own_text
 from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
-from bot.ui.match.answer_waits import AGENT_WAIT_SECONDS
-from bot.ui.match.board_state import PendingAnswer
-from bot.ui.match.delivery import UNKNOWN, BoardDelivery, Ways
+from bot.ui.match.delivery import UNKNOWN, BoardDelivery, PendingAnswer, Ways
 from bot.ui.match.invitation import invitation_view
 from bot.ui.match.moved_board_views import moved_view
 from bot.ui.match.routes import CHALLENGE
 
 log = logging.getLogger(__name__)
+
+AGENT_WAIT_SECONDS = 0.7
+"""How long the answer to a press waits for the agent's move, so that one edit shows both."""
 
 FRESH_FOR = timedelta(minutes=55)
 """Discord limits edits of messages older than an hour, by a limit that it does not publish."""
@@ -51,7 +52,8 @@ class MessageDisplay(BoardDelivery):
         if isinstance(match.location, Web):
             return Delivered.DELIVERED
         state = self._states.of(match.id)
-        if state.offer(match):
+        if state.pending is not None:
+            state.pending.offer(match)
             return Delivered.DELIVERED
         async with state.lock:
             try:
@@ -149,20 +151,23 @@ class MessageDisplay(BoardDelivery):
         than 55 minutes is replaced by a new one.
         """
         state = self._states.of(match.id)
-        state.offer(match)
+        if state.pending is not None:
+            state.pending.offer(match)
         is_soon = match.awaits_agent and not match.is_watched
         pending = state.pending = PendingAnswer(match) if is_soon else None
         try:
             async with self._states.locked_soon(match.id) as is_locked:
                 if is_locked and pending is not None:
                     match = await pending.newest(AGENT_WAIT_SECONDS)
-                state.settle(pending)
+                if state.pending is pending:
+                    state.pending = None
                 if is_locked:
                     return await self._answer(interaction, match)
                 # Another edit holds the board; Discord wants an answer within 3 seconds.
                 await interaction.response.defer()
         finally:
-            state.settle(pending)
+            if state.pending is pending:
+                state.pending = None
         await self.show(match if pending is None else pending.match)
         return match
 
@@ -309,7 +314,8 @@ class MessageDisplay(BoardDelivery):
             await self._show(match)
             await _acknowledge(interaction)
         else:
-            await self.wind_up(match)
+            if match.is_over:
+                await self.wind_up(match)
             self.is_displayed(match.id, match.version)
         return match
 

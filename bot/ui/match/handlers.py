@@ -45,7 +45,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
             return
     try:
         match = await interaction.client.services.playing.play(
-            match_id, person_of(interaction), move, turn=turn, pressed_at=interaction.created_at
+            match_id, person_of(interaction.user), move, turn=turn, pressed_at=interaction.created_at
         )
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
@@ -66,7 +66,9 @@ async def show_page(interaction: Interaction, match_id: int, turn: int, page: in
     """Show another page or column of the legal moves on the board."""
     await _pressed_match(interaction, match_id)
     try:
-        match = await interaction.client.services.matches.to_move(match_id, person_of(interaction), turn=turn)
+        match = await interaction.client.services.matches.to_move(
+            match_id, person_of(interaction.user), turn=turn
+        )
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
@@ -96,7 +98,9 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.REMATCH:
             await _rematch(interaction, match_id)
         elif action is Action.STOP:
-            await display.answer(interaction, await services.playing.stop(match_id, person_of(interaction)))
+            await display.answer(
+                interaction, await services.playing.stop(match_id, person_of(interaction.user))
+            )
         elif action is Action.WATCH_AGAIN:
             await _watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
@@ -114,7 +118,7 @@ async def change(
 
     turn: of the board that the person sees, if they see one.
     """
-    services, person = interaction.client.services, person_of(interaction)
+    services, person = interaction.client.services, person_of(interaction.user)
     if action is Action.DRAW:
         return await services.playing.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
@@ -133,7 +137,7 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
-    match = await interaction.client.services.playing.resign(match_id, person_of(interaction))
+    match = await interaction.client.services.playing.resign(match_id, person_of(interaction.user))
     await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
 
 
@@ -141,7 +145,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
     """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
     following = await interaction.client.services.starting.rematch(
-        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction.user), location_of(interaction), highest=highest_level(interaction)
     )
     if isinstance(following, Challenge):
         await interaction.client.display.post_challenge(interaction, following)
@@ -153,7 +157,7 @@ async def _watch_again(interaction: Interaction, match_id: int) -> None:
     """Start another match between the same two agents, with sides swapped."""
     check_channel(interaction)
     following = await interaction.client.services.starting.watch_again(
-        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction.user), location_of(interaction), highest=highest_level(interaction)
     )
     await interaction.client.display.post(interaction, following)
 
@@ -175,7 +179,7 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
     challenge = await services.challenges.find(challenge_id)
     check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
-        declined = await services.challenges.decline(challenge_id, person_of(interaction))
+        declined = await services.challenges.decline(challenge_id, person_of(interaction.user))
         await display.answer_challenge(interaction, declined)
         return
     await display.answer_with_board(interaction, await _accepted(interaction, challenge_id))
@@ -185,7 +189,7 @@ async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
     """Return the match of the invitation, also if it was accepted before and its board never displayed."""
     services = interaction.client.services
     try:
-        return (await services.challenges.accept(challenge_id, person_of(interaction)))[1]
+        return (await services.challenges.accept(challenge_id, person_of(interaction.user)))[1]
     except MatchError:
         challenge = await services.challenges.find(challenge_id)
         match = None if challenge.match_id is None else await services.matches.match(challenge.match_id)

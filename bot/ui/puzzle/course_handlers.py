@@ -68,7 +68,7 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
     """Answer with the person's running course, or a new one; raises Refusal."""
     check_channel(interaction)
     service = interaction.client.services.courses
-    found = await service.begin(person_of(interaction), interaction.guild_id, kind, game)
+    found = await service.begin(person_of(interaction.user), interaction.guild_id, kind, game)
     view = await _running_view(interaction, found)
     interaction.client.storms.note(interaction, found)
     await respond(interaction, view)
@@ -76,7 +76,7 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
 
 async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
     """Judge the answer and show the next puzzle; a repeated press shows the current state. Raises Refusal."""
-    service, person = interaction.client.services.courses, person_of(interaction)
+    service, person = interaction.client.services.courses, person_of(interaction.user)
     waiting = await service.puzzle(await service.course(course_id))
     allowed_help = interaction.client.services.allowed_help
     await allowed_help.check_fair(person, waiting.game, waiting.rules.boards[0], [waiting.state])
@@ -96,7 +96,7 @@ async def show_page(interaction: Interaction, course_id: int, _number: int, page
 
 async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> None:
     """End the course, or start another one like it; raises Refusal."""
-    service, person = interaction.client.services.courses, person_of(interaction)
+    service, person = interaction.client.services.courses, person_of(interaction.user)
     if wanted is CourseStep.STOP:
         await _show(interaction, await service.stop(course_id, person))
         return

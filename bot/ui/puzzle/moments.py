@@ -35,7 +35,7 @@ RIGHT = (Mark.BEST, Mark.GOOD)
 
 async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
     """Answer with the position before that move of the person's match; raises Refusal."""
-    match, person = await _match(interaction, match_id), person_of(interaction)
+    match, person = await _match(interaction, match_id), person_of(interaction.user)
     await promise(interaction, is_private=True)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
     if moment.before.is_proved and (moment.before.result or 0) >= 0:
@@ -55,7 +55,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     check_legal(match.game, state, move)
     await interaction.response.defer()
-    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction.user))
     judged = await interaction.client.services.reviews.judge(match, ply, move)
     is_right = judged.mark in RIGHT
     key = "puzzle_right" if is_right else "puzzle_wrong"
@@ -68,7 +68,7 @@ async def show_page(interaction: Interaction, match_id: int, ply: int, column: i
     """Show another page or column of the legal moves; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
-    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction.user))
     await edit_answer(
         interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), page=column)
     )
@@ -115,5 +115,5 @@ async def _match(interaction: Interaction, match_id: int) -> Match:
     """Return a match of the person that may be reviewed; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
     return match

@@ -43,7 +43,7 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answer with the match at its losing move; better values follow until the review is turned."""
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
@@ -61,7 +61,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
 async def press_review_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Show the review at another ply on the pressed message."""
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
         interaction.client.ui.turned_reviews[interaction.message.id] = True
@@ -80,7 +80,7 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
 
 async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shared:
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
     spend(interaction, Cost.REVIEW)
     review = await interaction.client.services.reviews.whole(match)
     message = await _review_message(interaction, match, review, t, opening_ply(match, review))
@@ -143,6 +143,10 @@ async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> 
     """Answer with the board of a casual match against an agent that starts from the position at that ply."""
     check_channel(interaction)
     match = await interaction.client.services.starting.play_from(
-        match_id, ply, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+        match_id,
+        ply,
+        person_of(interaction.user),
+        location_of(interaction),
+        highest=highest_level(interaction),
     )
     await interaction.client.display.post(interaction, match)

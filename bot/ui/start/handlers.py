@@ -110,7 +110,7 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
     """Make a newcomer's first match rated; raises Refusal."""
-    await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
+    await interaction.client.services.playing.make_rated(match_id, person_of(interaction.user))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
         await remember_start(interaction, replace(start, mode=Mode.RATED))
@@ -200,7 +200,7 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
     match = await interaction.client.services.starting.start(
-        person_of(interaction), start.game, start.level, start.first, location_of(interaction),
+        person_of(interaction.user), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
         fair=start.fair,
     )  # fmt: skip

@@ -56,7 +56,7 @@ async def create(
         raise SetupError(missing, channel=Markup(f"<#{interaction.channel_id}>"))
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
-        person_of(interaction), terms, location_of(interaction), organiser, levels=levels
+        person_of(interaction.user), terms, location_of(interaction), organiser, levels=levels
     )
     if at_once:
         made = await service.start(made.id, organiser)
@@ -78,7 +78,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
     elif action is TournamentAction.AGENTS:
         await ask_for_agents(interaction, tournament)
     elif action is TournamentAction.JOIN:
-        after = await service.join(tournament.id, person_of(interaction))
+        after = await service.join(tournament.id, person_of(interaction.user))
         is_back = after.stage is Stage.RUNNING
         await _answer(
             interaction, after, t("tournament_you_returned" if is_back else "tournament_you_joined")
@@ -88,7 +88,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
         await _answer(interaction, after, t("tournament_you_started", name=name))
         await service.step(tournament.id)
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
-        await service.leave(tournament.id, person_of(interaction))
+        await service.leave(tournament.id, person_of(interaction.user))
         await _settle(interaction, tournament, t("tournament_you_left", name=name))
     elif action is TournamentAction.CANCEL_NOW and is_private(interaction):
         await service.cancel(tournament.id, organiser_of(interaction))
@@ -110,7 +110,7 @@ async def _leave(interaction: Interaction, tournament: Tournament) -> None:
             raise SetupError("tournament_not_joined", name=interaction.user.display_name)
         await respond(interaction, leave_view(tournament, t))
         return
-    after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction))
+    after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction.user))
     await _answer(interaction, after, t("tournament_you_left", name=plain(tournament.name, 80)))
 
 

@@ -12,7 +12,8 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.match import Channel
-from bot.ui.match.board_state import MAX_BOARDS_IN_MEMORY, PendingAnswer
+from bot.ui.match.delivery import MAX_BOARDS_IN_MEMORY, PendingAnswer
+from bot.ui.match.routes import PLAY
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
@@ -65,7 +66,7 @@ async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table
     over = await services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(over)
     assert await pending.newest(5.0) == over
-    table.bot.display._states.of(1).settle(pending)
+    table.bot.display._states.of(1).pending = None
     await table.bot.display.show(over)
     assert "Rematch" in buttons_of(board)
 
@@ -147,8 +148,8 @@ async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(tabl
     assert sorted(str(answer) for answer in answers if isinstance(answer, Exception)) == ["stale"]
     match = await services.matches.match(1)
     assert len(match.moves) == 1
-    assert "out of date" in await table.refused(table.ada.click(board, label="5"))
-    assert "Ada played" in text_of(board), "the press on the old board has brought it up to date"
+    assert "out of date" in await table.refused(table.forge(table.ada, board, PLAY.move(1, 0, 4)))
+    assert "Ada played" in text_of(board)
 
 
 @pytest.mark.slow
