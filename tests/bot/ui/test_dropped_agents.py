@@ -59,7 +59,7 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
     assert failed in text_of(answer.response)
     assert "out of order" in caplog.text
     await table.bot.services.playing.resign(1, table.person(table.ada))
-    assert failed in text_of((await table.ada.slash(table.games, "explain", match="1")).response)
+    assert failed in text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
 
 
 @pytest.mark.slow
