@@ -119,8 +119,8 @@ class AchievementStore(Store):
         query = sa.select(due_reviews.c.match_id).order_by(due_reviews.c.match_id).limit(1)
         if mine := self._database.mine(matches.c.guild_id):
             query = query.join(matches, matches.c.id == due_reviews.c.match_id).where(*mine)
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).scalar_one_or_none()
+        number: int | None = await self._value(query)
+        return number
 
     async def finish_review(self, match: Match, found: Iterable[ReviewFinding]) -> bool:
         """Store the findings of a review; return False, and store nothing, if it was stored before."""

@@ -27,9 +27,7 @@ class ChampionStore(Store):
     """Stores given and removed roles."""
 
     async def all(self) -> tuple[ChampionRole, ...]:
-        async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(champion_roles))).all()
-        return tuple(map(CHAMPION_ROLE.read, found))
+        return tuple(map(CHAMPION_ROLE.read, await self._rows(sa.select(champion_roles))))
 
     async def of(self, user_id: int) -> tuple[ChampionRole, ...]:
         """Return the roles of one person."""

@@ -137,15 +137,6 @@ class Database:
         async with self.reader.connect() as connection:
             return await question(connection)
 
-    async def numbers(self, query: sa.Select[Any], values: Parameters) -> Sequence[int]:
-        """The numbers that a quick query finds."""
-
-        async def read(connection: Connection) -> Sequence[int]:
-            found: Sequence[int] = (await connection.execute(query, values)).scalars().all()
-            return found
-
-        return await self.ask(read)
-
     def writing(self) -> AbstractAsyncContextManager[Connection]:
         """Commit the changes of the block, or none if it raises."""
         return self._writing.transaction()
@@ -205,13 +196,13 @@ class Store:
             if "connection" not in inspect.signature(method).parameters:
                 setattr(cls, name, _uncancellable(method, has_limit=has_limit))
 
-    async def _rows(self, query: sa.Select[Any], values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
+    async def _rows(self, query: sa.Executable, values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
         """Return the rows of a query that may take longer than a moment."""
         async with self._database.reading() as connection:
             rows: Sequence[sa.Row[Any]] = (await connection.execute(query, values)).all()
         return rows
 
-    async def _value(self, query: sa.Select[Any]) -> Any:
+    async def _value(self, query: sa.Executable) -> Any:
         """Return the first column of the first row, None if there is no row."""
         rows = await self._rows(query)
         return rows[0][0] if rows else None

@@ -27,9 +27,7 @@ class EventStore(Store):
 
     async def all(self) -> tuple[TournamentEvent, ...]:
         """Return the events that have not ended."""
-        async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(tournament_events))).all()
-        return tuple(map(TOURNAMENT_EVENT.read, found))
+        return tuple(map(TOURNAMENT_EVENT.read, await self._rows(sa.select(tournament_events))))
 
     async def note(self, event: TournamentEvent) -> None:
         """Note that the event was made or changed."""

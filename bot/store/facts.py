@@ -20,9 +20,8 @@ class FactStore(Store):
     """Stores values by their keys."""
 
     async def value(self, key: str) -> str | None:
-        async with self._database.reading() as connection:
-            query = sa.select(facts.c.value).where(facts.c.key == key)
-            return (await connection.execute(query)).scalar_one_or_none()
+        found: str | None = await self._value(sa.select(facts.c.value).where(facts.c.key == key))
+        return found
 
     async def remember(self, key: str, value: str) -> None:
         async with self._database.writing() as connection:

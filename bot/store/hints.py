@@ -25,8 +25,7 @@ class HintStore(Store):
     async def has_any(self, match_id: int) -> bool:
         """Return whether a hint was given in the match."""
         query = sa.select(hints.c.used).where(hints.c.match_id == match_id).limit(1)
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).first() is not None
+        return await self._value(query) is not None
 
     async def take(self, match_id: int, user_id: int, turn: int, most: int) -> int | None:
         """Count a hint and return its number, from 1; None, and nothing stored, beyond `most`.

@@ -31,8 +31,7 @@ class HistoryStore(Store):
 
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """Return the person's last PLOTTED_MATCHES ratings, of all games, the earliest first."""
-        async with self._database.reading() as connection:
-            found = (await connection.execute(_last_steps(scope == EVERYWHERE), own_in(user_id, scope))).all()
+        found = await self._rows(_last_steps(scope == EVERYWHERE), own_in(user_id, scope))
         return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
 
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
@@ -48,15 +47,12 @@ class HistoryStore(Store):
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
         """Count finished matches by game, casual ones included. guild_id: None for all servers."""
         values = {"own_user": user_id, "guild_id": guild_id}
-        async with self._database.reading() as connection:
-            found = (await connection.execute(_played(guild_id is None), values)).all()
-        return {row.game: row.matches for row in found}
+        return {row.game: row.matches for row in await self._rows(_played(guild_id is None), values)}
 
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> HeadToHead:
         """Count their matches against each other, casual ones included, for `user_id`."""
         values = {"own_user": user_id, "other_user": other_id, "guild_id": guild_id}
-        async with self._database.reading() as connection:
-            row = (await connection.execute(_between(guild_id is None), values)).one()
+        (row,) = await self._rows(_between(guild_id is None), values)
         return HeadToHead(row.wins, row.draws, row.matches - row.wins - row.draws)
 
 

@@ -323,8 +323,7 @@ class MatchStore(Store):
         columns = (matches.c.id, matches.c.channel_id, matches.c.message_id, matches.c.locale)
         mine = self._database.mine(matches.c.guild_id)
         where = (matches.c.id.in_(numbers[:BATCH]), IS_RUNNING, *mine)
-        async with self._database.reading() as connection:
-            rows = (await connection.execute(sa.select(*columns).where(*where))).all()
+        rows = await self._rows(sa.select(*columns).where(*where))
         return [
             DamagedMatch(row.id, row.channel_id, row.message_id, row.locale)
             for row in rows
@@ -340,7 +339,8 @@ class MatchStore(Store):
 
     async def has_played(self, user_id: int) -> bool:
         """Return whether the user has a match, running or finished."""
-        return bool(await self._database.numbers(_ANY_OF, {"own_user": user_id}))
+        values = {"own_user": user_id}
+        return await self._database.ask(lambda connection: connection.scalar(_ANY_OF, values)) is not None
 
 
 # Statements of every move and of every job that runs each second are built once: SQLAlchemy takes longer to

@@ -42,11 +42,9 @@ class PlayerStore(Store):
 
     async def name_of(self, user_id: int) -> str | None:
         """Return the person's name, if it is known."""
-        query = sa.select(players.c.name).where(
-            players.c.is_agent.is_(False), players.c.player == str(user_id)
-        )
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).scalar_one_or_none()
+        is_own = (players.c.is_agent.is_(False), players.c.player == str(user_id))
+        name: str | None = await self._value(sa.select(players.c.name).where(*is_own))
+        return name
 
 
 def player_key(seat: Seat) -> tuple[bool, str]:

@@ -41,6 +41,5 @@ class PuzzlePostStore(Store):
 
     async def of(self, day: date) -> dict[int, Post]:
         """Return the posts of that day, by server."""
-        async with self._database.reading() as connection:
-            found = (await connection.execute(sa.select(posts).where(posts.c.day == day))).all()
+        found = await self._rows(sa.select(posts).where(posts.c.day == day))
         return {row.guild_id: POST.read(row) for row in found}

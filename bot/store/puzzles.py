@@ -176,8 +176,7 @@ class PuzzleStore(Store):
     async def tried(self, user_id: int) -> frozenset[str]:
         """Return the keys of all puzzles that the person was ever shown."""
         query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)
-        async with self._database.reading() as connection:
-            return frozenset((await connection.execute(query)).scalars())
+        return frozenset(puzzle for (puzzle,) in await self._rows(query))
 
     async def solved_days(self, user_id: int) -> tuple[date, ...]:
         """Return the days whose puzzle the person solved on the day itself, at the first try."""
@@ -186,16 +185,14 @@ class PuzzleStore(Store):
             attempts.c.day.is_not(None),
             attempts.c.status == Status.SOLVED.value,
         )
-        async with self._database.reading() as connection:
-            return tuple((await connection.execute(query)).scalars())
+        return tuple(day for (day,) in await self._rows(query))
 
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
         """Return (how many solved it at the first try, how many have answered) in that server."""
         query = sa.select(attempts.c.status, sa.func.count().label("people")).where(
             attempts.c.day == day, attempts.c.guild_id == guild_id
         )
-        async with self._database.reading() as connection:
-            found = (await connection.execute(query.group_by(attempts.c.status))).all()
+        found = await self._rows(query.group_by(attempts.c.status))
         people = {row.status: row.people for row in found}
         solved = people.get(Status.SOLVED.value, 0)
         return solved, solved + people.get(Status.FAILED.value, 0)

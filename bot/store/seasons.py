@@ -25,9 +25,8 @@ class SeasonStore(Store):
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """Return the server's seasons with a rated match (of that game), the latest first."""
         query = _seasons(game is None)
-        async with self._database.reading() as connection:
-            found = (await connection.execute(query, {"scope": guild_id, "game": game})).scalars().all()
-        return tuple(season for key in found if (season := Season.parse(key)) is not None)
+        found = await self._rows(query, {"scope": guild_id, "game": game})
+        return tuple(season for (key,) in found if (season := Season.parse(key)) is not None)
 
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
         """Return medals of seasons before `current`, the latest first. guild_id: None for all servers."""
