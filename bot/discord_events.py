@@ -93,7 +93,7 @@ class DiscordEvents(commands.Cog):
     ) -> None:
         """Replace boards, tournament messages and start messages that people have deleted."""
         client = self._client
-        gone = frozenset(key for key in message_ids if not client.display.has_deleted(key))
+        gone = client.display.deleted_by_others(message_ids)
         for tournament_id in client.tournament_display.shown_by(gone):
             with self._replaced.attempt(tournament_id) as is_first:
                 if is_first:

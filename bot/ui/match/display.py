@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -120,9 +120,9 @@ class MessageDisplay(BoardDelivery):
         """Delete a ping that has done its work."""
         return await self.pings.delete(channel_id, message_id)
 
-    def has_deleted(self, message_id: int) -> bool:
-        """Whether the bot has just deleted that message itself, which was no board then."""
-        return self.pings.has_deleted(message_id)
+    def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]:
+        """Note that these messages are gone; return those that are no pings deleted by the bot."""
+        return self.pings.deleted_by_others(message_ids)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it."""

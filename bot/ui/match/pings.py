@@ -7,7 +7,7 @@ those for each press, and the bot's own for the whole channel and among its 50 r
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import discord
 
@@ -38,6 +38,9 @@ still have half of the 50 left (docs/scaling.md)."""
 MAX_PRESSES = 500
 """Pings sent through a press that can still be deleted through it."""
 
+MAX_DELETED = 2000
+"""Deleted messages that are remembered: pings, and whatever else is deleted where the bot can see it."""
+
 TEXTS = {0: "call_turn", DRAW: "call_draw", UNDO: "call_undo", CLOCK: "call_clock"}
 
 
@@ -51,7 +54,7 @@ class PingMessages:
         self._anywhere = RateWindow(OWN_PINGS, OWN_PINGS_SECONDS)
         self._there: LruDict[int, RateWindow] = LruDict(MAX_PRESSES)
         self._presses: LruDict[int, Interaction] = LruDict(MAX_PRESSES)
-        self._deleted: LruDict[int, None] = LruDict(MAX_PRESSES)
+        self._deleted: LruDict[int, bool] = LruDict(MAX_DELETED)
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the person to act wants pings; False for agents."""
@@ -107,9 +110,12 @@ class PingMessages:
         return {message.id: mention in message.content for message in found if message.id != since}
 
     async def delete(self, channel_id: int, message_id: int) -> Delivered:
-        """Delete a ping that has done its work."""
+        """Delete a ping that has done its work, unless Discord has told that it is gone."""
+        if self._deleted.get(message_id):
+            return Delivered.DELIVERED
+        is_repeated = message_id in self._deleted
         # Noted before: Discord may tell of the deletion before it answers the request.
-        self._deleted[message_id] = None
+        self._deleted[message_id] = False
         try:
             interaction = self._presses.pop(message_id, None)
             if interaction is not None and has_live_token(interaction):
@@ -121,12 +127,16 @@ class PingMessages:
             outcome = classify(error)
             if outcome is not Delivered.GONE:
                 log.warning("ping %d could not be deleted: %r", message_id, error)
-            return outcome
+            # The first request succeeded although its answer was lost, or a person deleted the ping.
+            return Delivered.DELIVERED if outcome is Delivered.GONE and is_repeated else outcome
         return Delivered.DELIVERED
 
-    def has_deleted(self, message_id: int) -> bool:
-        """Whether `delete` was lately asked to delete it."""
-        return message_id in self._deleted
+    def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]:
+        """Note that these messages are gone; return those that `delete` was not asked to delete."""
+        others = frozenset(key for key in message_ids if key not in self._deleted)
+        for message_id in message_ids:
+            self._deleted[message_id] = True
+        return others
 
     async def _send(self, match: Match, line: str, mentions: discord.AllowedMentions) -> int:
         location = match.channel

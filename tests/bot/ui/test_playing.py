@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 
 import pytest
 
@@ -152,6 +153,52 @@ async def test_the_person_to_move_is_pinged_and_the_ping_goes_with_their_move(ta
     await table.ada.click(board, label="4")
     assert [call.split(",")[0] for call in table.calls()] == [table.ben.mention]
     assert f"/{table.games.id}/{board.id}" in table.calls()[0]
+
+
+def deletions(table: Table) -> int:
+    """The bot's requests that delete a message by its own token or a press's."""
+    return len(
+        [one for one in table.env.http_requests if one.method == "DELETE" and "/messages/" in one.path]
+    )
+
+
+def ping_in(table: Table) -> Any:
+    (ping,) = (one for one in table.games.history() if one.content.startswith("<@"))
+    return ping
+
+
+async def test_a_ping_that_a_moderator_has_deleted_is_not_deleted_again(table: Table) -> None:
+    board = await table.pair()
+    for person, column in ((table.ada, "4"), (table.ben, "4"), (table.ada, "3")):
+        table.env.backend.delete_message(table.games.id, ping_in(table).id)
+        await table.env.advance_time(1)
+        await person.click(board, label=column)
+        await table.reconcile()
+    assert deletions(table) == 0
+
+
+async def test_a_ping_whose_deletion_got_a_wrong_answer_is_not_deleted_again(table: Table) -> None:
+    board = await table.pair()
+    ping = ping_in(table)
+    table.env.inject_error("DELETE", "/channels/*/messages/*", status=500, times=1)
+    await table.ada.click(board, label="4")
+    asked = deletions(table)
+    table.env.backend.delete_message(table.games.id, ping.id)
+    for _ in range(4):
+        await table.env.advance_time(6)
+        await table.reconcile()
+    assert asked >= 1
+    assert deletions(table) == asked
+
+
+async def test_a_ping_that_is_gone_unnoticed_costs_two_deletions_at_most(table: Table) -> None:
+    board = await table.pair()
+    table.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=9)
+    await table.ada.click(board, label="4")
+    for _ in range(6):
+        await table.env.advance_time(6)
+        await table.reconcile()
+    assert deletions(table) == 2
 
 
 async def test_only_the_pinged_person_is_notified(table: Table) -> None:
