@@ -358,7 +358,8 @@ async def test_leaving_a_running_tournament_asks_first_and_joining_returns(table
     ben = (await stored(table)).entrant_of(table.ben.id)
     assert ben is not None
     assert ben.is_out
-    old = table.ben.click(asked.response, custom_id=ACTION(1, TournamentAction.LEAVE))
+    round_message = message_of(table, await stored(table))
+    old = table.forge(table.ben, round_message, ACTION(1, TournamentAction.LEAVE))
     assert "isn’t in this tournament" in await table.refused(old)
     back = await table.press_tournament(table.ben, "Join")
     assert "Welcome back" in line_of(back.response)
@@ -423,9 +424,10 @@ async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table
         table.forge(table.ben, message, ACTION(1, TournamentAction.CANCEL)),
         table.forge(table.ben, message, ACTION(1, TournamentAction.CANCEL_NOW)),
         table.forge(table.ben, message, ACTION(1, TournamentAction.REMOVE)),
-        table.forge(table.ben, message, ENTRANTS(1, 0), ["1"]),
     ):
         assert "Only its organiser" in await table.refused(refused)
+    forged = table.forge(table.ben, message, ENTRANTS(1, 0), ["1"])
+    assert "no longer on this message" in await table.refused(forged)
     manager = table.guild.create_role("Manager", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("boss"), roles=[manager])
     cancelled = await table.cancel_tournament(boss)
