@@ -317,10 +317,11 @@ async def test_a_nickname_is_shown_and_shared_in_its_server_alone(table: Table) 
     (running,) = await table.bot.services.matches.running(ada.id)
     number = str(running.id + 1 if running.id == 1 else 1)
     seen = []
-    for command, options in (("games", {}), ("replay", {"match": number}), ("analyze", {"match": number})):
+    chosen = {"match": number}
+    for command, options in (("match list", {}), ("review replay", chosen), ("review analysis", chosen)):
         private = (await table.ada.slash(table.games, command, **options)).response
         seen.append(private)
-        if command != "games":
+        if options:
             seen.extend((await table.ada.click(private, label="Share")).followups)
     seen.append((await table.ada.context_menu(table.games, "Profile", table.ada)).response)
     texts = ["\n".join((text_of(message), *descriptions_of(message))) for message in seen]
