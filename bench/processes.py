@@ -116,7 +116,7 @@ class Evening:
             await asyncio.sleep(0.25)
 
     async def _rows(self, query: str) -> list[Any]:
-        import asyncpg  # type: ignore[import-untyped]
+        import asyncpg
 
         connection = await asyncpg.connect(self.url.replace("+asyncpg", ""))
         try:

@@ -125,6 +125,8 @@ class State(Protocol):
         """Return the owner of each cell, row-major, top row first."""
         ...
 
+    def __hash__(self) -> int: ...
+
 
 class Game(Protocol):
     """The rules of a game: makes its starting states and names its moves."""

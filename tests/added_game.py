@@ -27,7 +27,7 @@ def page_sources() -> dict[str, str]:
     return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.caro": game}
 
 
-class PageFinder(MetaPathFinder, SourceLoader):
+class PageFinder(MetaPathFinder, SourceLoader):  # type: ignore[misc]  # typeshed's bases disagree
     """Loads those modules, and leaves all others to the next finder."""
 
     def __init__(self) -> None:

@@ -31,9 +31,9 @@ def public_functions(tree: ast.AST, told: str = "") -> Iterator[tuple[Function, 
 
 def refusals_in(function: Function) -> set[str]:
     """Return the names of the errors that the function itself raises."""
-    found, left = set(), list(function.body)
+    found, left = set(), list[ast.AST](function.body)
     while left:
-        node: ast.AST = left.pop()
+        node = left.pop()
         if isinstance(node, Function | ast.ClassDef | ast.Lambda):
             continue
         if isinstance(node, ast.Raise) and node.exc is not None:

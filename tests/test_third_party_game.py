@@ -84,9 +84,19 @@ def venv(tmp_path_factory: pytest.TempPathFactory) -> Path:
     discade = wheel(folder, "discade", "0.2.0", {name: ROOT / name for name in ("engine", "bot")}, "")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "venv"], check=True)
     python = folder / "venv" / ("Scripts" if os.name == "nt" else "bin") / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index"]
-    subprocess.run([*pip, discade, package_of_the_page(folder)], check=True)
-    asked = [python, "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"]
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+    ]
+    subprocess.run([*pip, str(discade), str(package_of_the_page(folder))], check=True)
+    asked = [str(python), "-c", "import sysconfig; print(sysconfig.get_paths()['purelib'])"]
     packages = Path(subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip())
     (packages / "lent.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", "utf-8")
     return python

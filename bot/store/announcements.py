@@ -58,7 +58,7 @@ class Listener:
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _listen(self) -> None:
-        import asyncpg  # type: ignore[import-untyped]
+        import asyncpg
 
         connection = await asyncpg.connect(self._address, timeout=10)
         listening = asyncio.create_task(asyncio.sleep(RECONNECT_SECONDS))

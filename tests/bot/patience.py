@@ -25,7 +25,8 @@ class PatientEnv(Env):
         bot.job_sleep = self._job_sleep
 
     async def restart_bot(self, bot: Any = None) -> None:
-        (bot or self.bot).job_sleep = self._job_sleep
+        bot = bot or self.bot
+        bot.job_sleep = self._job_sleep
         await super().restart_bot(bot)
 
     async def _job_sleep(self, seconds: float) -> None:

@@ -18,6 +18,7 @@ from simcord.enums import ComponentType
 from bot.app import Discade
 from bot.config import Settings
 from bot.services.start_options import Person
+from bot.ui.match.display import MessageDisplay
 from tests.bot.made_once import all_texts, database_url
 
 LONG_PAUSE = 60.0
@@ -62,6 +63,12 @@ class Table:
     ada: Any
     ben: Any
     eve: Any
+
+    @property
+    def display(self) -> MessageDisplay:
+        display = self.bot.display
+        assert isinstance(display, MessageDisplay)
+        return display
 
     async def restart(self, agents_folder: Path | None = None) -> None:
         """The process ends and another one starts on the same file."""

@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -68,7 +69,7 @@ async def until(is_so: Callable[[], bool]) -> None:
 @pytest.mark.slow
 async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(processes: Processes) -> None:
     state = replay(CONNECT_FOUR, (3, 3, 2, 3, 4))
-    searches: tuple[NamedSearch[object], ...] = (
+    searches: tuple[NamedSearch[Any], ...] = (
         EvaluateState(1, "connect-four", state),
         EvaluateState(1, "connect-four", state, of_moves=True),
         EvaluateStates(1, "connect-four", (state, state.play(0))),

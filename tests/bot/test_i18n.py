@@ -13,7 +13,7 @@ from typing import Any
 
 import discord
 import pytest
-from babel.messages.catalog import Catalog
+from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import read_po
 from discord import app_commands
 from hypothesis import given
@@ -209,6 +209,10 @@ def test_every_language_has_every_text_in_the_same_file(folder: Path) -> None:
     assert names <= {"names.po"}, "only the names of commands and options have no English file"
 
 
+def forms_of(message: Message) -> tuple[str, ...]:
+    return message.string if isinstance(message.string, tuple) else (str(message.string),)
+
+
 @pytest.mark.parametrize("folder", TRANSLATIONS, ids=lambda folder: folder.name)
 def test_every_translation_has_its_plural_forms_and_placeholders(folder: Path) -> None:
     english = {message.id: message for message in read_catalog(FOLDER / "en") if message.id}
@@ -216,10 +220,9 @@ def test_every_translation_has_its_plural_forms_and_placeholders(folder: Path) -
     for message in catalog:
         if not message.id or re.match(r"name_(command|option)_", str(message.id)):
             continue
-        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        forms = forms_of(message)
         assert len(forms) == (catalog.num_plurals if message.pluralizable else 1), message.id
-        original = english[message.id].string
-        known = set().union(*map(placeholders, original if isinstance(original, tuple) else (original,)))
+        known = set[str]().union(*map(placeholders, forms_of(english[message.id])))
         for form in forms:
             assert form, f"{message.id} is empty"
             # The singular form may leave the number out.
@@ -308,7 +311,8 @@ def test_every_command_and_option_has_a_name_in_every_discord_language() -> None
     every = (*COMMANDS, *(inner for group in groups for inner in group.commands))
     commands = [command for command in every if isinstance(command, app_commands.Command)]
     options = {parameter.name for command in commands for parameter in command.parameters}
-    needed = {f"name_command_{command.name}" for command in (*groups, *commands)}
+    needed = {f"name_command_{command.name}" for command in groups}
+    needed |= {f"name_command_{command.name}" for command in commands}
     needed |= {f"name_option_{option}" for option in options}
     for language in set(LANGUAGES) - {"en", "fa"}:
         assert needed == {key for key in catalogue(language) if key.startswith("name_")}, language

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import AsyncIterator, Callable, Hashable
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import pytest
@@ -17,7 +18,7 @@ from bot.domain.asker import Asker
 from bot.domain.errors import Refusal
 from bot.search.pool import Lost, SearchPool
 from engine.analysis.searches import ChooseMove, Memory, NamedSearch
-from engine.core import Choice, Limit, SearchInfo, State
+from engine.core import Agent, Choice, Limit, SearchInfo, State
 from engine.games import game
 from tests.working import MAX_TEST_WAIT_SECONDS
 
@@ -62,6 +63,10 @@ async def _ask(
 ) -> Choice:
     asker = _of(server, person)
     return await pool.choose(agent.name, asker, lambda: agent, START, Limit(), is_quick=is_quick)
+
+
+def _same(agent: Agent) -> Agent:
+    return agent
 
 
 async def _until(event: threading.Event) -> None:
@@ -233,7 +238,7 @@ async def test_held_kinds_wait_until_they_are_released_and_others_do_not() -> No
         agent.released.set()
         tasks.append(
             asyncio.create_task(
-                pool.choose(kind, _of("server"), lambda a=agent: a, START, Limit(), kind=kind)
+                pool.choose(kind, _of("server"), partial(_same, agent), START, Limit(), kind=kind)
             )
         )
     await asyncio.wait_for(tasks[2], MAX_TEST_WAIT_SECONDS)
@@ -329,7 +334,7 @@ async def test_kinds_are_held_one_after_another(pool: SearchPool) -> None:
         agent.released.set()
         tasks.append(
             asyncio.create_task(
-                pool.choose(kind, _of("server"), lambda a=agent: a, START, Limit(), kind=kind)
+                pool.choose(kind, _of("server"), partial(_same, agent), START, Limit(), kind=kind)
             )
         )
     await asyncio.sleep(0.05)
@@ -442,7 +447,7 @@ async def test_many_searches_of_one_person_shorten_their_own_time_alone() -> Non
     await _until(first.began)
     for name in ("a1", "a2", "a3", "b1"):
         agent = Timed(given.setdefault(name, []))
-        choice = pool.choose(name, _of("server", name[0]), lambda agent=agent: agent, START, Limit(seconds=6))
+        choice = pool.choose(name, _of("server", name[0]), partial(_same, agent), START, Limit(seconds=6))
         tasks.append(asyncio.create_task(choice))
     await tasks[-1]
     first.released.set()

@@ -11,7 +11,7 @@ from engine.analysis.evaluators import evaluator_of
 from engine.analysis.review import review
 from engine.core import BoardError, Limit, State
 from engine.games import game
-from tests.engine.cli.test_cli import engine
+from tests.engine.cli.commands import engine
 from tests.slow_cases import mark_slow
 
 RULES = game("connect-four")

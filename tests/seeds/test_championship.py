@@ -18,8 +18,9 @@ from engine.core import Limit, Player, State
 from engine.games import game
 from engine.games.othello import OthelloState
 from engine.plugins.championship import Board, Move, board_of
-from engine.plugins.discovery import HARD_SECONDS, Plugin, discover
-from tests.engine.cli.test_cli import engine
+from engine.plugins.discovery import Plugin, discover
+from engine.plugins.limits import HARD_SECONDS
+from tests.engine.cli.commands import engine
 
 RULES = game("othello")
 START = RULES.start()

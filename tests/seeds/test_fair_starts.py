@@ -21,6 +21,7 @@ from engine.core import replay
 from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.openings import balanced_openings, has_openings
+from engine.games.othello import OthelloState
 from engine.games.othello.openings import best_move
 from engine.games.othello.searcher import Searcher, weights_for
 from tests.bot.domain.tournament.playing import NOW, signed_up
@@ -73,6 +74,7 @@ def test_othello_openings_are_within_a_disc_at_depth_twenty() -> None:
 def test_a_sample_of_othello_openings_is_evaluated_again() -> None:
     for opening in Random(1).sample(balanced_openings("othello"), 3):
         state = replay(game("othello").start(), opening.moves)
+        assert isinstance(state, OthelloState)
         _, value = best_move(Searcher(weights_for(8), 19), state, 20)
         assert abs(value) <= 1
 

@@ -10,14 +10,14 @@ from engine.agents import make_agent
 from engine.core import Limit, Player, State, replay
 from engine.games import game
 from engine.games.k_in_a_row import windows
-from tests.engine.cli.test_cli import engine
+from tests.engine.cli.commands import engine
 
 START = game("connect-four").start()
 
 
 def quiet_positions(count: int, plies: int) -> list[State]:
     """Return random positions without an immediate win."""
-    rng, found = Random(2), []
+    rng, found = Random(2), list[State]()
     while len(found) < count:
         state: State = START
         for _ in range(rng.randrange(plies)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +24,7 @@ POSITIONS = 1_100
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Three positions in a row of many random games, 40 to 38 squares being empty, valued by chance."""
     rng = random.Random(1)
-    rows = []
+    rows: list[Any] = []
     while len(rows) < POSITIONS:
         state = Othello().start()
         while state.outcome() is None and state.ply < 22:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from random import Random
 
 import pytest
@@ -30,7 +31,7 @@ FOR_BEN = Challenge(
 FOR_ANYONE = replace(FOR_BEN, opponent=None)
 
 
-def refusal(action: Callable[[], object]) -> tuple[str, dict[str, object]]:
+def refusal(action: Callable[[], object]) -> tuple[str, dict[str, str | int]]:
     with pytest.raises(MatchError) as caught:
         action()
     return caught.value.key, caught.value.params
@@ -47,12 +48,12 @@ def test_the_person_challenged_accepts_or_declines() -> None:
 def test_the_challenger_withdraws_and_cannot_accept() -> None:
     for challenge in (FOR_BEN, FOR_ANYONE):
         assert challenge.decline(ADA, NOW).status is ChallengeStatus.WITHDRAWN
-        assert refusal(lambda challenge=challenge: challenge.accept(ADA, NOW)) == ("challenge_own", {})
+        assert refusal(partial(challenge.accept, ADA, NOW)) == ("challenge_own", {})
 
 
 def test_only_the_person_challenged_can_answer() -> None:
     for action in (FOR_BEN.accept, FOR_BEN.decline):
-        assert refusal(lambda action=action: action(EVE, NOW)) == ("challenge_not_yours", {"name": "Ben"})
+        assert refusal(partial(action, EVE, NOW)) == ("challenge_not_yours", {"name": "Ben"})
 
 
 def test_an_open_seat_can_be_taken_by_anyone_and_declined_by_no_one() -> None:
@@ -64,10 +65,7 @@ def test_an_answered_challenge_cannot_be_answered_again() -> None:
     for status in ChallengeStatus:
         challenge = replace(FOR_BEN, status=status)
         if status is not ChallengeStatus.OPEN:
-            assert refusal(lambda challenge=challenge: challenge.accept(BEN, NOW)) == (
-                "challenge_not_open",
-                {},
-            )
+            assert refusal(partial(challenge.accept, BEN, NOW)) == ("challenge_not_open", {})
             assert challenge.expire(END) is None
 
 
@@ -77,7 +75,7 @@ def test_a_challenge_lives_until_its_time_and_not_at_it() -> None:
     assert FOR_BEN.accept(BEN, last).status is ChallengeStatus.ACCEPTED
     assert FOR_BEN.expire(END) == replace(FOR_BEN, status=ChallengeStatus.EXPIRED, version=4)
     for action in (FOR_BEN.accept, FOR_BEN.decline):
-        assert refusal(lambda action=action: action(BEN, END)) == ("challenge_expired", {})
+        assert refusal(partial(action, BEN, END)) == ("challenge_expired", {})
 
 
 def test_invitations_can_be_edited_as_long_as_they_live() -> None:

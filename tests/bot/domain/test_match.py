@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -42,14 +45,15 @@ def played(match: Match, moves: str) -> Match:
     return match
 
 
-def refusal(match: Match, user: int, move: int, **claim: int) -> str:
+def refusal(match: Match, user: int, move: int, **claim: Any) -> str:
     with pytest.raises(MatchError) as caught:
         match.play(user, move, NOW, **claim)
     return caught.value.key
 
 
 def test_a_seat_holds_either_a_user_or_an_agent() -> None:
-    for wrong in ({}, {"user_id": 1, "level": "pip"}):
+    wrongs: tuple[dict[str, Any], ...] = ({}, {"user_id": 1, "level": "pip"})
+    for wrong in wrongs:
         with pytest.raises(ValueError):
             Seat("nobody", **wrong)
 
@@ -370,8 +374,8 @@ def test_a_person_who_plays_both_sides_is_always_to_move() -> None:
 
 def test_refusals_name_the_people_that_they_are_about() -> None:
     match, agents = people(), against_agent()
-    found = {}
-    for action in (
+    found = defaultdict[str, list[object]](list)
+    actions: tuple[Callable[[], object], ...] = (
         lambda: match.play(EVE, 0, NOW),
         lambda: match.play(BEN, 0, NOW),
         lambda: agents.offer_draw(ADA, NOW),
@@ -383,10 +387,11 @@ def test_refusals_name_the_people_that_they_are_about() -> None:
         lambda: match.play(ADA, 99, NOW),
         lambda: match.play(ADA, -3, NOW),
         lambda: played(match, "111111").play(ADA, 0, NOW),
-    ):
+    )
+    for action in actions:
         with pytest.raises(MatchError) as caught:
             action()
-        found.setdefault(caught.value.key, []).append(caught.value.params)
+        found[caught.value.key].append(caught.value.params)
     assert found == {
         "not_your_match": [{"first": "Ada", "second": "Ben"}],
         "not_your_turn": [{"name": "Ada"}, {"name": "Ada"}],
@@ -412,14 +417,15 @@ def test_refusals_name_the_people_that_they_are_about() -> None:
 def test_nothing_more_happens_in_a_match_that_is_over() -> None:
     over = people().resign(ADA, NOW)
     waiting = played(against_agent(), "4").resign(ADA, NOW)
-    for action in (
+    actions: tuple[Callable[[], object], ...] = (
         lambda: over.resign(BEN, NOW),
         lambda: over.offer_draw(BEN, NOW),
         lambda: over.answer_draw(BEN, True, NOW),
         lambda: over.ask_undo(BEN, NOW),
         lambda: over.answer_undo(BEN, True, NOW),
         lambda: waiting.play_agent(0, NOW, turn=1, seconds=0.0),
-    ):
+    )
+    for action in actions:
         with pytest.raises(MatchError, match=r"^match_over\b"):
             action()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Hashable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -75,7 +77,8 @@ def test_the_last_move_and_a_hint_change_their_own_cells_only() -> None:
 
 
 def test_large_boards_and_the_large_size_are_pictures_unless_in_letters() -> None:
-    usual, wide = game_of("connect-four").start(), Wide()
+    usual = game_of("connect-four").start()
+    wide: Any = Wide()
     assert not is_picture(usual, CLASSIC)
     assert is_picture(usual, Look(size=Size.LARGE))
     assert is_picture(wide, CLASSIC)
@@ -84,7 +87,8 @@ def test_large_boards_and_the_large_size_are_pictures_unless_in_letters() -> Non
 
 @pytest.mark.parametrize("theme", Theme)
 def test_a_picture_of_a_15_by_15_board_fits_into_discords_limit(theme: Theme) -> None:
-    png = draw_picture("othello", Wide(), Marks(last=112, best=3), Look(theme, Size.LARGE))
+    wide: Any = Wide()
+    png = draw_picture("othello", wide, Marks(last=112, best=3), Look(theme, Size.LARGE))
     picture = opened(png)
     assert picture.size == (16 * CELL, 16 * CELL)
     assert len(png) < 200_000
@@ -150,7 +154,7 @@ def test_boards_in_text_show_no_threats() -> None:
         assert draw_text("connect-four", state, marked, look) == draw_text(
             "connect-four", state, Marks(), look
         )
-    own = {tile: digest(tile) for tile in all_tiles()}
+    own: dict[Hashable, str] = {tile: digest(tile) for tile in all_tiles()}
     lines = draw_text("connect-four", state, marked, CLASSIC.written_in(own))
     assert lines == draw_text("connect-four", state, Marks(), CLASSIC.written_in(own))
     assert "🟦" not in lines, "our own emoji are used all the same"

@@ -48,7 +48,7 @@ def test_unknown_values_are_left_out_of_the_plot() -> None:
 @pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> None:
     rng, game = random.Random(key), GAMES[key]
-    state, moves = game.start(), []
+    state, moves = game.start(), list[int]()
     while state.outcome() is None:
         moves.append(rng.choice(state.legal_moves()))
         state = state.play(moves[-1])
@@ -62,7 +62,7 @@ def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> N
 @pytest.mark.parametrize("key", GAMES)
 def test_an_animation_has_a_frame_for_every_position_and_is_small(key: str) -> None:
     rng, game = random.Random(key), GAMES[key]
-    state, moves = game.start(), []
+    state, moves = game.start(), list[int]()
     while state.outcome() is None and len(moves) < 12:
         moves.append(rng.choice(state.legal_moves()))
         state = state.play(moves[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -30,10 +31,9 @@ def opened(png: bytes) -> Image.Image:
 
 
 def has_colour(image: Image.Image, colour: tuple[int, int, int]) -> bool:
-    near = (
-        sum(abs(a - b) for a, b in zip(pixel, colour, strict=True)) for _, pixel in image.getcolors(1 << 24)
-    )
-    return min(near) < 12
+    colours: Any = image.getcolors(1 << 24)
+    near = (sum(abs(a - b) for a, b in zip(pixel, colour, strict=True)) for _, pixel in colours)
+    return bool(min(near) < 12)
 
 
 @pytest.mark.parametrize(

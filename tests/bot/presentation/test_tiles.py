@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 import random
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -35,7 +35,7 @@ POINTS = Paint(board="#B8813F", edge="#5A3A14", hole=None, discs=("#1B1E24", "#F
 PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=None))
 
 
-def named(tiles: Iterable[Tile]) -> dict[Tile, str]:
+def named(tiles: Iterable[Tile]) -> dict[Hashable, str]:
     """An emoji for each, as it is written."""
     return {tile: f"<:t{number}:1>" for number, tile in enumerate(tiles)}
 

@@ -397,9 +397,7 @@ async def _prefer(here: Chaos) -> None:
 
 async def _delete(here: Chaos) -> None:
     if here.rng.random() < 0.05:
-        for match in (await here.privacy.delete(here.anybody())).matches:
-            here.seen.look(match)
-            here.services.pings.ping(match)
+        await here.privacy.delete(here.anybody())
 
 
 ACTIONS: dict[str, Action] = {

@@ -14,6 +14,7 @@ import pytest
 
 from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.services.ports import Delivered
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
@@ -140,11 +141,11 @@ class Faulty(Screen):
         super().__init__()
         self.times = times
 
-    async def show(self, match: Match) -> None:
+    async def show(self, match: Match) -> Delivered:
         if self.times:
             self.times -= 1
             raise RuntimeError("no display can be this broken")
-        await super().show(match)
+        return await super().show(match)
 
 
 async def test_a_match_between_agents_goes_on_when_it_cannot_be_shown(file: Path) -> None:

@@ -331,7 +331,7 @@ async def test_repeated_wins_count_less_only_over_an_opponent_without_other_oppo
     table: Sitting,
 ) -> None:
     """A month of one resignation a day by an account that is kept for it, then a person whom many know."""
-    gains = []
+    gains: list[float] = []
     for _ in range(12):
         before = await points_of(table, ADA) if gains else NEWCOMER.points
         await beats(table, ADA, BEN)
@@ -357,7 +357,7 @@ async def test_many_wins_over_far_weaker_people_add_no_rating_and_a_loss_still_c
     last = Person(109, "P9")
     for number in range(5):
         await beats(table, Person(200 + number, f"Q{number}"), last)
-    gains = []
+    gains: list[float] = []
     for _ in range(12):
         table.clock.advance(days=2)
         before = await points_of(table, ADA)
@@ -400,7 +400,7 @@ async def test_matches_of_a_private_server_count_only_there(table: Sitting) -> N
         board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=person.user_id
         )
-        return board.own and board.own.games
+        return None if board.own is None else board.own.games
 
     closed = ServerSettings(is_closed=True)
     await beats(table, ADA, BEN, location=ELSEWHERE)
@@ -585,7 +585,7 @@ async def test_global_boards_name_only_people_who_chose_to_be_listed(table: Sitt
         board = await table.services.standings.leaderboard(
             "connect-four", guild_id=None, agents=False, page=1, user_id=reader.user_id
         )
-        return [(row.rank, row.name) for row in board.rows], board.own and board.own.rank
+        return [(row.rank, row.name) for row in board.rows], None if board.own is None else board.own.rank
 
     await beats(table, ADA, BEN)
     await beats(table, ADA, EVE)

@@ -12,7 +12,7 @@ from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
 from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms
-from tests.bot.services.tournaments.evenings import CHANNEL, Channel, evening
+from tests.bot.services.tournaments.evenings import CHANNEL, RecordingChannel, evening
 
 
 class Time:
@@ -49,7 +49,7 @@ async def test_a_waiting_caller_leaves_the_reserved_requests() -> None:
     await waiting
 
 
-class Timed(Channel):
+class Timed(RecordingChannel):
     """A channel that notes when each message was written."""
 
     def __init__(self) -> None:

@@ -192,7 +192,7 @@ class Sending(Screen):
     async def recover(self, match: Match) -> Delivered:
         if match.location.message_id is None and self.table is not None:
             await asyncio.sleep(0.05)
-            match = await self.table.changes.attach(match.id, replace(match.location, message_id=999))
+            match = await self.table.changes.attach(match.id, replace(match.channel, message_id=999))
         return await self.show(match)
 
 
@@ -283,6 +283,7 @@ async def test_the_backoff_forgets_a_board_that_was_displayed_otherwise(tmp_path
         match = await people(table)
         await look(table)
         assert table.reconciler._backoff.has_failed(("board of match", match.id))
+        assert screen.marks is not None
         screen.marks.board(match.id, match.version)  # by a press
         table.clock.advance(seconds=20)
         await look(table)

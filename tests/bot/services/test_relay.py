@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import timedelta
+from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,10 @@ async def against(
     )
     table.services.agents.wake(match)
     return await settled(table, match)
+
+
+def answered_by_agent(move: Move, match: Match, now: datetime) -> Match:
+    return match.play_agent(move, now, turn=match.turn, seconds=0)
 
 
 async def settled(table: Sitting, match: Match) -> Match:
@@ -108,9 +113,7 @@ async def casual_after(table: Sitting, columns: str) -> Match:
     for column in columns:
         move = int(column) - 1
         if match.seat_to_move.is_agent:
-            match = await table.changes.of_match(
-                match.id, lambda m, now, move=move: m.play_agent(move, now, turn=m.turn, seconds=0)
-            )
+            match = await table.changes.of_match(match.id, partial(answered_by_agent, move))
         else:
             match = await table.services.playing.play(match.id, ADA, move)
     table.search.release()
@@ -192,9 +195,7 @@ async def test_two_rated_matches_at_one_position_never_wait_for_each_other(table
         for index, match in enumerate(matches):
             move = int(column) - 1
             if ply % 2:
-                matches[index] = await table.changes.of_match(
-                    match.id, lambda m, now, move=move: m.play_agent(move, now, turn=m.turn, seconds=0)
-                )
+                matches[index] = await table.changes.of_match(match.id, partial(answered_by_agent, move))
             else:
                 matches[index] = await table.services.playing.play(match.id, ADA, move)
     table.search.release()

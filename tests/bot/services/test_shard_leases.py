@@ -51,9 +51,13 @@ class Process:
             time=lambda: loop.time() + self.later,
             clock=table.clock,
             on_more=self._resume,
-            on_alone=lambda: (table.services.pings.doubt(), table.reconciler.wake()),
+            on_alone=self._doubt,
             is_ready=lambda: self.is_ready,
         )
+
+    def _doubt(self) -> None:
+        self.table.services.pings.doubt()
+        self.table.reconciler.wake()
 
     async def _resume(self) -> None:
         await self.table.services.clocks.resume()

@@ -404,7 +404,8 @@ async def test_the_ask_of_a_match_is_the_same_in_sql(tmp_path: Path) -> None:
         alone = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
         warned = await table.changes.of_match(alone.id, lambda match, _now: match.warn())
         async with table.stores.database.reading() as connection:
-            found = dict((await connection.execute(sa.select(matches.c.id, sa.literal_column(ASK)))).all())
+            rows = await connection.execute(sa.select(matches.c.id, sa.literal_column(ASK)))
+        found = {row[0]: row[1] for row in rows}
         for one in (match, offered, over, undone, warned):
             assert found[one.id] == ask_of(one)
 

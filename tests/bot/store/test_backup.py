@@ -8,7 +8,6 @@ import itertools
 import os
 import sqlite3
 import stat
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,7 +32,7 @@ NOW = datetime(2026, 11, 22, 3, tzinfo=UTC)
 
 
 @pytest.fixture(autouse=True)
-def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     monkeypatch.setenv("DISCORD_TOKEN", "")
     return tmp_path / "discade.db"

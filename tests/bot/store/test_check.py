@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -29,7 +28,7 @@ WHOLE = MatchClock(180, 2)
 
 
 @pytest.fixture(autouse=True)
-def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     monkeypatch.setenv("DISCORD_TOKEN", "")
     monkeypatch.setattr(logging.getLogger(), "handlers", [])

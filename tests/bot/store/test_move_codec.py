@@ -69,10 +69,10 @@ def test_bytes_that_are_no_moves_raise_value_error(some: bytes) -> None:
     [
         TimedMove(-1, 0.0, NOW),
         TimedMove(1, float("nan"), NOW),
-        TimedMove("x", 0.0, NOW),
-        TimedMove(1, 0.0, "now"),
+        TimedMove("x", 0.0, NOW),  # type: ignore[arg-type]
+        TimedMove(1, 0.0, "now"),  # type: ignore[arg-type]
     ],
-)  # type: ignore[arg-type]
+)
 def test_values_that_are_no_moves_are_not_packed(timed: TimedMove) -> None:
     with pytest.raises((ValueError, TypeError)):
         pack([timed])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -43,7 +44,7 @@ async def played_out(stores: Stores, match: Match, rng: Random) -> Match:
     return match
 
 
-async def count(stores: Stores, query: sa.Select[tuple[int]]) -> int:
+async def count(stores: Stores, query: sa.Select[Any]) -> int:
     async with stores.database.reading() as connection:
         return int(await connection.scalar(query))
 

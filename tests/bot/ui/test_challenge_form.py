@@ -15,7 +15,7 @@ from tests.bot.made_once import all_texts
 
 
 class Another(TicTacToe):
-    boards = ("3x3", "4x4", "5x5", "6x6")
+    boards = ("3x3", "4x4", "5x5", "6x6")  # type: ignore[assignment]
 
     def __init__(self, number: int) -> None:
         self.key = f"another-{number}"

@@ -14,15 +14,27 @@ from discord import app_commands
 
 import bot.ui
 from bot.commands import COMMANDS
-from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS, MAX_CONCURRENT_COMMANDS
+from bot.ui.command_queue import (
+    BY_FORM,
+    IN_PUBLIC,
+    IN_PUBLIC_WITH_OPTIONS,
+    MAX_CONCURRENT_COMMANDS,
+    CommandQueue,
+)
 from tests.bot.table import Table, text_of
 from tests.working import MAX_TEST_WAIT_SECONDS
+
+
+def queue_of(table: Table) -> CommandQueue:
+    queue = table.bot.ui.commands
+    assert isinstance(queue, CommandQueue)
+    return queue
 
 
 @asynccontextmanager
 async def crowded(table: Table) -> AsyncIterator[None]:
     """As many commands as are worked on at once take their time until the end of the block."""
-    places = table.bot.ui.commands._places
+    places = queue_of(table)._places
     for _ in range(MAX_CONCURRENT_COMMANDS):
         await places.acquire()
     try:
@@ -87,7 +99,7 @@ async def test_without_a_crowd_no_command_is_promised_an_answer(table: Table) ->
 async def test_a_refused_command_frees_its_place(table: Table) -> None:
     for _ in range(MAX_CONCURRENT_COMMANDS + 1):
         await table.ada.slash(table.games, "review hint")
-    assert table.bot.ui.commands._places._value == MAX_CONCURRENT_COMMANDS
+    assert queue_of(table)._places._value == MAX_CONCURRENT_COMMANDS
     assert promises(table) == []
 
 

@@ -383,7 +383,7 @@ async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_langua
         )
         _, match = await services.challenges.accept(asked.id, rival)
         await table.bot.services.changes.attach(
-            match.id, replace(match.location, message_id=10**18 + match.id)
+            match.id, replace(match.channel, message_id=10**18 + match.id)
         )
     for language in ("en", "de", "es", "fa", "fr", "pt"):
         await table.bot.services.settings.prefer(table.ada.id, Preferences(language=language))

@@ -10,7 +10,8 @@ from typing import Any
 
 import discord
 import pytest
-from simcord.backend.models.channel import Overwrite, OverwriteType
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.app import Discade
 from bot.discord_events import DiscordEvents

@@ -7,6 +7,7 @@ import logging
 import sqlite3
 from contextlib import closing
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -62,11 +63,11 @@ async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table
     services = table.bot.services
     match = await services.playing.play(1, table.person(table.ada), 3)
     pending = PendingAnswer(match)
-    table.bot.display._states.of(1).pending = pending
+    table.display._states.of(1).pending = pending
     over = await services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(over)
     assert await pending.newest(5.0) == over
-    table.bot.display._states.of(1).pending = None
+    table.display._states.of(1).pending = None
     await table.bot.display.show(over)
     assert "Rematch" in buttons_of(board)
 
@@ -167,7 +168,7 @@ async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(tabl
 async def forget_message(table: Table, message_id: int | None = None) -> None:
     """The answer that became the board got lost before the match could store it."""
     match = await table.bot.services.matches.match(1)
-    await table.bot.services.changes.attach(1, replace(match.location, message_id=message_id))
+    await table.bot.services.changes.attach(1, replace(match.channel, message_id=message_id))
     await table.restart()
 
 
@@ -282,7 +283,8 @@ async def test_a_fault_in_a_command_is_told_too(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await table.pair()
-    monkeypatch.setattr(table.bot, "services", replace(table.bot.services, matches=None))
+    nothing: Any = None
+    monkeypatch.setattr(table.bot, "services", replace(table.bot.services, matches=nothing))
     line = line_of((await table.ada.slash(table.games, "match list")).response)
     assert "Something broke on our side" in line
     assert "/match list: a press or command failed" in caplog.text
@@ -306,7 +308,7 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     unposted = replace(match, location=Channel(1, 2, None))
     for number in range(2, MAX_BOARDS_IN_MEMORY + 50):
         await table.bot.display.show(replace(unposted, id=number))
-    assert len(table.bot.display._states) == MAX_BOARDS_IN_MEMORY
+    assert len(table.display._states) == MAX_BOARDS_IN_MEMORY
 
 
 @pytest.mark.parametrize("fails", [False, True])

@@ -31,7 +31,7 @@ def change(table: Table, statement: str) -> None:
 async def begun(table: Table) -> Any:
     """A board of Ada and Ben whose token no longer edits it."""
     board = await table.pair()
-    table.bot.display._states.of(1).interaction = None
+    table.display._states.of(1).interaction = None
     return board
 
 
@@ -124,7 +124,7 @@ async def test_a_board_that_another_process_edited_last_is_edited_again(table: T
     await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
-    older = table.bot.display.view(before)
+    older = table.display.view(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
     await table.bot.parts.stores.shown.mark(ShownBatch(boards={1: before.version}))
     assert "Ada played **4**" not in text_of(board)
@@ -203,19 +203,19 @@ async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table
 async def test_a_ping_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
-    table.bot.display.pings._is_crowded = lambda _channel_id: True
+    table.display.pings._is_crowded = lambda channel_id: True  # type: ignore[method-assign]
     send = discord.Webhook.send
 
     async def torn(*args: Any, **options: Any) -> Any:
-        discord.Webhook.send = send
+        discord.Webhook.send = send  # type: ignore[method-assign]
         await send(*args, **options)
         raise aiohttp.ServerDisconnectedError
 
-    discord.Webhook.send = torn
+    discord.Webhook.send = torn  # type: ignore[method-assign]
     try:
         await table.ada.click(board, label="4")
     finally:
-        discord.Webhook.send = send
+        discord.Webhook.send = send  # type: ignore[method-assign]
     await table.env.advance_time(3)
     assert len(table.calls()) == 1
     await table.ben.click(board, label="4")
@@ -225,7 +225,7 @@ async def test_a_ping_through_a_press_whose_answer_is_lost_is_not_sent_twice(tab
 
 async def test_a_ping_that_fails_through_a_press_is_sent_by_the_bot(table: Table) -> None:
     board = await table.pair()
-    table.bot.display.pings._is_crowded = lambda _channel_id: True
+    table.display.pings._is_crowded = lambda channel_id: True  # type: ignore[method-assign]
     table.env.inject_error("POST", "/webhooks/*", status=404, code=10015, message="Unknown Webhook")
     await table.ada.click(board, label="4")
     await table.env.advance_time(3)
@@ -235,7 +235,7 @@ async def test_a_ping_that_fails_through_a_press_is_sent_by_the_bot(table: Table
 async def test_pings_by_the_bots_token_are_limited_over_all_channels(
     table: Table,
 ) -> None:
-    pings = table.bot.display.pings
+    pings = table.display.pings
     assert sum(not pings._is_crowded(channel_id) for channel_id in range(1000, 1030)) == OWN_PINGS
 
 

@@ -209,7 +209,7 @@ async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> Non
 async def test_a_forged_press_from_another_channel_shows_nothing(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
     match = await table.bot.services.matches.match(1)
-    elsewhere = replace(match, location=replace(match.location, channel_id=match.location.channel_id + 1))
+    elsewhere = replace(match, location=replace(match.channel, channel_id=match.channel.channel_id + 1))
     await table.bot.parts.stores.matches.save(match, replace(elsewhere, version=match.version + 1))
     for label in ("Review", "Replay"):
         assert "Ada" in await table.refused(table.eve.click(board, label=label))

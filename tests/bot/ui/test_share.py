@@ -31,7 +31,7 @@ async def shared(table: Table, private: Any, person: Any = None) -> Any:
     return posted
 
 
-def pictures_of(message: Any) -> list[str]:
+def pictures_of(message: Any) -> list[dict[str, Any]]:
     return [part for part in parts_of(message) if part["type"] in (12, 13)]
 
 

@@ -256,10 +256,10 @@ async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> Non
     await settle(table.bot.parts.stores)
     assert "January" not in text_of((await table.ada.slash(table.games, "profile")).response)
     table.clock.ahead += until_february(table)
-    ada = text_of((await table.ada.slash(table.games, "profile")).response)
-    ben = text_of((await table.ben.slash(table.games, "profile")).response)
-    assert "🥇 Connect Four, January 2026" in ada
-    assert "🥈 Connect Four, January 2026" in ben
+    of_ada = text_of((await table.ada.slash(table.games, "profile")).response)
+    of_ben = text_of((await table.ben.slash(table.games, "profile")).response)
+    assert "🥇 Connect Four, January 2026" in of_ada
+    assert "🥈 Connect Four, January 2026" in of_ben
 
 
 @pytest.mark.slow

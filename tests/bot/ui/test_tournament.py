@@ -290,7 +290,7 @@ async def test_without_the_right_to_attach_files_the_standings_are_text(table: T
                 raise discord.Forbidden(response, {"code": 50013, "message": "Missing Permissions"})
             return await post(place, *args, **options)
 
-        discord.abc.Messageable.send = refused  # type: ignore[method-assign]
+        discord.abc.Messageable.send = refused  # type: ignore[method-assign, assignment]
     try:
         await resign(table)
         await table.env.advance_time(8)

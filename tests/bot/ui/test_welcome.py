@@ -8,8 +8,15 @@ from typing import Any
 import discord
 import pytest
 
+from bot.discord_events import DiscordEvents
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+
+
+def events_of(table: Table) -> DiscordEvents:
+    events = table.bot.cogs["DiscordEvents"]
+    assert isinstance(events, DiscordEvents)
+    return events
 
 
 async def join(table: Table, *, times: int = 1) -> None:
@@ -18,7 +25,7 @@ async def join(table: Table, *, times: int = 1) -> None:
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
     for _ in range(times):
-        await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
+        await events_of(table).on_guild_join(guild)
 
 
 def manager(table: Table) -> Any:
@@ -75,7 +82,7 @@ async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) ->
     bare = table.env.create_guild("Without a channel")
     guild = table.bot.get_guild(bare.id)
     assert guild is not None
-    await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
+    await events_of(table).on_guild_join(guild)
     assert table.writes("POST", "/users/@me/channels")
     assert len(table.writes("POST", "/channels/*/messages")) == 1
 
@@ -83,7 +90,7 @@ async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) ->
 async def test_a_host_may_turn_the_greeting_off(table: Table) -> None:
     guild = table.bot.get_guild(table.guild.id)
     assert guild is not None
-    await table.bot.cogs["DiscordEvents"].on_guild_join(guild)
+    await events_of(table).on_guild_join(guild)
     assert table.games.history() == []
 
 

@@ -89,12 +89,14 @@ def test_early_slips_happen_at_first_and_rarely_at_the_end_of_the_opening() -> N
 
 
 def test_keys_are_unique_up_to_mirror_images() -> None:
-    rng, seen = random.Random(4), {}
+    rng, seen = random.Random(4), dict[tuple[int, bool], object]()
     for _ in range(300):
         moves: list[int] = []
         while len(moves) < 12 and replay(START, moves).legal_moves():
             moves.append(rng.choice(replay(START, moves).legal_moves()))
         state, image = replay(START, moves), replay(START, [6 - move for move in moves])
+        assert isinstance(state, ConnectFourState)
+        assert isinstance(image, ConnectFourState)
         key, is_mirrored = key_of(state.own, state.mask)
         assert key_of(image.own, image.mask)[0] == key
         assert seen.setdefault((key, is_mirrored), state.cells()) == state.cells()

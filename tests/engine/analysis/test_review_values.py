@@ -300,7 +300,7 @@ def asked(
 ) -> list[Question | float]:
     """Every question, and the share that is known whenever something is shown. seconds: for each answer."""
     clock, states = Hands(), states_of(RULES.start(), moves)
-    steps, found = plan(states, moves, clock, later_seconds), []
+    steps, found = plan(states, moves, clock, later_seconds), list[Question | float]()
     answer: Evaluation | None = None
     while True:
         try:

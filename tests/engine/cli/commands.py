@@ -42,5 +42,5 @@ def engine(*arguments: str, typed: str = "", **environment: str | None) -> Done:
     said = {}
     for name, stream in streams.items():
         stream.flush()
-        said[name] = stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+        said[name] = stream.buffer.getvalue().decode()
     return Done(code, **said)

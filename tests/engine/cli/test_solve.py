@@ -19,7 +19,7 @@ from engine.core import EngineError, Limit, replay
 from engine.games import GAMES, game
 from engine.games.notation import parse_moves
 from engine.score import Score
-from tests.engine.cli.test_cli import engine
+from tests.engine.cli.commands import engine
 
 ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = game("connect-four")

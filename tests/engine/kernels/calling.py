@@ -15,4 +15,5 @@ def called(part: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         return part(*arguments)
 
-    return call
+    result: Callable[..., Any] = call
+    return result

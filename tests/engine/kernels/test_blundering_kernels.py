@@ -52,7 +52,7 @@ def seen_by_twin(
 
 
 def line_seen_by_kernel(twin: LineTwin, depth: int, rates: list[int], seed: int) -> int:
-    board = board_of(line_positions.state_of(twin))
+    board = line_positions.line_board(twin)
     with running(Limit()) as run:
         search = board.plain_search(run, rates=np.array(rates, np.int64), seed=seed)
         window = (-INFINITY, INFINITY)
@@ -60,7 +60,7 @@ def line_seen_by_kernel(twin: LineTwin, depth: int, rates: list[int], seed: int)
 
 
 def othello_seen_by_kernel(twin: OthelloTwin, depth: int, rates: list[int], seed: int) -> int:
-    board = board_of(othello_positions.state_of(twin))
+    board = othello_positions.othello_board(twin)
     with running(Limit()) as run:
         search = board.plain_search(run, rates=np.array(rates, np.int64), seed=seed)
         window = (-INFINITY, INFINITY)

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_kernels_from_the_cache_agree_with_freshly_compiled_ones(tmp_path: Path)
 
 def test_calling_a_part_of_kernels_from_python_raises() -> None:
     """numba would jump to an entry that was never compiled, and take the process with it."""
-    inner = jit.inlined(lambda x: x + 1)
+    inner: Callable[[int], int] = jit.inlined(lambda x: x + 1)
     assert called(inner)(41) == 42
     with pytest.raises(TypeError, match="Python cannot call it"):
         inner(41)
@@ -80,9 +81,9 @@ def test_calling_a_part_of_kernels_from_python_raises() -> None:
 
 def test_cached_operator_types_are_not_confused() -> None:
     before = BaseFunction.get_call_type
-    whole = jit.kernel("int64(int64, int64)")(lambda x, y: x * 3 + y)
-    broken = jit.kernel("float64(int64, float64)")(lambda x, y: x * 3 + y)
-    asked = jit.kernel("boolean(int64, boolean)")(lambda x, y: (x * 3 > 2) == y)
+    whole: Callable[..., object] = jit.kernel("int64(int64, int64)")(lambda x, y: x * 3 + y)
+    broken: Callable[..., object] = jit.kernel("float64(int64, float64)")(lambda x, y: x * 3 + y)
+    asked: Callable[..., object] = jit.kernel("boolean(int64, boolean)")(lambda x, y: (x * 3 > 2) == y)
     assert (whole(2, 1), broken(2, 0.5), asked(2, False)) == (7, 6.5, False)
     assert BaseFunction.get_call_type is before
 

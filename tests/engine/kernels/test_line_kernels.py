@@ -9,7 +9,7 @@ import pytest
 from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.connect_four import ConnectFourState
-from engine.games.line_boards import LineSearch
+from engine.games.line_boards import LineBoard, LineSearch
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels import line_alphabeta, line_search, lines
 from engine.kernels.control import INFINITY, ROOT_STONES
@@ -74,6 +74,12 @@ def state_of(twin: LineTwin) -> ConnectFourState | TicTacToeState:
     return TicTacToeState(own, mask, mask.bit_count())
 
 
+def line_board(twin: LineTwin) -> LineBoard:
+    board = board_of(state_of(twin))
+    assert isinstance(board, LineBoard)
+    return board
+
+
 def test_the_drawing_of_the_bits_is_correct() -> None:
     text = [line.split("<")[0].split() for line in (lines.__doc__ or "").splitlines()]
     drawn = [[int(word) for word in row] for row in text if row and all(word.isdigit() for word in row)]
@@ -85,7 +91,7 @@ def test_moves_lines_threats_and_values_agree_with_the_twin(board: str) -> None:
     rng = random.Random(board)
     for _ in range(150):
         twin = random_position(board, rng)
-        shape = board_of(state_of(twin)).shape
+        shape = line_board(twin).shape
         own, other = bits(twin.own), bits(twin.other)
         assert moves(own | other, shape) == bits(frozenset(twin.moves()))
         assert winning_squares(own, own | other, shape) == bits(frozenset(twin.winning_squares(twin.own)))
@@ -101,7 +107,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
     for _ in range(12):
         twin = random_position(board, rng)
         depth = rng.randrange(4) if twin.columns < 10 else rng.randrange(3)
-        prepared = board_of(state_of(twin))
+        prepared = line_board(twin)
         expected, states = twin_minimax(twin, depth)
         own, mask = bits(twin.own), bits(twin.own | twin.other)
         with running(Limit()) as run:
@@ -120,7 +126,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(board: str) -> None:
 def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(board: str) -> None:
     rng = random.Random(board)
     for _ in range(150):
-        prepared = board_of(state_of(random_position(board, rng)))
+        prepared = line_board(random_position(board, rng))
         own, mask = prepared.own, prepared.mask
         with running(Limit()) as run:
             plain = prepared.plain_search(run, prunes=False)
@@ -142,7 +148,7 @@ def test_a_table_shared_by_windows_and_depths_never_changes_a_value(board: str, 
     rng = random.Random(f"{board} {2**table_bits}")
     deepest = 6 if start(board).columns < 10 and start(board).drops else 5
     for _ in range(25 if deepest == 6 else 8):
-        prepared = board_of(state_of(random_position(board, rng)))
+        prepared = line_board(random_position(board, rng))
         own, mask = prepared.own, prepared.mask
         memory = new_memory(table_bits)
         memory[ROOT_STONES] = mask.bit_count()
@@ -176,7 +182,7 @@ def test_the_line_of_an_exact_value_leads_to_it(board: str) -> None:
     rng = random.Random(board)
     for _ in range(40):
         twin = random_position(board, rng)
-        prepared = board_of(state_of(twin))
+        prepared = line_board(twin)
         for depth in range(1, 8 if twin.columns < 10 and twin.drops else 5):
             with running(Limit()) as run:
                 best = prepared.best_search(run, 7)
@@ -200,7 +206,7 @@ def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(board: str) -> None:
         seed = rng.getrandbits(62)
         tree = UctTree.with_room_for(simulations, twin.columns * (1 if twin.drops else 3))
         with running(Limit(nodes=simulations)) as run:
-            board_of(state_of(twin)).simulate(1.0, 64, seed, run, tree)
+            line_board(twin).simulate(1.0, 64, seed, run, tree)
         grown = [
             (int(tree.square[child]), int(tree.visits[child]), int(tree.gain[child]))
             for child in tree.children_of(0)

@@ -21,7 +21,7 @@ from tests.slow_cases import mark_slow
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adding-an-agent.md").read_text("utf-8")
 _BLOCK = re.compile(r"<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-BLOCKS = {(kind, name): code for kind, name, code in _BLOCK.findall(PAGE)}
+BLOCKS: dict[tuple[str, str], str] = {(kind, name): code for kind, name, code in _BLOCK.findall(PAGE)}
 
 
 def block(kind: str, name: str) -> str:

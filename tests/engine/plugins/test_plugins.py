@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,8 @@ from engine.agents.roster import Roster
 from engine.core import EngineError, Limit, State, Stop, replay
 from engine.games import GAMES, game
 from engine.plugins.discovery import Plugin, PluginAgent, discover
-from tests.engine.plugins.processes import MAX_TEST_WAIT_SECONDS, has_gone, is_running
+from tests.engine.plugins.processes import has_gone, is_running
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 FOLDER = Path(__file__).parents[2] / "data" / "plugins"
 HARD_SECONDS = 5.0
@@ -45,7 +47,7 @@ def write(folder: Path, name: str, text: str) -> None:
     (folder / f"{name}_player.py").write_text(textwrap.dedent(text), "utf-8")
 
 
-def found_in(folder: Path, **limits: float) -> list[Plugin]:
+def found_in(folder: Path, **limits: Any) -> list[Plugin]:
     return list(discover(folder, entry_points=False, **limits))
 
 

@@ -36,7 +36,7 @@ def running(*seats: Seat, system: System = System.SWISS) -> Tournament:
     )
 
 
-def refusal(action: Callable[[], object]) -> tuple[str, dict[str, object]]:
+def refusal(action: Callable[[], object]) -> tuple[str, dict[str, str | int]]:
     with pytest.raises(SetupError) as caught:
         action()
     return caught.value.key, caught.value.params

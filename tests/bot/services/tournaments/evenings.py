@@ -26,7 +26,7 @@ CHANNEL = Channel(channel_id=10, guild_id=20)
 
 
 @dataclass
-class Channel:
+class RecordingChannel:
     """A recording display that can be unreachable. It may outlive a process."""
 
     boards: dict[int, int] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Channel:
         if isinstance(message_id, Delivered) or self.table is None:
             return match
         self.boards[match.id] = self.boards.get(match.id, 0) + 1
-        return await self.table.changes.attach(match.id, replace(match.location, message_id=message_id))
+        return await self.table.changes.attach(match.id, replace(match.channel, message_id=message_id))
 
     async def open_thread(self, tournament: Tournament) -> int | None:
         return None
@@ -84,7 +84,7 @@ class Evening:
 
     table: Sitting
     tournaments: Tournaments
-    channel: Channel
+    channel: RecordingChannel
     reconciler: Reconciler
 
     async def tick(self) -> None:
@@ -138,13 +138,13 @@ async def evening(
     file: Path,
     *,
     clock: Clock | None = None,
-    channel: Channel | None = None,
+    channel: RecordingChannel | None = None,
     screen: Screen | None = None,
     rate_seconds: float = 1.0,
 ) -> AsyncIterator[Evening]:
     """A service on the database in `file`, as after the start of a process; closed at the end."""
     async with sitting(file, clock=clock, screen=screen) as table:
-        channel = channel or Channel()
+        channel = channel or RecordingChannel()
         channel.table = table
         store = table.stores.tournaments
         messages = TournamentMessages(

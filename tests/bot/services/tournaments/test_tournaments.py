@@ -18,7 +18,14 @@ from bot.services.tournaments import MOST_ACTIVE, Organiser, Terms
 from bot.store.shared import Conflict
 from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.made_once import altered
-from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, Channel, Evening, evening
+from tests.bot.services.tournaments.evenings import (
+    CHANNEL,
+    HOST,
+    ORGANISER,
+    Evening,
+    RecordingChannel,
+    evening,
+)
 from tests.bot.sittings import Clock, Screen, both_move_twice
 
 STRANGER = Organiser(999)
@@ -412,7 +419,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
 
     It is closed before showing its last stored change, and the next one begins on the same file.
     """
-    clock, channel, screen = Clock(), Channel(), Screen()
+    clock, channel, screen = Clock(), RecordingChannel(), Screen()
     async with evening(file, clock=clock, channel=channel, screen=screen) as here:
         running = await here.begin(await here.sign_up(5, ("pip", "bo", "mia", "otto")))
         assert sum(pairing.second is None for pairing in running.of_round(1)) == 1

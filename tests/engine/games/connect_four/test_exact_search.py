@@ -22,7 +22,8 @@ from tests.engine.kernels.calling import called
 
 winning_squares, mirrored = called(lines.winning_squares), called(board.mirrored)
 claim_even_bound, odd_threat_bound = called(bounds.claim_even_bound), called(bounds.odd_threat_bound)
-keep, find, lower_of, upper_of = map(called, (table.keep, table.find, table.lower_of, table.upper_of))
+keep, find = called(table.keep), called(table.find)
+lower_of, upper_of = called(table.lower_of), called(table.upper_of)
 
 
 @cache

@@ -10,6 +10,7 @@ from engine.agents.boards import board_of
 from engine.core import Limit
 from engine.games.othello import OthelloState
 from engine.games.othello.kernels import plain_search
+from engine.games.othello.search_board import OthelloBoard
 from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from engine.kernels.uct_tree import UctTree
@@ -44,6 +45,12 @@ def state_of(twin: OthelloTwin) -> OthelloState:
     return OthelloState(twin.size, bits(twin.own), bits(twin.other))
 
 
+def othello_board(twin: OthelloTwin) -> OthelloBoard:
+    board = board_of(state_of(twin))
+    assert isinstance(board, OthelloBoard)
+    return board
+
+
 def test_the_test_positions_use_the_sign_bit() -> None:
     corner_taken = OthelloTwin(8, frozenset({63, 54}), frozenset({45}))
     assert plain_search.legal_squares(signed(bits(corner_taken.own)), 1 << 45, -1) == 1 << 36
@@ -55,7 +62,7 @@ def test_moves_flips_and_values_agree_with_the_twin(size: int) -> None:
     rng = random.Random(size)
     for _ in range(200):
         twin = random_position(size, rng)
-        board = board_of(state_of(twin))
+        board = othello_board(twin)
         own, other = board.own, board.opposing
         free = frozenset(twin.placements())
         assert plain_search.legal_squares(own, other, board.frame) == signed(bits(free))
@@ -74,7 +81,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
     for _ in range(40):
         twin = random_position(size, rng)
         depth = rng.randrange(3)
-        board = board_of(state_of(twin))
+        board = othello_board(twin)
         expected, states = twin_minimax(twin, depth)
         with running(Limit()) as run:
             for prunes in (False, True):
@@ -89,7 +96,7 @@ def test_minimax_and_alphabeta_return_the_twins_value(size: int) -> None:
 def test_alphabeta_bounds_the_value_from_the_side_of_a_narrow_window(size: int) -> None:
     rng = random.Random(size)
     for _ in range(200):
-        board = board_of(state_of(random_position(size, rng)))
+        board = othello_board(random_position(size, rng))
         with running(Limit()) as run:
             plain, pruned = (board.plain_search(run, prunes=prunes) for prunes in (False, True))
             boards = (board.own, board.opposing)
@@ -107,7 +114,7 @@ def test_the_monte_carlo_tree_is_the_twins_visit_for_visit(size: int) -> None:
         seed = rng.getrandbits(62)
         tree = UctTree.with_room_for(simulations, 33)
         with running(Limit(nodes=simulations)) as run:
-            board_of(state_of(twin)).simulate(1.0, 64, seed, run, tree)
+            othello_board(twin).simulate(1.0, 64, seed, run, tree)
         grown = [
             (int(tree.square[child]), int(tree.visits[child]), int(tree.gain[child]))
             for child in tree.children_of(0)
@@ -122,6 +129,6 @@ def test_a_forced_pass_is_a_move_of_the_tree() -> None:
         twin = random_position(6, rng)
     tree = UctTree.with_room_for(50, 33)
     with running(Limit(nodes=50)) as run:
-        board_of(state_of(twin)).simulate(1.0, 64, 1, run, tree)
+        othello_board(twin).simulate(1.0, 64, 1, run, tree)
     assert [int(tree.square[child]) for child in tree.children_of(0)] == [PASS]
     assert tree.visits[1] == 50

@@ -121,7 +121,8 @@ def test_incrementally_updated_features_match_the_position() -> None:
 
     def row(searcher: Searcher, count: int) -> list[int]:
         start = FEATURES_AT + FEATURE_BYTES // 8 * count
-        return searcher._block[start : start + 12].view(np.int16)[:46].tolist()
+        features: list[int] = searcher._block[start : start + 12].view(np.int16)[:46].tolist()
+        return features
 
     for _ in range(40):
         twin = random_twin(8, rng, rng.randrange(20, 60))

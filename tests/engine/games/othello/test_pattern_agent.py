@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.agents.alphabeta import AlphaBetaAgent
-from engine.core import EngineError, Limit, Player, Stop, replay
+from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
 from engine.games.othello.agent import BUCKET_BYTES, PatternAgent, SearcherCache
@@ -114,7 +114,7 @@ def middle(seed: int, plies: int) -> OthelloState:
 def test_the_table_of_one_move_helps_the_next_of_the_same_match() -> None:
     kept = fresh = 0
     for seed in range(6):
-        state = middle(seed, 24)
+        state: State = middle(seed, 24)
         player = agent(depth=10)
         first = player.choose(state, Limit())
         state = replay(state, first.info.pv[:2])
@@ -208,7 +208,7 @@ def test_depth_four_beats_the_heuristic_at_depth_six() -> None:
 
 
 def _played(state: OthelloState, colour: Player) -> float:
-    players = {colour: agent(depth=4), colour.other: AlphaBetaAgent(1, 6)}
+    players: dict[Player, Agent] = {colour: agent(depth=4), colour.other: AlphaBetaAgent(1, 6)}
     while state.outcome() is None:
         state = state.play(players[state.to_move].choose(state, Limit()).move)
     black, white = state.score
