@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import tomllib
 from importlib import import_module
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import pytest
 
@@ -13,19 +13,19 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
 
-def test_every_file_of_the_packages_is_installed() -> None:
-    listed = subprocess.run(
-        ("git", "ls-files", "bot", "engine"), cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.split()
-    if not listed:
+def git(*arguments: str) -> list[str]:
+    return subprocess.run(
+        ("git", *arguments), cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.splitlines()
+
+
+def test_the_wheel_has_every_file_of_the_packages_and_no_other() -> None:
+    """hatchling packs the files of these folders that .gitignore does not name."""
+    assert PROJECT["build-system"]["build-backend"] == "hatchling.build"
+    assert PROJECT["tool"]["hatch"] == {"build": {"targets": {"wheel": {"packages": ["bot", "engine"]}}}}
+    if not git("ls-files", "bot", "engine"):
         pytest.skip("not a checkout")
-    data = PROJECT["tool"]["setuptools"]["package-data"]
-    missing = []
-    for file in listed:
-        package, _, path = file.partition("/")
-        if not path.endswith(".py") and not any(PurePosixPath(path).match(one) for one in data[package]):
-            missing.append(file)
-    assert not missing, "add them to package-data in pyproject.toml"
+    assert git("ls-files", "--cached", "--ignored", "--exclude-standard", "bot", "engine") == []
 
 
 def test_the_commands_lead_to_functions_that_exist() -> None:
