@@ -53,9 +53,9 @@ bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 licences: $(VENV)/.dev       ## the licence of every package, as a table
 	$(PY) -m tools.licences
 
-audit: | $(PY)               ## known weaknesses of the locked packages, where a list of them can be reached
+audit: | $(PY)               ## known weaknesses of every locked package; fails where they cannot be looked up
 	$(PY) -m pip install --quiet --disable-pip-version-check pip-audit
-	$(PY) -m pip_audit --disable-pip --require-hashes -r requirements-demo.lock
+	$(PY) -m pip_audit --strict --disable-pip --require-hashes $(addprefix -r ,$(wildcard requirements*.lock))
 
 lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 	$(PY) -m pip install --quiet uv

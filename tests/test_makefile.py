@@ -1,10 +1,11 @@
-"""`make run` installs what a run needs: codecs and a browser's Discord for the demo alone."""
+"""`make run` installs only the packages that a run needs, and `make audit` reads every lock file."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -50,3 +51,13 @@ def test_make_run_chooses_by_whether_there_is_a_token(
 
     assert f"-r {lock}\n" in planned
     assert "a.b.c" not in planned, "make would print the token"
+
+
+def test_make_audit_reads_every_lock_file_and_fails_for_a_package_that_it_cannot_look_up() -> None:
+    planned = subprocess.run(
+        ("make", "--dry-run", "audit"), cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    command = next(line for line in planned.splitlines() if "-m pip_audit" in line).split()
+    assert "--strict" in command
+    locks = {word for flag, word in pairwise(command) if flag == "-r"}
+    assert locks == {file.name for file in ROOT.glob("requirements*.lock")}

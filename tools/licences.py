@@ -17,8 +17,16 @@ from typing import cast
 
 ROOT = Path(__file__).parents[1]
 
-LOCKS = {"run": "requirements.lock", "demo": "requirements-demo.lock", "dev": "requirements-dev.lock"}
-"""Lock files for a host with a token, for the demo, for developers; the first with a package counts."""
+LOCKS = {
+    "run": "requirements.lock",
+    "large": "requirements-large.lock",
+    "demo": "requirements-demo.lock",
+    "dev": "requirements-dev.lock",
+}
+"""Lock files of a host with a token, of PostgreSQL and a cluster, of the demo and of developers.
+
+The first one that has a package counts.
+"""
 
 PERMISSIVE = re.compile(
     r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved|OFL",
@@ -36,7 +44,8 @@ ELSEWHERE = {
     "colorama": "BSD-3-Clause",
     "zipp": "MIT",
 }
-"""Packages of other platforms or versions of Python, which may be missing here."""
+"""Packages of other platforms or versions of Python, which may be missing here. Of any other missing package
+the licence is unknown, which is an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class Package:
     @property
     def complaint(self) -> str | None:
         """Return why the licence does not suit, or None."""
-        if self.name in CODECS and self.whom == "run":
+        if self.name in CODECS and self.whom in ("run", "large"):
             return CODECS[self.name]
         parts = re.split(r"\s+(?:AND|OR)\s+|;\s*", self.licence) if self.licence else []
         if not parts:

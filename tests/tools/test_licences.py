@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tools.licences import Package, packages
+from tools.licences import LOCKS, ROOT, Package, packages
+
+
+def test_every_lock_file_is_read() -> None:
+    assert set(LOCKS.values()) == {file.name for file in ROOT.glob("requirements*.lock")}
 
 
 def test_every_locked_package_has_an_allowed_licence() -> None:
@@ -24,6 +28,7 @@ def test_running_the_bot_installs_no_simulator_codecs_or_scipy() -> None:
         ("x", "MIT AND AGPL-3.0", "run"),
         ("x", "", "run"),
         ("av", "MIT", "run"),
+        ("av", "MIT", "large"),
     ],
 )
 def test_a_forbidden_licence_is_named(name: str, licence: str, whom: str) -> None:
