@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
+from ipaddress import ip_address
 from pathlib import Path
 
 from sqlalchemy.engine import make_url
@@ -19,6 +20,7 @@ from sqlalchemy.exc import ArgumentError
 DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
 DEMO_DATABASE = "demo.db"
 DEFAULT_BACKUPS = 7
+LOOPBACK = "127.0.0.1"
 LOG_FORMATS = ("text", "json")
 YES_OR_NO = ("yes", "no")
 LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
@@ -48,12 +50,13 @@ class Settings:
     log_level: the least level that is logged.
     backups: how many of the daily backups are kept; 0 makes none.
     log_format: how a record of the log is written.
-    health_port: the loopback port of the health page and the figures; None serves none.
+    health_port: the port of the health page and the figures; None serves none.
     greets: whether the bot greets a server that it is added to, once.
     shard_count: the number of shards in all; None for as many as Discord recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
     scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
+    health_host: the address on which the health page is served.
     """
 
     token: str | None = field(default=None, repr=False)
@@ -70,6 +73,7 @@ class Settings:
     shard_ids: tuple[int, ...] | None = None
     emoji: bool = True
     scheduler: str | None = None
+    health_host: str = LOOPBACK
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -103,6 +107,7 @@ class Settings:
             greets=choice("DISCADE_GREETING", *YES_OR_NO) != "no",
             emoji=choice("DISCADE_EMOJI", "on", "off") != "off",
             scheduler=_scheduler(text("DASK_SCHEDULER")),
+            health_host=_address("DISCADE_HEALTH_HOST", text("DISCADE_HEALTH_HOST") or LOOPBACK),
         )
 
     def for_demo(self) -> Settings:
@@ -119,6 +124,13 @@ class Settings:
         beside = Path(url.database).with_name(name)
         address = url.set(database=str(beside)).render_as_string(hide_password=False)
         return replace(self, database_url=address, backups=0, shard_count=1, shard_ids=None, scheduler=None)
+
+
+def _address(variable: str, text: str) -> str:
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        raise SettingsError(variable, "is no IP address.", "0.0.0.0") from None
 
 
 def _token(text: str) -> str | None:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
+from dotenv import dotenv_values
 
 from bot.__main__ import EXIT_SETTINGS
+from bot.config import Settings
 from bot.operation.live import DRAIN_SECONDS, PRESS_SECONDS
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
+COMPOSE = (ROOT / "compose.yaml").read_text("utf-8")
 UNIT = (ROOT / "deploy" / "discade.service").read_text("utf-8")
 
 
@@ -37,8 +42,7 @@ def test_the_image_runs_unprivileged_with_a_health_check() -> None:
 
 def test_stopping_leaves_time_for_an_orderly_end() -> None:
     needed = DRAIN_SECONDS + PRESS_SECONDS
-    compose = (ROOT / "compose.yaml").read_text("utf-8")
-    for text, pattern in ((UNIT, r"TimeoutStopSec=(\d+)"), (compose, r"stop_grace_period: (\d+)s")):
+    for text, pattern in ((UNIT, r"TimeoutStopSec=(\d+)"), (COMPOSE, r"stop_grace_period: (\d+)s")):
         found = re.search(pattern, text)
         assert found is not None
         assert int(found[1]) > needed
@@ -67,3 +71,33 @@ def test_the_image_has_asyncpg_and_dask_only_on_request() -> None:
     assert usual < large, "of the same versions"
     assert {"asyncpg", "dask", "distributed"} <= {name for name, _ in large - usual}
     assert "ARG LOCK=requirements.lock" in DOCKERFILE
+
+
+def composed(env_file: str) -> Settings:
+    """The bot's settings in the container: as Compose reads the file, with these lines in .env."""
+    values = {name: value or "" for name, value in dotenv_values(stream=io.StringIO(env_file)).items()}
+    service = yaml.safe_load(COMPOSE)["services"]["discade"]
+    assert service["env_file"] == ".env"
+
+    def usual_or_own(reference: re.Match[str]) -> str:
+        return values.get(reference["name"]) or reference["usual"]
+
+    own = {
+        name: re.sub(r"\$\{(?P<name>\w+):-(?P<usual>[^}]*)\}", usual_or_own, text)
+        for name, text in service["environment"].items()
+    }
+    return Settings.from_env({**values, **own})
+
+
+def test_compose_has_a_database_in_the_volume_and_a_health_page_for_other_containers() -> None:
+    for env_file in ("", "DATABASE_URL=\nDISCADE_HEALTH_PORT=\n"):
+        found = composed(env_file)
+        assert found.database_url == "sqlite+aiosqlite:////data/discade.db"
+        assert (found.health_host, found.health_port) == ("0.0.0.0", 8080)
+    assert "ports" not in yaml.safe_load(COMPOSE)["services"]["discade"], "the page has no password"
+
+
+def test_values_of_the_env_file_count_in_compose() -> None:
+    server = "postgresql+asyncpg://discade:secret@db/discade"
+    found = composed(f"DATABASE_URL={server}\nDISCADE_HEALTH_PORT=9100\nDISCADE_HEALTH_HOST=127.0.0.1\n")
+    assert (found.database_url, found.health_port, found.health_host) == (server, 9100, "127.0.0.1")

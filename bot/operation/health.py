@@ -1,4 +1,4 @@
-"""The pages `/healthz` and `/metrics` for monitoring, served to this machine alone."""
+"""The pages `/healthz` and `/metrics` for monitoring, usually served to this machine alone."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from bot.app import Discade
+from bot.config import LOOPBACK
 from bot.store.versions import Unusable
 
 if TYPE_CHECKING:
@@ -64,8 +65,10 @@ async def _can_write(bot: Discade) -> bool:
 
 
 @contextlib.asynccontextmanager
-async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> AsyncIterator[None]:
-    """Serve both pages on loopback inside the block, if there is a port; raises Unusable for a taken one."""
+async def served(
+    bot: Discade, port: int | None, metrics: Metrics | None, host: str = LOOPBACK
+) -> AsyncIterator[None]:
+    """Serve both pages inside the block, if there is a port; raises Unusable if they cannot be served."""
     if port is None:
         yield
         return
@@ -90,9 +93,11 @@ async def served(bot: Discade, port: int | None, metrics: Metrics | None) -> Asy
     await runner.setup()
     try:
         try:
-            await web.TCPSite(runner, "127.0.0.1", port).start()
+            await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise Unusable(f"DISCADE_HEALTH_PORT={port} cannot be served: {error.strerror}.") from error
+            raise Unusable(
+                f"DISCADE_HEALTH_PORT={port} cannot be served on {host}: {error.strerror}."
+            ) from error
         yield
     finally:
         await runner.cleanup()

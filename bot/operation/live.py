@@ -115,7 +115,7 @@ async def _once_online(
     use_brief_answers()
     async with (
         Discade(settings, trace=None if metrics is None else metrics.trace) as bot,
-        served(bot, settings.health_port, metrics),
+        served(bot, settings.health_port, metrics, settings.health_host),
     ):
         try:
             await bot.login(token)

@@ -32,12 +32,15 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_BACKUPS": "0",
             "DISCADE_LOG_FORMAT": "JSON",
             "DISCADE_HEALTH_PORT": "9100",
+            "DISCADE_HEALTH_HOST": "0.0.0.0",
             "DISCADE_EMOJI": "Off",
         }
     )
 
     url = "sqlite+aiosqlite:///other.db"
-    assert settings == Settings(TOKEN, url, tmp_path, 7, 9000, "DEBUG", 0, "json", 9100, emoji=False)
+    assert settings == Settings(
+        TOKEN, url, tmp_path, 7, 9000, "DEBUG", 0, "json", 9100, emoji=False, health_host="0.0.0.0"
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,6 +74,7 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_BACKUPS", "9" * 5_000),
         ("DISCADE_LOG_FORMAT", "xml"),
         ("DISCADE_HEALTH_PORT", "0"),
+        ("DISCADE_HEALTH_HOST", "everywhere"),
         ("DISCADE_GREETING", "maybe"),
         ("DISCADE_EMOJI", "maybe"),
     ],

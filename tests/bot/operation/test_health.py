@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import socket
 import sqlite3
+import sys
 from pathlib import Path
 
 import aiohttp
@@ -24,8 +25,8 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-async def get(port: int, path: str) -> tuple[int, str]:
-    url = f"http://127.0.0.1:{port}{path}"
+async def get(port: int, path: str, host: str = "127.0.0.1") -> tuple[int, str]:
+    url = f"http://{host}:{port}{path}"
     async with aiohttp.ClientSession() as session, session.get(url) as answer:
         return answer.status, await answer.text()
 
@@ -43,6 +44,13 @@ async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path
         assert '"searches": true' in text
         status, text = await get(port, "/metrics")
         assert (status, ".[metrics]" in text) == (501, True)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="only 127.0.0.1 is an address of a Mac")
+async def test_with_a_host_that_is_every_address_other_machines_are_served(tmp_path: Path) -> None:
+    port = free_port()
+    async with Discade(settings(tmp_path)) as bot, served(bot, port, None, "0.0.0.0"):
+        assert (await get(port, "/healthz", "127.0.0.2"))[0] == 503
 
 
 @pytest.mark.slow
