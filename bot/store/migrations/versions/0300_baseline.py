@@ -420,6 +420,12 @@ def _create_puzzles() -> None:
         sa.Column("ended_at", INSTANT),
         sa.Column("version", sa.Integer(), nullable=False),
     )
+    op.create_index(
+        "ix_puzzle_courses_ends_at",
+        "puzzle_courses",
+        ["ends_at"],
+        **_where("ended_at IS NULL AND ends_at IS NOT NULL"),
+    )
     op.create_index("ix_puzzle_courses_user_id_kind", "puzzle_courses", ["user_id", "kind"])
     op.create_table(
         "puzzle_bests",
