@@ -94,7 +94,7 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
     running = sa.and_(matches.c.end.is_(None), here(matches))
     is_noticed = matches.c.clock_seconds <= EDITED_CLOCK_RATIO * abs(away.total_seconds())
     has_clock = sa.case((is_noticed, 1), else_=0)
-    columns = ("turn_started_at", "touched_at", "due_at")
+    columns = ("turn_started_at", "touched_at", "due_at", "stands_since")
     await _move(connection, matches, running, columns, away, is_seen=has_clock)
     is_open = sa.and_(challenges.c.status == ChallengeStatus.OPEN.value, here(challenges))
     await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))

@@ -134,6 +134,7 @@ def _create_matches() -> None:
         sa.Column("pace", sa.String(16), nullable=False),
         sa.Column("begun_by", sa.BigInteger()),
         sa.Column("waits_for", sa.BigInteger()),
+        sa.Column("stands_since", INSTANT),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("turn_started_at", INSTANT, nullable=False),
         sa.Column("touched_at", INSTANT, nullable=False),
