@@ -47,10 +47,11 @@ for ever counts as killed."""
 
 @dataclass(frozen=True)
 class Target:
-    """A module and the tests that must notice when it changes, the quickest first."""
+    """A module and the tests that must notice when it changes, the quickest first. slow: with slow ones."""
 
     path: str
     tests: tuple[str, ...]
+    slow: bool = False
 
     @property
     def module(self) -> str:
@@ -58,22 +59,27 @@ class Target:
 
 
 TARGETS = (
+    Target("bot/domain/clock.py", ("tests/bot/domain/test_clock.py",)),
+    Target("bot/domain/rating_share.py", ("tests/bot/domain/test_rating_share.py",)),
+    Target("bot/services/changes.py", ("tests/bot/services/test_changes.py",)),
     Target("bot/domain/match.py", ("tests/bot/domain/test_match.py",)),
     Target("bot/domain/challenge.py", ("tests/bot/domain/test_challenge.py",)),
     Target("bot/domain/rating.py", ("tests/bot/domain/test_rating.py",)),
-    Target("bot/domain/season.py", ("tests/bot/domain/test_season.py",)),
+    Target("bot/domain/season.py", ("tests/bot/domain/test_season.py",), slow=True),
     Target("bot/domain/achievement.py", ("tests/bot/domain/test_achievement.py",)),
     Target(
         "bot/domain/tournament/model.py",
         ("tests/bot/domain/tournament/test_values.py", "tests/bot/domain/tournament/test_model.py"),
     ),
-    Target("bot/domain/tournament/pairing.py", ("tests/bot/domain/tournament/test_pairing.py",)),
+    Target("bot/domain/tournament/pairing.py", ("tests/bot/domain/tournament/test_pairing.py",), slow=True),
     Target(
         "bot/domain/tournament/rounds.py",
         ("tests/bot/domain/tournament/test_rounds.py", "tests/bot/domain/tournament/test_model.py"),
     ),
-    Target("bot/domain/tournament/standings.py", ("tests/bot/domain/tournament/test_standings.py",)),
-    Target("bot/store/endings.py", ("tests/bot/store/test_endings.py",)),
+    Target(
+        "bot/domain/tournament/standings.py", ("tests/bot/domain/tournament/test_standings.py",), slow=True
+    ),
+    Target("bot/store/endings.py", ("tests/bot/store/test_endings.py",), slow=True),
     Target("bot/search/pool.py", ("tests/bot/test_search_pool.py",)),
     Target(
         "engine/analysis/review.py",
@@ -178,9 +184,17 @@ def _run_tests(target: Target) -> int:
     sink = os.open(os.devnull, os.O_WRONLY)
     for descriptor in (1, 2):
         os.dup2(sink, descriptor)
-    options = ("-x", "-q", "-p", "no:cacheprovider", "--assert=plain", "-m", "not slow")
+    options = (
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--assert=plain",
+        "-m",
+        "" if target.slow else "not slow",
+    )
     with contextlib.suppress(SystemExit):
-        return int(pytest.main([*options, "--hypothesis-profile=quick", *target.tests]))
+        return int(pytest.main([*options, *target.tests]))
     return 1
 
 
@@ -299,11 +313,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "--among", type=Path, metavar="FILE", help="only the mutants in an earlier run's output"
     )
     options = parser.parse_args(arguments)
+    known_paths = [target.path for target in TARGETS]
+    if unknown := sorted(set(options.modules) - set(known_paths)):
+        parser.error(f"no such modules: {', '.join(unknown)}; there are {', '.join(known_paths)}")
     among = options.among and known(options.among.read_text("utf-8"))
     listed = known(KNOWN.read_text("utf-8")) if KNOWN.exists() else {}
     is_good = True
     for target in TARGETS:
-        if target.path not in (options.modules or [each.path for each in TARGETS]):
+        if target.path not in (options.modules or known_paths):
             continue
         found = list(mutants((ROOT / target.path).read_text("utf-8")))
         if among is not None:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.clock import Clock, moment_of
+from bot.domain.clock import PRESS_GRACE, Clock, moment_of
 from bot.services.start_options import CLOCKS
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -21,9 +21,14 @@ def test_positive_numbers_of_clocks_are_seconds_for_each_move() -> None:
     assert Clock.of(259_200) == Clock(259_200)
     assert Clock.of(-180_002) == Clock(180, 2)
     assert Clock(60, 0).number == -60_000
+    assert Clock.of(0) == Clock(0)
 
 
-@pytest.mark.parametrize(("ago", "counted"), [(0.0, 0.0), (2.5, 2.5), (3.5, 0.0), (-1.0, 0.0)])
+def test_a_press_that_is_under_way_at_the_deadline_has_a_second() -> None:
+    assert timedelta(seconds=1) == PRESS_GRACE
+
+
+@pytest.mark.parametrize(("ago", "counted"), [(0.0, 0.0), (2.5, 2.5), (3.0, 3.0), (3.5, 0.0), (-1.0, 0.0)])
 def test_the_time_between_a_press_and_our_answer_is_ours_unless_the_clocks_disagree(
     ago: float, counted: float
 ) -> None:

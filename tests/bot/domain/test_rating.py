@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -12,6 +13,7 @@ from bot.domain.rating import (
     first_record,
     newcomer,
     rate,
+    scale,
 )
 from engine.arena.elo_table import rated_levels
 from engine.core import Player
@@ -171,3 +173,40 @@ def test_ten_even_matches_with_levels_or_fifteen_between_people_settle_a_rating(
     for number in range(10):
         alone = rate(alone, mia, Player(number % 2))[0]
     assert alone.is_settled
+
+
+def test_the_published_example_of_glicko() -> None:
+    """Glickman's player of 1500 with 200 meets three opponents in one rating period.
+
+    The method adds what each match tells, so a period is the sum of single matches from the same record.
+    """
+    own = Record(1500, 200)
+    certainty, pull = 1 / 200**2, 0.0
+    for opponent, winner in (
+        (Record(1400, 30), Player.FIRST),
+        (Record(1550, 100), Player.SECOND),
+        (Record(1700, 300), Player.SECOND),
+    ):
+        after = rate(own, opponent, winner)[0]
+        certainty += 1 / after.deviation**2 - 1 / 200**2
+        pull += (after.rating - 1500) / after.deviation**2
+    assert 1500 + pull / certainty == pytest.approx(1464.1, abs=0.05)
+    assert 1 / math.sqrt(certainty) == pytest.approx(151.4, abs=0.05)
+
+
+def test_a_fixed_record_stays_fixed() -> None:
+    otto = first_record("connect-four", "otto")
+    assert rate(otto, newcomer("connect-four"), Player.SECOND)[0].is_fixed
+    assert not rate(newcomer("connect-four"), otto, Player.SECOND)[0].is_fixed
+    assert Record().is_fixed is False
+
+
+def test_a_levels_margin_is_one_standard_deviation_of_its_measured_interval() -> None:
+    row = rated_levels("othello")[0]
+    assert first_record("othello", row.key).deviation == pytest.approx((row.high - row.low) / 3.92)
+
+
+def test_the_scale_of_each_game_is_its_own() -> None:
+    assert len({scale(game) for game in ("connect-four", "othello", "tic-tac-toe")}) == 3
+    assert all(len(scale(game)) == 16 for game in GAMES)
+    assert MIN_DEVIATION == 60

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from bot.domain.match import Channel, End, Match, Result, Seat
-from bot.domain.rating_share import is_far_weaker, weights_of
+from bot.domain.rating_share import (
+    EASY_WINS,
+    EASY_WITHIN,
+    EXPERIENCED,
+    SAME_OPPONENT_WITHIN,
+    Share,
+    is_far_weaker,
+    weights_of,
+)
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -62,3 +70,12 @@ def test_a_win_with_three_hundred_points_more_is_easy() -> None:
     assert is_far_weaker(1300, 1000)
     assert not is_far_weaker(1299, 1000)
     assert not is_far_weaker(1000, 1300)
+
+
+def test_a_match_counts_in_full_unless_something_is_said_against_it() -> None:
+    assert Share() == Share((1.0, 1.0), False)
+
+
+def test_the_limits_are_those_that_the_guide_names() -> None:
+    assert (timedelta(days=1), timedelta(days=30)) == (SAME_OPPONENT_WITHIN, EASY_WITHIN)
+    assert (EASY_WINS, EXPERIENCED) == (5, 5)

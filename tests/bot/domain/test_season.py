@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.season import MARKED_PLACES, Season
+from bot.domain.season import MARKED_PLACES, MIN_WINNERS, Season
 
 INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 1), timezones=st.just(UTC))  # noqa: DTZ001
 
@@ -58,5 +58,5 @@ def test_a_season_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.Mo
         time.tzset()
 
 
-def test_three_places_of_a_season_are_medals() -> None:
-    assert MARKED_PLACES == 3
+def test_three_places_of_a_season_are_medals_once_three_people_have_won() -> None:
+    assert (MARKED_PLACES, MIN_WINNERS) == (3, 3)
