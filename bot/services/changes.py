@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Location, Match
+from bot.domain.match import Channel, Location, Match
 from bot.domain.tournament.model import Tournament
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -140,6 +140,14 @@ class Changes:
     async def attach(self, match_id: int, location: Location) -> Match:
         """Store that the message in `location` displays the match from now on."""
         return await self.of_match(match_id, lambda match, now: match.moved_to(location, now))
+
+    async def adopt(self, match_id: int, location: Channel) -> Match | None:
+        """Attach the match to a message that was pressed or found; None if that is another match's board."""
+        message_ids = () if location.message_id is None else (location.message_id,)
+        boards = await self._stores.shown.boards_among(location.channel_id, message_ids)
+        if any(board.match_id != match_id for board in boards):
+            return None
+        return await self.attach(match_id, location)
 
     async def is_in_tournament(self, match_id: int) -> bool:
         return await self._stores.tournaments.has_match(match_id)

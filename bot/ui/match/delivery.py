@@ -214,10 +214,11 @@ class BoardDelivery:
             found = await self._find(match)
             if isinstance(found, Delivered):
                 return match, found
-            if found is not None:
+            there = replace(match.channel, message_id=found)
+            adopted = None if found is None else await self._changes.adopt(match.id, there)
+            if adopted is not None:
                 log.info("match %d: message %d becomes its board", match.id, found)
-                there = replace(match.channel, message_id=found)
-                return await self.deliver(await self._changes.attach(match.id, there))
+                return await self.deliver(adopted)
             if match.is_over:
                 return match, Delivered.GONE
         return await self._send(match, note)

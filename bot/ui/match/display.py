@@ -234,7 +234,8 @@ class MessageDisplay(BoardDelivery):
         if pressed is None or pressed.flags.ephemeral or pressed.id == known:
             await self.show(match)
         elif known is None or pressed.id > known:
-            await self._changes.attach(match.id, location_of(interaction, pressed.id))  # and displayed
+            if await self._adopt(interaction, pressed, match) is None:
+                await self.show(match)
         else:
             await self.show(match)
             await self.strip(match, replace(match.channel, message_id=pressed.id))
@@ -336,12 +337,24 @@ class MessageDisplay(BoardDelivery):
         elif known.message_id is not None and pressed.id < known.message_id:
             await edit_pressed(interaction, moved_view(match, self._texts.of(known.locale)))
             await self._show(match)
-        else:
-            log.info("match %d: message %d becomes its board", match.id, pressed.id)
-            match = await self._changes.attach(match.id, location_of(interaction, pressed.id))
-            match = await self._answer(interaction, match)
+        elif (adopted := await self._adopt(interaction, pressed, match)) is not None:
+            match = await self._answer(interaction, adopted)
             await self.strip(match, known)
+        else:
+            await interaction.response.defer()
+            await self._show(match)
         return match
+
+    async def _adopt(self, interaction: Interaction, pressed: discord.Message, match: Match) -> Match | None:
+        """Make the newer message the match's board; None if the person has no part in the match.
+
+        Its change is displayed by its subscriber.
+        """
+        person = interaction.user.id
+        if not match.players_of(person) and match.begun_by != person:
+            return None
+        log.info("match %d: message %d is pressed and may become its board", match.id, pressed.id)
+        return await self._changes.adopt(match.id, location_of(interaction, pressed.id))
 
     async def _open_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> Match:
         """Open a thread below that line and send the first board there; else the line becomes the board."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from sqlalchemy.sql.cache_key import HasCacheKey
 
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
 from bot.services.start_options import Person
@@ -126,6 +128,25 @@ async def test_finished_matches_leave_the_cache(table: Sitting) -> None:
             await table.services.playing.play(match.id, EVE, 3, turn=over.turn)
         await table.services.matches.latest(match.id)
     assert len(begun) == 2
+
+
+async def test_an_older_match_never_overwrites_a_newer_one_in_memory(table: Sitting) -> None:
+    older = await between_people(table)
+    newer = await table.services.playing.play(older.id, ADA, 3, turn=0)
+    known: LruDict[int, Match] = LruDict(10)
+    _remember(known, newer)
+    _remember(known, older)  # read before, and answered late
+    assert known.get(older.id) is newer
+
+
+async def test_the_board_of_one_match_is_never_adopted_by_another(table: Sitting) -> None:
+    mine, other = await between_people(table), await between_people(table)
+    await table.changes.attach(mine.id, replace(HERE, message_id=70))
+    assert await table.changes.adopt(other.id, replace(HERE, message_id=70)) is None
+    assert (await table.changes.match(other.id)).location == HERE
+    adopted = await table.changes.adopt(other.id, replace(HERE, message_id=71))
+    assert adopted is not None
+    assert adopted.location.message_id == 71
 
 
 async def test_the_number_of_cached_matches_is_limited(table: Sitting) -> None:

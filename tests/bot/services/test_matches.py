@@ -460,6 +460,15 @@ async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: 
         await table.services.starting.rematch(match.id, ADA, HERE)
 
 
+async def test_of_two_rematches_at_once_one_begins_and_the_other_is_refused_in_words(table: Sitting) -> None:
+    match = await table.services.playing.resign((await against_pip(table)).id, ADA)
+    made = await asyncio.gather(
+        *(table.services.starting.rematch(match.id, ADA, HERE) for _ in range(2)), return_exceptions=True
+    )
+    assert sorted(type(one).__name__ for one in made) == ["Match", "MatchError"]
+    assert "already_rematched" in {str(getattr(one, "key", "")) for one in made}
+
+
 async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitting) -> None:
     match = await table.services.playing.resign((await people(table)).id, ADA)
 

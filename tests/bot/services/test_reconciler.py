@@ -16,6 +16,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Channel, Match
 from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
+from bot.services.rate_window import MAX_REQUESTS_PER_SECOND
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
 
@@ -163,6 +164,29 @@ async def test_a_finished_match_is_given_up_after_a_day_in_a_channel_that_refuse
         table.reconciler.wake([HERE.channel_id])
         await look(table)
         assert (await table.stores.shown.stale_boards(10)) == []
+
+
+async def test_a_running_match_is_never_given_up_in_a_channel_that_refuses(tmp_path: Path) -> None:
+    screen, clock = Refusing(answer=Delivered.CHANNEL_REFUSED), Clock()
+    async with sitting(tmp_path / "discade.db", clock=clock, screen=screen) as table:
+        match = await people(table)
+        clock.advance(days=30)
+        await look(table)
+        assert [board.match_id for board in await table.stores.shown.stale_boards(10)] == [match.id]
+
+
+async def test_deliveries_spend_from_the_pace_of_the_process(tmp_path: Path) -> None:
+    screen = Refusing(answer=Delivered.DELIVERED)  # and the version is never stored: stale at every look
+    async with sitting(tmp_path / "discade.db", screen=screen) as table:
+        for channel in range(MAX_REQUESTS_PER_TICK + 2):
+            await people(table, Channel(500 + channel, 5))
+        screen.tries.clear()
+        for _ in range(4):
+            await look(table)
+        assert len(screen.tries) == MAX_REQUESTS_PER_SECOND, "in one second"
+        table.clock.advance(seconds=2)
+        await look(table)
+        assert len(screen.tries) == MAX_REQUESTS_PER_SECOND + MAX_REQUESTS_PER_TICK
 
 
 async def test_an_invitation_that_became_a_board_needs_no_edit(tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.match import Channel
+from bot.domain.match import Channel, Pace
 from bot.ui.match.delivery import MAX_BOARDS_IN_MEMORY, PendingAnswer
-from bot.ui.match.routes import PLAY
+from bot.ui.match.routes import ACTION, PACE, PLAY, Action
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 EDIT_BY_ID = ("PATCH", "/channels/*/messages/*")
@@ -193,6 +193,24 @@ async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_l
     assert "Ada played **4**" in text_of(new)
     assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     assert buttons_of(old) == {}
+
+
+@pytest.mark.parametrize(
+    ("custom_id", "is_over"),
+    [(ACTION(1, 9, Action.DRAW), False), (ACTION(1, 0, Action.STOP), True), (PACE(1, Pace.QUICK), True)],
+)
+async def test_a_strangers_press_makes_no_message_the_board(
+    table: Table, custom_id: str, is_over: bool
+) -> None:
+    old = await table.pair()
+    new = (await table.ada.slash(table.games, "match board")).response
+    if is_over:
+        await table.bot.services.playing.resign(1, table.person(table.ada))
+    await forget_message(table, old.id)
+    assert await table.refused(table.forge(table.eve, new, custom_id))
+    assert (await table.bot.services.matches.match(1)).location.message_id == old.id
+    await table.forge(table.ada, new, custom_id)
+    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
 
 
 async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed(table: Table) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import sqlite3
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences
 from engine.games import game
-from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, parts_of, text_of
 
 
 async def test_a_press_and_the_agents_reply_are_shown_in_the_same_message(table: Table) -> None:
@@ -399,3 +400,18 @@ async def test_more_squares_than_a_select_holds_are_found_by_their_column(table:
     assert offered == sorted(name for name in legal if name[0] == column)
     await table.ada.click(opened, label=square)
     assert f"Ada played **{square}**" in text_of(board)
+
+
+async def test_a_live_ping_is_never_removed_as_lost(table: Table) -> None:
+    await table.pair()
+    standing = table.calls()
+    assert len(standing) == 1
+    await table.bot.close()
+    with sqlite3.connect(table.database) as connection:
+        connection.execute("UPDATE matches SET draw_offer = 1, version = version + 1")
+    connection.close()
+    table.bot = new_bot(table.database, table.clock)
+    await table.env.restart_bot(table.bot)
+    await table.soon(lambda: table.calls() != standing)
+    assert len(table.calls()) == 1
+    assert "draw" in table.calls()[0]

@@ -170,6 +170,17 @@ async def test_a_press_overwrites_no_message_of_another_match(table: Table) -> N
     assert buttons_of(mine)["4"], "the answer to a question that only one person sees stays private"
 
 
+@pytest.mark.parametrize("custom_id", ["d1:q:1:first:0", "d1:v:1:first:0", "d1:r:1", "d1:p:1", "d1:f:1:1"])
+async def test_the_press_of_a_replay_or_review_changes_no_board(table: Table, custom_id: str) -> None:
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    shown, before = text_of(board), rows_of(table)
+    answer = await table.forge(table.ada, board, custom_id)
+    assert "no longer on this message" in line_of(answer.response)
+    assert text_of(board) == shown
+    assert rows_of(table) == before
+
+
 async def test_a_press_overwrites_no_message_of_another_invitation(table: Table) -> None:
     board = await table.start()
     before = text_of(board)
