@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 Headers: TypeAlias = dict[str, str]
@@ -47,15 +47,18 @@ GLOBAL = Limit(50, 1.0)
 
 @dataclass
 class Window:
+    """A window in use. told: the processes that have heard of it; another one may find it used up."""
+
     limit: Limit
     ends_at: float = 0.0
     used: int = 0
+    told: set[int] = field(default_factory=set)
 
     def take(self) -> float:
         """Count a request; return 0, or the seconds to wait if the window has none left."""
         now = time.monotonic()
         if now >= self.ends_at:
-            self.ends_at, self.used = now + self.limit.seconds, 0
+            self.ends_at, self.used, self.told = now + self.limit.seconds, 0, set()
         if self.used >= self.limit.requests:
             return self.ends_at - now
         self.used += 1
@@ -73,6 +76,16 @@ class Window:
         return {f"X-RateLimit-{name}": str(value) for name, value in values.items()}
 
 
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A counted request. wait: the seconds until it is taken, or 0. is_known: whether the sender knew it."""
+
+    wait: float
+    headers: Headers
+    is_global: bool = False
+    is_known: bool = True
+
+
 class RateLimits:
     """The windows in use. windows: by method and route; all_requests: the limit of all of them together."""
 
@@ -81,12 +94,20 @@ class RateLimits:
         self._global = Window(all_requests)
         self._windows: dict[tuple[str, str], Window] = {}
 
-    def take(self, route: str, major: str, *, counts_globally: bool) -> tuple[float, bool, Headers]:
-        """Count a request; return the seconds to wait, whether all requests must wait, and the headers.
+    def take(self, route: str, major: str, process: int, *, counts_globally: bool) -> Taken:
+        """Count a request of the process.
 
         major: the part of the path that has windows of its own: a channel, a server, or an interaction.
         """
         window = self._windows.setdefault((route, major), Window(self._limits.get(route, OTHER)))
         if counts_globally and (wait := self._global.take()):
-            return wait, True, {}
-        return window.take(), False, window.headers(f"{hash(route) & 0xFFFFFFFF:08x}")
+            return Taken(wait, {}, is_global=True)
+        wait = window.take()
+        is_known, bucket = process in window.told, f"{hash(route) & 0xFFFFFFFF:08x}"
+        window.told.add(process)
+        return Taken(wait, window.headers(bucket), is_known=is_known)
+
+    def forget(self, process: int) -> None:
+        """Note that a process begins anew, and knows of no window."""
+        for window in self._windows.values():
+            window.told.discard(process)

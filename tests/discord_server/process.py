@@ -68,6 +68,7 @@ class BotProcess:
         self._reading: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
+        self._server.limits.forget(self.number)
         host = self._server.url.removeprefix("http://")
         env = {
             **os.environ,

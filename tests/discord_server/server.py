@@ -313,19 +313,20 @@ class FakeDiscord:
         if not route.is_of_interaction and request.headers.get("Authorization") != f"Bot {self.token}":
             self.violation("unauthorized", f"{call.method} {call.path}")
             return _json(401, {"code": 0, "message": "401: Unauthorized"})
-        wait, is_global, headers = self.limits.take(
-            route.name, call.major, counts_globally=not route.is_of_interaction
+        taken = self.limits.take(
+            route.name, call.major, call.process, counts_globally=not route.is_of_interaction
         )
-        if wait:
-            self.violation("rate-limited", route.name)
-            return _too_many(wait, headers, is_global=is_global)
+        if taken.wait:
+            if taken.is_known:
+                self.violation("rate-limited", route.name)
+            return _too_many(taken.wait, taken.headers, is_global=taken.is_global)
         try:
             status, answer = route.handler(self, call)
         except Refused as error:
             status, answer = error.status, error.body
             if error.body["code"] == 50035:
                 self.violation("invalid-body", f"{route.name}: {error}")
-        return _json(status, answer, headers)
+        return _json(status, answer, taken.headers)
 
 
 async def _content(request: web.Request) -> tuple[Any, Files]:

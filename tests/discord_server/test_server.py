@@ -87,6 +87,17 @@ async def test_a_message_beyond_the_window_must_wait_in_its_channel_alone() -> N
         assert [one.kind for one in bot.server.recorder.violations] == ["rate-limited"]
 
 
+async def test_a_process_that_begins_anew_may_find_a_window_used_up() -> None:
+    limits = RateLimits({"POST /channels/{channel}/messages": Limit(1, 600.0)})
+    async with bot_at(FakeDiscord(rate_limits=limits)) as bot:
+        await bot.send(content="hello")
+        limits.forget(1)
+        assert (await bot.send(content="hello"))[0] == 429
+        assert not bot.server.recorder.violations
+        await bot.send(content="hello")
+        assert [one.kind for one in bot.server.recorder.violations] == ["rate-limited"]
+
+
 def test_a_window_begins_anew_after_its_end() -> None:
     window = Window(Limit(1, 0.05))
     assert window.take() == 0

@@ -147,7 +147,7 @@ async def test_every_press_is_answered_in_words_while_postgresql_does_not_answer
             with cluster().frozen() if is_frozen else wire.hung():
                 while time.monotonic() < until:
                     pressing = [one.click(board, "4") for one, board in zip(people, boards, strict=True)]
-                    asked += await asyncio.gather(*pressing, people[0].slash(server.channel, "games"))
+                    asked += await asyncio.gather(*pressing, people[0].slash(server.channel, "match list"))
                 texts = [(await one.result()).text for one in asked]
             waits = sorted(one.resolve_latency or 0.0 for one in asked)
             log.info(
