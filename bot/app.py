@@ -53,6 +53,7 @@ from bot.ui.discord_internals import interaction_tasks, intercept_events, limit_
 from bot.ui.dispatch import ROUTER
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
+from bot.ui.match.coach import Coach
 from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.routes import PLAY
@@ -215,6 +216,7 @@ class Discade(Client):
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
         await self._share_with_other_processes()
         self.storms = StormMessages(self)
+        self.coach = Coach(self)
         welcomer = Welcomer(server_texts, owners)
         await self.add_cog(
             DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.start_messages, welcomer)

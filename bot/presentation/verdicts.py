@@ -112,9 +112,13 @@ def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str
     following = review.evaluations[move.ply + 1]
     if move.mark is Mark.GOOD or following is None or following.best is None:
         return []
-    why = why_words(t, match.game, review.states[move.ply + 1], following.best)
-    answer = move_title(t, match, review, move.ply + 1, following.best)
-    return [t("coach_reply", move=answer, why=why)] if why else []
+    state = review.states[move.ply + 1]
+    why = why_words(t, match.game, state, following.best)
+    answer, name = (
+        move_title(t, match, review, move.ply + 1, following.best),
+        status.name_of(match, state.to_move),
+    )
+    return [t("coach_reply", name=name, move=answer, why=why)] if why else []
 
 
 def _because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:

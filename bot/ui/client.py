@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
@@ -41,7 +41,12 @@ class BoardAnswers(Display, Protocol):
     async def refresh(self, interaction: Interaction, match: Match) -> None: ...
     async def post(self, interaction: Interaction, match: Match) -> Match: ...
     async def answer_with_board(self, interaction: Interaction, match: Match) -> Match: ...
-    async def answer(self, interaction: Interaction, match: Match) -> Match: ...
+    async def answer(
+        self,
+        interaction: Interaction,
+        match: Match,
+        before_reply: Callable[[Interaction, Match], Awaitable[None]] | None = None,
+    ) -> Match: ...
     async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match: ...
     async def turn_page(self, interaction: Interaction, match: Match, page: int) -> None: ...
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None: ...
@@ -66,6 +71,13 @@ class StormEnds(Protocol):
 
     def note(self, interaction: Interaction, found: Course) -> None: ...
     async def end_due(self) -> None: ...
+
+
+class Coaching(Protocol):
+    """The coach of every match with one."""
+
+    async def advise(self, interaction: Interaction, match: Match) -> None: ...
+    async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None: ...
 
 
 class StartMessageSetting(Protocol):
@@ -111,4 +123,5 @@ class Client(commands.AutoShardedBot):
     display: BoardAnswers
     tournament_display: TournamentAnswers
     storms: StormEnds
+    coach: Coaching
     start_messages: StartMessageSetting

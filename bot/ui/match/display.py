@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
@@ -146,16 +146,21 @@ class MessageDisplay(BoardDelivery):
 
     # As the answer to a press or a command
 
-    async def answer(self, interaction: Interaction, match: Match) -> Match:
+    async def answer(
+        self,
+        interaction: Interaction,
+        match: Match,
+        before_reply: Callable[[Interaction, Match], Awaitable[None]] | None = None,
+    ) -> Match:
         """Acknowledge a press on a board by editing it; returns the match as stored.
 
         If an agent is to answer a person, its move goes into the same edit if it comes soon. A board older
-        than 55 minutes is replaced by a new one.
+        than 55 minutes is replaced by a new one. before_reply: a coach, who speaks before a reply is shown.
         """
         state = self._states.of(match.id)
         if state.pending is not None:
             state.pending.offer(match)
-        is_soon = match.awaits_agent and not match.is_watched
+        is_soon = match.awaits_agent and not match.is_watched and before_reply is None
         pending = state.pending = PendingAnswer(match) if is_soon else None
         try:
             async with self._states.locked_soon(match.id) as is_locked:
@@ -164,9 +169,14 @@ class MessageDisplay(BoardDelivery):
                 if state.pending is pending:
                     state.pending = None
                 if is_locked:
-                    return await self._answer(interaction, match)
+                    shown = await self._answer(interaction, match)
+                    if before_reply is not None:
+                        await before_reply(interaction, match)
+                    return shown
                 # Another edit holds the board; Discord wants an answer within 3 seconds.
                 await interaction.response.defer()
+                if before_reply is not None:
+                    await before_reply(interaction, match)
         finally:
             if state.pending is pending:
                 state.pending = None

@@ -20,7 +20,6 @@ from bot.ui.context import (
 )
 from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
-from bot.ui.match.coach import advise
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view
@@ -50,9 +49,8 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
-        await interaction.client.display.answer(interaction, match)
-        if match.is_coached:
-            await advise(interaction, match)
+        coach = interaction.client.coach.advise if match.is_coached else None
+        await interaction.client.display.answer(interaction, match, coach)
 
 
 async def _pressed_match(interaction: Interaction, match_id: int) -> Match:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -9,6 +10,10 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.match import Channel
 from bot.services.start_options import Person
+from bot.ui.match.coach import is_worth_telling
+from engine.analysis.review import Mark, Reviewed
+from engine.core import Player
+from engine.score import Score
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 
@@ -27,8 +32,9 @@ async def test_a_bad_move_gets_private_advice_with_a_reason_and_an_undo(table: T
     answer = await table.ada.click(board, label="c1")
     (told,) = answer.followups
     assert told.flags.ephemeral
-    assert "**c1** gives something away" in line_of(told)
-    assert "**a3**, it wins on the spot" in line_of(told)
+    assert "**c1** is a mistake: you were winning, now you’re losing." in line_of(told)
+    assert "Pip can now play **b3**: it wins on the spot" in line_of(told)
+    assert "Play **a3** instead: it wins on the spot" in line_of(told)
     await table.ada.click(told, label="Take it back")
     assert "taken back" in line_of(told)
     (match,) = await table.bot.services.matches.running(table.ada.id)
@@ -43,8 +49,8 @@ async def test_the_same_move_for_the_same_reason_is_said_once(table: Table, monk
     board = await coached(table, game="connect-four")
     (told,) = (await table.ada.click(board, label="1")).followups
     assert line_of(told).count("it takes the middle, where most lines cross") == 1
-    assert "Better: **column 4**" in line_of(told)
-    assert "The answer is" not in line_of(told)
+    assert "Pip can now play **column 4**" in line_of(told)
+    assert "Play **column 4** yourself" in line_of(told)
 
 
 @pytest.mark.slow
@@ -65,8 +71,57 @@ async def test_without_a_coach_there_is_no_advice(table: Table) -> None:
 async def test_advice_on_an_earlier_move_cannot_undo_it(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     (told,) = (await table.ada.click(board, label="c1")).followups
+    await table.restart()
     await table.ada.click(board, label="Undo")
     assert "no longer your last" in await table.refused(table.ada.click(told, label="Take it back"))
+
+
+async def test_the_button_goes_once_the_move_cannot_be_taken_back(table: Table) -> None:
+    board = await coached(table, position="a1b1a2b2")
+    (told,) = (await table.ada.click(board, label="c1")).followups
+    await table.ada.click(board, label="Undo")
+    await table.env.advance_time(1)
+    assert buttons_of(told) == {}
+    assert "**c1** is a mistake" in line_of(told)
+
+
+async def test_one_coach_message_serves_the_whole_match(table: Table) -> None:
+    board = await coached(table, position="a1b1a2b2")
+    (told,) = (await table.ada.click(board, label="c1")).followups
+    await table.ada.click(told, label="Take it back")
+    answer = await table.ada.click(board, label="c2")
+    assert answer.followups == []
+    assert "**c2** is a mistake" in line_of(told)
+    assert list(buttons_of(told)) == ["Take it back"]
+
+
+async def test_the_coach_speaks_before_the_reply_is_shown(table: Table) -> None:
+    board = await coached(table, position="a1b1a2b2")
+    begin = len(table.env.http_requests)
+    await table.ada.click(board, label="c1")
+    sent = [(entry.method, json.dumps(entry.json)) for entry in table.env.http_requests[begin:]]
+    (advice,) = (at for at, (_, body) in enumerate(sent) if "is a mistake" in body)
+    (reply,) = (at for at, (_, body) in enumerate(sent) if "Pip played" in body)
+    assert advice < reply
+
+
+def judged(before: Score, after: Score) -> Reviewed:
+    return Reviewed(4, Player.FIRST, 0, 1, before, after, Mark.BLUNDER, 0.5, is_forced=False)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_told"),
+    [
+        (Score.won(3), -Score.won(4), True),
+        (Score.won(3), Score.won(9), False),
+        (-Score.won(9), -Score.won(2), False),
+        (Score.guess(-30.0), -Score.won(2), False),
+    ],
+)
+def test_the_coach_is_silent_where_the_result_stays_or_was_lost(
+    before: Score, after: Score, is_told: bool
+) -> None:
+    assert is_worth_telling(judged(before, after)) is is_told
 
 
 @pytest.mark.slow
