@@ -29,7 +29,7 @@ EXIT_SETTINGS = 2
 _NO_OUTPUT_ERRORS = (errno.EPIPE, errno.ENOSPC, errno.EIO)
 """Errors of a stdout that takes no output: no reader, a full disk, a closed terminal."""
 
-_ENDLESS = ("run", "demo")
+_ENDLESS = ("run", "demo", "web")
 """Verbs that run until they are interrupted."""
 
 
@@ -109,6 +109,10 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
         except SettingsError as error:
             return _fail(str(error), EXIT_SETTINGS)
         return await administration.copy_database(source, target)
+    if verb == "web":
+        from bot.operation.web import run_web
+
+        return await run_web(settings, interrupts)
     if verb == "demo" or (verb == "run" and settings.token is None):
         from bot.demo.run import run_demo
 
@@ -136,6 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     for verb, text in (
         ("run", "go online with DISCORD_TOKEN; without one, start the demo (the default)"),
         ("demo", "play in the browser against a simulated Discord; needs no token"),
+        ("web", "play in the browser without Discord; needs no token"),
         ("sync", "register the slash commands with Discord again"),
     ):
         made = verbs.add_parser(verb, help=text, description=text)

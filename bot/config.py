@@ -27,6 +27,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _SHARDS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 _SCHEDULER = re.compile(r"(tls|tcp)://[^\s/@]+:\d{1,5}", re.ASCII)
+_HOST = re.compile(r"[\w.-]*|\[[0-9a-fA-F:]+\]", re.ASCII)
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
 
 
@@ -55,6 +56,8 @@ class Settings:
     shard_count: the number of shards in all; None for as many as Discord recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
+    web_listen: host and port at which the pages of matches are served; None for loopback and the usual port,
+    or a free one.
     scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
     health_host: the address on which the health page is served.
     """
@@ -73,6 +76,7 @@ class Settings:
     shard_ids: tuple[int, ...] | None = None
     emoji: bool = True
     scheduler: str | None = None
+    web_listen: tuple[str, int] | None = None
     health_host: str = LOOPBACK
 
     @classmethod
@@ -107,6 +111,7 @@ class Settings:
             greets=choice("DISCADE_GREETING", *YES_OR_NO) != "no",
             emoji=choice("DISCADE_EMOJI", "on", "off") != "off",
             scheduler=_scheduler(text("DASK_SCHEDULER")),
+            web_listen=_web_listen(text("DISCADE_WEB_LISTEN")),
             health_host=_address("DISCADE_HEALTH_HOST", text("DISCADE_HEALTH_HOST") or LOOPBACK),
         )
 
@@ -204,6 +209,16 @@ def _demo_port(text: str) -> int | None:
     except SettingsError:
         allowed = "must be a port from 1024 to 65535, or 0 for any that is free."
         raise SettingsError("DISCADE_DEMO_PORT", allowed, "8377") from None
+
+
+def _web_listen(text: str) -> tuple[str, int] | None:
+    """Parse HOST:PORT, or a port of loopback alone."""
+    if not text:
+        return None
+    host, _, port = text.rpartition(":")
+    if not _HOST.fullmatch(host) or not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
+        raise SettingsError("DISCADE_WEB_LISTEN", "must be a host and a port.", "127.0.0.1:8378")
+    return host.strip("[]") or "127.0.0.1", int(port)
 
 
 def _shards(values: Mapping[str, str], address: str) -> tuple[int | None, tuple[int, ...] | None]:

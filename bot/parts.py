@@ -28,6 +28,7 @@ from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.services.tournaments import Tournaments
+from bot.services.web_access import WebAccess
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
@@ -54,6 +55,7 @@ class Services(MatchServices):
     courses: Courses
     tournaments: Tournaments
     privacy: Privacy
+    web: WebAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,4 +165,5 @@ class Parts:
                 clock=clock,
                 take_roles=front.take_roles,
             ),
+            web=WebAccess(stores, self.settings_cache),
         )

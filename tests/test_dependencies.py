@@ -30,6 +30,7 @@ ORDER = (
     "bot.services",
     "bot.presentation",
     "bot.parts",
+    "bot.web",
     "bot.ui",
     "bot.ui.*.routes",
     "bot.ui.*.views",
@@ -52,7 +53,7 @@ ORDER = (
 `*_views.py`); handlers, which is every other file, such as `display.py`.
 """
 
-APART = (("bench", "tools"),)
+APART = (("bench", "tools"), ("bot.web", "bot.ui"))
 """Pairs that never import each other, whatever the order says."""
 
 OUTSIDE = {
@@ -66,6 +67,7 @@ OUTSIDE = {
     "bot.services": ("discord", "sqlalchemy", "numba"),
     "bot.presentation": ("discord", "sqlalchemy"),
     "bot.parts": ("discord", "sqlalchemy"),
+    "bot.web": ("discord", "sqlalchemy"),
     "bot.ui": ("sqlalchemy",),
     "bot.commands": ("sqlalchemy", "bot.store"),
 }

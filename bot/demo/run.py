@@ -15,6 +15,8 @@ from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.lock import held
 from bot.ui.start.help_views import welcome_view
+from bot.web.security import Site
+from bot.web.server import WebServer, served
 
 if TYPE_CHECKING:
     from bot.demo.simulated import SimulatedDiscord
@@ -65,20 +67,24 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
     wanted = drawings() if settings.emoji else []
     emoji = {name: one.draw for name, one in zip(names_for(wanted, {}), wanted, strict=True)}
     simulated_discord = SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected, emoji=emoji)
-    async with simulated_discord as simulated:
+    async with (
+        simulated_discord as simulated,
+        served(WebServer(bot.services, Site(), is_local=True), settings.web_listen) as page,
+    ):
         await _welcome(bot, simulated)
-        print("Open this address in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
-        print(simulated.url, flush=True)  # noqa: T201
+        print("Open one of these addresses in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
+        print(f"{simulated.url}  the bot in a simulated Discord")  # noqa: T201
+        print(f"{page}  the boards alone", flush=True)  # noqa: T201
         warming = asyncio.create_task(warm_up(bot.parts.search))
-        served = asyncio.create_task(simulated.run())
+        running = asyncio.create_task(simulated.run())
         try:
-            if not await interrupts.came_before(served):
-                return served.result()
+            if not await interrupts.came_before(running):
+                return running.result()
             await stop_warming(warming)
             await bot.drain(DRAIN_SECONDS)
         finally:
-            served.cancel()
-            await asyncio.gather(served, return_exceptions=True)
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
             await stop_warming(warming)
 
 

@@ -86,6 +86,11 @@ class Text:
     def __contains__(self, key: str) -> bool:
         return key in self._keys
 
+    def starting_with(self, prefix: str) -> dict[str, str]:
+        """Return the texts of these keys with their parameters in braces, for a page to fill in."""
+        keys = (key for key, has_plural in self._keys.items() if key.startswith(prefix) and not has_plural)
+        return {key: self._messages.gettext(key) for key in keys}
+
     def percent(self, share: float) -> str:
         """0.62 as `62%` or `62 %`, depending on the language."""
         return format_percent(round(share, 2), locale=self.language)

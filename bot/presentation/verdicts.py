@@ -5,12 +5,13 @@ from __future__ import annotations
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, names, status
+from bot.services.allowed_help import MAX_HINTS
 from engine.analysis.explanation import reasons
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Move, Player, State
 from engine.games import spec_of
 from engine.games.spec import Layout
-from engine.score import Score
+from engine.score import Evaluation, Score
 
 MOST_REASONS = 2
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
@@ -230,3 +231,18 @@ def plot_legend(t: Text, match: Match) -> str:
     """Return the legend of the plot's directions, shades and marks."""
     first, second = (status.name_of(match, player) for player in Player)
     return t("plot_legend", first=first, second=second, n=len(match.timed_moves))
+
+
+def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
+    """Return a title, the proposed move with its reason, and its worth unless the move ends the match."""
+    if found.best is None:
+        raise ValueError(f"match {match.id} has no move to hint at")
+    move = opening_words(t, match.game, match.state, found.best)
+    why = why_words(t, match.game, match.state, found.best)
+    said = (
+        f"### 💡 {t('hint_title', game=status.title(t, match), number=number, limit=MAX_HINTS)}",
+        t("hint_move", move=move, why=why or t("why_quiet")),
+    )
+    if match.state.play(found.best).outcome() is not None:
+        return said  # the move ends the match, so its score is plain
+    return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")

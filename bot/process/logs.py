@@ -11,7 +11,6 @@ from collections.abc import Callable
 from bot.config import Settings
 from bot.domain.errors import Unavailable
 from bot.domain.lru_dict import LruDict
-from bot.ui.discord_errors import DISCORD_ERRORS
 
 WRONG_FORM = 50035
 """Discord's code for invalid choices, which are a bug of ours."""
@@ -57,6 +56,9 @@ class LateChoices(logging.Filter):
     """Shortens the record of autocomplete choices that came too late to one line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
+        # Discord is not loaded where nothing is sent to it.
+        from bot.ui.discord_errors import DISCORD_ERRORS
+
         error = record.exc_info[1] if record.exc_info else None
         is_of_choices = record.getMessage().startswith("Ignoring exception in autocomplete")
         # Discord may have the choices already, after a request that it answered by an error.

@@ -68,6 +68,11 @@ class RatingStore(Store):
     async def leaderboard(self, board: BoardKey, *, offset: int, limit: int) -> LeaderboardPage:
         return await self._ranking.page(board, offset, limit)
 
+    async def of_match(self, match: Match) -> tuple[Record, Record]:
+        """Return both players' records of all time, in the widest scope in which the match counts."""
+        async with self._database.reading() as connection:
+            return next(iter((await read_records(connection, match)).pairs.values()))
+
     async def ranked(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's own row; across all servers ranked among those who are listed."""
         return await self._ranking.own(board, user_id)

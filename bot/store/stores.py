@@ -32,6 +32,7 @@ from bot.store.seasons import SeasonStore
 from bot.store.shown_versions import ShownVersionStore
 from bot.store.tournaments import TournamentStore
 from bot.store.versions import BUSY_SECONDS
+from bot.store.web import WebStore
 
 
 class Stores:
@@ -62,6 +63,7 @@ class Stores:
         self.facts = FactStore(database)
         self.outages = OutageStore(database)
         self.processes = ProcessStore(database)
+        self.web = WebStore(database)
 
     @classmethod
     async def open(cls, url: str, *, busy_seconds: float = BUSY_SECONDS) -> Self:

@@ -7,14 +7,12 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.domain.errors import Markup, Refusal
-from bot.i18n import Text, UnknownText, plain
-from bot.presentation import names
+from bot.domain.errors import Refusal
+from bot.presentation.refusals import refusal_line
 from bot.ui.answers import has_expired, reply
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
 from bot.ui.discord_errors import ALREADY_ACKNOWLEDGED, DISCORD_ERRORS, UNKNOWN_INTERACTION, is_our_bug
-from engine.games import GAMES
 
 log = logging.getLogger(__name__)
 
@@ -66,25 +64,6 @@ def _is_closing(interaction: Interaction, error: Exception) -> bool:
         return False
     log.info("the bot ended before %s was answered: %s", interaction.id, error)
     return True
-
-
-def refusal_line(t: Text, refusal: Refusal) -> str | None:
-    """Return the refusal's text; None where the catalogue lacks it, which is a bug of ours.
-
-    An added game's reasons for an illegal move may be missing there: they get a general text.
-    """
-    params = {
-        name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Markup) else value
-        for name, value in refusal.params.items()
-    }
-    if (game := str(refusal.params.get("game"))) in GAMES:
-        params["game"] = names.game_title(t, game)
-    if refusal.key.startswith("illegal_") and refusal.key not in t:
-        return t("illegal_other", **params)
-    try:
-        return t(refusal.key, **params)
-    except UnknownText:
-        return None
 
 
 async def _answer(interaction: Interaction, line: str) -> None:

@@ -34,12 +34,24 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_HEALTH_PORT": "9100",
             "DISCADE_HEALTH_HOST": "0.0.0.0",
             "DISCADE_EMOJI": "Off",
+            "DISCADE_WEB_LISTEN": "0.0.0.0:9000",
         }
     )
 
     url = "sqlite+aiosqlite:///other.db"
     assert settings == Settings(
-        TOKEN, url, tmp_path, 7, 9000, "DEBUG", 0, "json", 9100, emoji=False, health_host="0.0.0.0"
+        TOKEN,
+        url,
+        tmp_path,
+        7,
+        9000,
+        "DEBUG",
+        0,
+        "json",
+        9100,
+        emoji=False,
+        health_host="0.0.0.0",
+        web_listen=("0.0.0.0", 9000),
     )
 
 
@@ -77,6 +89,8 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_HEALTH_HOST", "everywhere"),
         ("DISCADE_GREETING", "maybe"),
         ("DISCADE_EMOJI", "maybe"),
+        ("DISCADE_WEB_LISTEN", "9000:http"),
+        ("DISCADE_WEB_LISTEN", "a b:80"),
     ],
 )
 def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, value: str) -> None:

@@ -96,6 +96,8 @@ def names_a_text(call: ast.Call) -> bool:
     function = call.func
     if isinstance(function, ast.Name):
         return function.id in TEXTS | REFUSALS
+    if isinstance(function, ast.Attribute) and function.attr == "starting_with":
+        return True
     if isinstance(function, ast.Call):
         maker = function.func
         return (isinstance(maker, ast.Name) and maker.id in TEXT_MAKERS) or (
@@ -114,7 +116,10 @@ def uses() -> list[Use]:
             pattern = pattern_of(node.args[0])
             if pattern is not None and isinstance(node.func, ast.Name) and node.func.id in CHOICES:
                 pattern += "_.+"
-            if pattern is not None:
+            if pattern is not None and isinstance(node.func, ast.Attribute):
+                # The page fills in the parameters.
+                found.append(Use(pattern + ".+", None, f"{path.relative_to(ROOT)}:{node.lineno}"))
+            elif pattern is not None:
                 names = [keyword.arg for keyword in node.keywords]
                 params = None if None in names else frozenset(name for name in names if name)
                 found.append(Use(pattern, params, f"{path.relative_to(ROOT)}:{node.lineno}"))

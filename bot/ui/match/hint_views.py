@@ -9,8 +9,7 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, status
-from bot.presentation.verdicts import opening_words, score_words, why_words
-from bot.services.allowed_help import MAX_HINTS
+from bot.presentation.verdicts import hint_lines
 from bot.ui.board import board_with_threats
 from bot.ui.layout import box, lines
 from engine.games import game as game_of
@@ -24,17 +23,3 @@ def hint_view(t: Text, match: Match, found: Evaluation, number: int, look: Look 
     title, *said = hint_lines(t, match, found, number)
     board = board_with_threats(t, match.game, match.state, marks, look)
     return box(lines(title), *board, lines(*said))
-
-
-def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
-    if found.best is None:
-        raise ValueError(f"match {match.id} has no move to hint at")
-    move = opening_words(t, match.game, match.state, found.best)
-    why = why_words(t, match.game, match.state, found.best)
-    said = (
-        f"### 💡 {t('hint_title', game=status.title(t, match), number=number, limit=MAX_HINTS)}",
-        t("hint_move", move=move, why=why or t("why_quiet")),
-    )
-    if match.state.play(found.best).outcome() is not None:
-        return said  # the move ends the match, so its score is plain
-    return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")

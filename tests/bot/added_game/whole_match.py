@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bot.domain.errors import MatchError
+from bot.presentation.refusals import refusal_line
 from bot.services.reviews import Reviews
-from bot.ui.error_replies import refusal_line
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
 from engine.core import Limit, replay

@@ -12,8 +12,8 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
+from bot.presentation.refusals import refusal_line
 from bot.services.start_options import checked_board
-from bot.ui.error_replies import refusal_line
 from bot.ui.match import handlers
 from bot.ui.match.routes import PLAY, Action
 from bot.ui.routing import NEXT_PAGE

@@ -42,6 +42,7 @@ def downgrade() -> None:
 TABLES = (
     "moves",
     "hints",
+    "web_pages",
     "challenges",
     "players",
     "preferences",
@@ -100,7 +101,7 @@ def _record_columns() -> tuple[sa.Column[Any], ...]:
 
 
 def _create_matches() -> None:
-    """Matches, the moves of running matches, and hints."""
+    """Matches, the moves of running matches, hints, and pages on the web."""
     op.create_table(
         "matches",
         sa.Column("id", ID, primary_key=True),
@@ -134,7 +135,6 @@ def _create_matches() -> None:
         sa.Column("pace", sa.String(16), nullable=False),
         sa.Column("begun_by", sa.BigInteger()),
         sa.Column("waits_for", sa.BigInteger()),
-        sa.Column("stands_since", INSTANT),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("turn_started_at", INSTANT, nullable=False),
         sa.Column("touched_at", INSTANT, nullable=False),
@@ -197,6 +197,15 @@ def _create_matches() -> None:
         sa.Column("turn", sa.Integer()),
     )
     op.create_index("ix_hints_user_id", "hints", ["user_id"])
+    op.create_table(
+        "web_pages",
+        sa.Column("key", sa.String(32), primary_key=True),
+        sa.Column("match_id", ID, _match(), nullable=False),
+        sa.Column("shared_by", sa.BigInteger()),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_web_pages_match_id", "web_pages", ["match_id"])
+    op.create_index("ix_web_pages_shared_by", "web_pages", ["shared_by"])
 
 
 def _create_messages() -> None:
@@ -420,12 +429,6 @@ def _create_puzzles() -> None:
         sa.Column("ends_at", INSTANT),
         sa.Column("ended_at", INSTANT),
         sa.Column("version", sa.Integer(), nullable=False),
-    )
-    op.create_index(
-        "ix_puzzle_courses_ends_at",
-        "puzzle_courses",
-        ["ends_at"],
-        **_where("ended_at IS NULL AND ends_at IS NOT NULL"),
     )
     op.create_index("ix_puzzle_courses_user_id_kind", "puzzle_courses", ["user_id", "kind"])
     op.create_table(

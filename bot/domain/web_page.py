@@ -1,0 +1,25 @@
+"""Pages of matches on the web."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+_KEY_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """The page of a match, at an address that cannot be guessed.
+
+    key: the last part of the address. shared_by: the person who lets everybody with the address watch; None
+    for the page of its players alone.
+    """
+
+    key: str
+    match_id: int
+    shared_by: int | None = None
+
+    @classmethod
+    def new(cls, match_id: int, shared_by: int | None = None) -> WebPage:
+        return cls(secrets.token_urlsafe(_KEY_BYTES), match_id, shared_by)

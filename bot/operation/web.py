@@ -1,0 +1,40 @@
+"""Runs the web front end alone: every level in a browser, without a token and without Discord."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from bot.config import Settings
+from bot.parts import Parts
+from bot.process.interrupts import Interrupts
+from bot.process.warmup import stop_warming, warm_up
+from bot.scheduler import Job, Jobs
+from bot.store.lock import held
+from bot.web.front import front_without_discord
+from bot.web.security import Site
+from bot.web.server import WebServer, served
+
+
+async def run_web(settings: Settings, interrupts: Interrupts) -> int:
+    """Serve until it is interrupted; return the exit code. Raises Unusable."""
+    settings = settings.for_demo()
+    with held(settings.database_url):
+        async with AsyncExitStack() as closing:
+            parts = Parts(settings)
+            await parts.open(closing)
+            services = parts.services(front_without_discord(), closing)
+            warming = asyncio.create_task(warm_up(parts.search))
+            closing.push_async_callback(stop_warming, warming)
+            jobs = Jobs(
+                Job("clocks", services.clocks.run_once, 2.0), Job("heartbeat", services.clocks.beat, 10.0)
+            )
+            closing.callback(jobs.stop)
+            await services.clocks.resume()
+            jobs.start()
+            server = WebServer(services, Site(), is_local=True)
+            async with served(server, settings.web_listen) as address:
+                print("Open this address in a browser on this machine; Ctrl-C ends it.")  # noqa: T201
+                print(address, flush=True)  # noqa: T201
+                await interrupts.came_before(asyncio.create_task(asyncio.Event().wait()))
+    return 0

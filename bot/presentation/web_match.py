@@ -1,0 +1,243 @@
+"""The match document: everything about a match that its page on the web shows (docs/web.md).
+
+A pure function of the match and its reader. Texts are plain: without Markdown and emoji of discs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.domain.match import Match
+from bot.domain.rating import Record
+from bot.i18n import Text, shortened
+from bot.i18n.names import NAME_LENGTH, tidy
+from bot.presentation import names, status
+from bot.presentation.web_board import description_of, position_of
+from engine.agents.roster import Roster
+from engine.analysis.review import Review
+from engine.core import Player, UnknownName, states_of
+from engine.games import game as game_of
+from engine.games import spec_of
+
+FORMAT = 1
+"""Counted up when a field changes its meaning; a page that knows less reloads itself."""
+
+_MARKDOWN = re.compile(r"\\(?P<plain>.)|\*\*|@(?P<gap>\u200b)|(?m:^(?:-# |#{1,3} ))|<t:(?P<instant>\d+):R>")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """For whom a document is made.
+
+    seat: theirs, None for a watcher. hidden: sides whose person's name the reader may not see.
+    """
+
+    seat: Player | None
+    hidden: tuple[Player, ...] = ()
+
+
+def bare(text: str) -> str:
+    """Return a text of the catalogues without its Markdown; times become hours and minutes."""
+    return _MARKDOWN.sub(_bare, text).strip()
+
+
+def _bare(found: re.Match[str]) -> str:
+    if found["instant"]:
+        return datetime.fromtimestamp(int(found["instant"]), UTC).strftime("%H:%M UTC")
+    return found["plain"] or ("@" if found["gap"] else "")
+
+
+def description_path(match: Match) -> str:
+    """Return the address of the description of the match's board."""
+    digest = description_of(match.game, match.board)["digest"]
+    return f"/boards/{match.game}/{match.board}.{digest}.json"
+
+
+def match_document(
+    t: Text,
+    match: Match,
+    key: str,
+    reader: Reader,
+    now: datetime,
+    roster: Roster,
+    records: Sequence[Record] = (),
+) -> dict[str, Any]:
+    """Return the document. key: of the page. records: of both players before the match."""
+    match = with_hidden_names(t, match, reader)
+    return {
+        "format": FORMAT,
+        "match": key,
+        "version": match.version,
+        "turn": match.turn,
+        "now": now.isoformat(),
+        "game": {
+            "key": match.game,
+            "title": names.game_title(t, match.game),
+            "board": match.board,
+            "description": description_path(match),
+        },
+        "title": bare(status.pairing(t, match)),
+        "terms": {"rated": match.rated, "text": status.terms(t, match)},
+        "seats": [_seat(t, match, player, roster, records) for player in Player],
+        "viewer": {"seat": reader.seat, "may": may(match, reader.seat)},
+        "status": _status(t, match, reader.seat),
+        "clock": _clock(match, now),
+        "position": position_of(match, reader.seat),
+        "moves": _moves(match),
+        "last": _line(match, status.last_move(t, match)),
+        "note": _line(match, status.note(t, match), status.pie(t, match), status.unrated(t, match)),
+        "offers": _offers(match),
+        "result": _result(t, match),
+    }
+
+
+def with_hidden_names(t: Text, match: Match, reader: Reader) -> Match:
+    """Return the match with the names of sides instead of those that the reader may not see."""
+    first, second = (
+        replace(seat, name=t("web_first_player" if player is Player.FIRST else "web_second_player"))
+        if player in reader.hidden
+        else seat
+        for player, seat in zip(Player, match.seats, strict=True)
+    )
+    return replace(match, seats=(first, second))
+
+
+def may(match: Match, seat: Player | None) -> list[str]:
+    """Return the actions that the page offers; the services check them again."""
+    if match.is_over:
+        found = ["review"] if match.timed_moves else []
+        other = None if seat is None else match.seats[seat.other]
+        if other is not None and (other.is_agent or (other.user_id or 0) > 0):
+            found.append("rematch")
+        return found
+    if seat is None:
+        return []
+    is_turn, has_agent = seat is match.to_move and match.waits_for is None, match.has_agent
+    offered = {
+        "play": is_turn,
+        "swap": is_turn and match.can_swap,
+        "hint": is_turn and not match.rated,
+        "undo": not match.rated and match.undo_request is not seat and match.last_choice(seat) is not None,
+        "draw": not has_agent and match.draw_offer is None,
+        "resign": True,
+    }
+    return [action for action, is_offered in offered.items() if is_offered]
+
+
+def _line(match: Match, *lines: str | None) -> str | None:
+    """Join the lines without Markdown and without the emoji of discs, which the page draws itself."""
+    text = " ".join(bare(line) for line in lines if line)
+    for player in Player:
+        text = text.replace(status.disc_of(match, player), "")
+    return " ".join(text.split()) or None
+
+
+def _seat(t: Text, match: Match, player: Player, roster: Roster, records: Sequence[Record]) -> dict[str, Any]:
+    seat = match.seats[player]
+    found: dict[str, Any] = {
+        "seat": int(player),
+        "side": spec_of(match.game).play.sides[player],
+        "name": shortened(tidy(seat.name) or "?", NAME_LENGTH),
+        "kind": "agent" if seat.is_agent else "person",
+    }
+    if seat.level is not None:
+        try:
+            found["character"] = shortened(tidy(names.character_of(t, roster.level(seat.level))), 100)
+        except UnknownName:  # a plug-in that is no longer installed
+            found["character"] = ""
+    if records:
+        record = records[player]
+        found |= {
+            "rating": record.points,
+            "margin": record.margin,
+            "provisional": not record.is_settled and not record.is_fixed,
+        }
+    if spec_of(match.game).play.counts_discs:
+        found["score"] = status.score(match)[player]
+    return found
+
+
+def _status(t: Text, match: Match, seat: Player | None) -> dict[str, Any]:
+    text = _line(match, status.status(t, match))
+    if match.result is not None:
+        return {"kind": "over", "seat": match.result.winner, "text": text}
+    kind = "thinking" if match.awaits_agent else "yours" if seat is match.to_move else "theirs"
+    return {"kind": kind, "seat": int(match.to_move), "text": text}
+
+
+def _clock(match: Match, now: datetime) -> dict[str, Any] | None:
+    """Return the seconds left to both sides; an agent has none, since it has limits of its own."""
+    if match.clock is None:
+        return None
+    left: list[float | None] = [
+        None if match.seats[player].is_agent else round(match.time_left(player), 1) for player in Player
+    ]
+    deadline = match.deadline
+    if deadline is not None:
+        left[match.to_move] = round(max(0.0, (deadline - now).total_seconds()), 1)
+    running = None if deadline is None else int(match.to_move)
+    return {"left": left, "running": running, "increment": match.clock.increment}
+
+
+def _moves(match: Match) -> list[dict[str, Any]]:
+    spec = spec_of(match.game)
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    return [
+        {
+            "n": ply + 1,
+            "seat": int(states[ply].to_move),
+            "name": spec.rules.move_name(states[ply], timed.move),
+            "label": names.move_label(spec, states[ply], timed.move),
+            "seconds": round(timed.seconds, 1),
+        }
+        for ply, timed in enumerate(match.timed_moves)
+    ]
+
+
+def _offers(match: Match) -> list[dict[str, Any]]:
+    asked = {"draw": match.draw_offer, "undo": match.undo_request}
+    return [{"kind": kind, "from": int(player)} for kind, player in asked.items() if player is not None]
+
+
+def _result(t: Text, match: Match) -> dict[str, Any] | None:
+    if match.result is None:
+        return None
+    changes = [
+        {"after": one.after, "margin": one.margin, "change": one.after - one.before}
+        for one in match.rating_changes
+    ]
+    text = _line(match, status.result(t, match))
+    return {"winner": match.result.winner, "text": text, "ratings": changes or None}
+
+
+def replay_document(match: Match, review: Review | None) -> dict[str, Any]:
+    """Return the positions of all plies of a finished match, with what the review says so far."""
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    plies = [
+        replace(match, state=state, timed_moves=match.timed_moves[:ply], result=None)
+        for ply, state in enumerate(states[:-1])
+    ]
+    positions = [position_of(one, None) for one in (*plies, match)]
+    return {"version": match.version, "positions": positions, "review": _review(match, review)}
+
+
+def _review(match: Match, review: Review | None) -> dict[str, Any] | None:
+    """Return the evaluations for the first side, and each move's verdict; None before there is one."""
+    if review is None:
+        return None
+    verdicts: list[dict[str, str] | None] = []
+    for judged in review.reviewed:
+        if judged is None:
+            verdicts.append(None)
+            continue
+        state = review.states[judged.ply]
+        better = game_of(match.game).move_name(state, judged.best)
+        verdicts.append({"mark": judged.mark.value, "better": better})
+    expected = [review.expectation(ply) for ply in range(len(review.states))]
+    ahead = [None if one is None else round(one, 3) for one in expected]
+    accuracy = [review.accuracy(player) for player in Player]
+    return {"share": review.share, "ahead": ahead, "verdicts": verdicts, "accuracy": accuracy}

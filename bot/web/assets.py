@@ -1,0 +1,126 @@
+"""The files of the pages: each is served under a name with a digest, so that browsers keep it for ever."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from bot.i18n import Text
+
+FOLDER = Path(__file__).parent / "static"
+TEMPLATE = "page.html"
+
+TYPES = {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webmanifest": "application/manifest+json",
+}
+
+_MENTION = re.compile(r"""(?P<quote>["'(])\./(?P<name>[\w-]+\.(?:js|css|svg|png))(?=["')])""")
+"""Another file of the folder, named in a file: `"./board.js"`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file. mentions: the names of the files that it loads, and of those that these load."""
+
+    path: str
+    type: str
+    body: bytes
+    packed: bytes
+    mentions: tuple[str, ...]
+
+
+class Assets:
+    """The files of a folder, read once. Modules must not import each other in a circle."""
+
+    def __init__(self, folder: Path = FOLDER) -> None:
+        self._folder = folder
+        self._files: dict[str, Asset] = {}
+        for path in sorted(folder.iterdir()):
+            if path.suffix in TYPES:
+                self._load(path.name, ())
+        self.by_path: Mapping[str, Asset] = {asset.path: asset for asset in self._files.values()}
+
+    @cached_property
+    def _template(self) -> Template:
+        return Template((self._folder / TEMPLATE).read_text("utf-8"))
+
+    def path_of(self, name: str) -> str:
+        return self._files[name].path
+
+    def page(
+        self, t: Text, name: str, title: str, data: Mapping[str, Any], meta: Mapping[str, str] | None = None
+    ) -> str:
+        """Return the HTML of a page that runs the module of that name.
+
+        data: documents for it, by the id of their element. meta: properties for link previews.
+        """
+        script = self._files[f"{name}.js"]
+        head = [
+            *(_tag("meta", property=key, content=value) for key, value in (meta or {}).items()),
+            _tag("link", rel="icon", href=self.path_of("icon.svg")),
+            _tag("link", rel="stylesheet", href=self.path_of("style.css")),
+            *(
+                _tag("link", rel="modulepreload", href=self.path_of(one))
+                for one in script.mentions
+                if one.endswith(".js")
+            ),
+            _tag("script", type="module", src=script.path) + "</script>",
+        ]
+        documents = (
+            f'<script type="application/json" id="{key}">{_embedded(value)}</script>'
+            for key, value in {**data, "texts": t.starting_with("page_")}.items()
+        )
+        return self._template.substitute(
+            lang=t.language.replace("_", "-"),
+            dir="rtl" if t.is_rtl else "ltr",
+            title=html.escape(title),
+            page=name,
+            head="\n".join(head),
+            data="\n".join(documents),
+        )
+
+    def _load(self, name: str, above: Sequence[str]) -> Asset:
+        if name in above:
+            raise ValueError(f"{' → '.join((*above, name))}: these files load each other in a circle")
+        if name in self._files:
+            return self._files[name]
+        file = self._folder / name
+        body, mentions = file.read_bytes(), list[str]()
+        if file.suffix in (".js", ".css"):
+
+            def named(found: re.Match[str]) -> str:
+                other = self._load(found["name"], (*above, name))
+                mentions.extend((found["name"], *other.mentions))
+                return f"{found['quote']}{other.path}"
+
+            body = _MENTION.sub(named, body.decode("utf-8")).encode()
+        digest = hashlib.sha256(body).hexdigest()[:16]
+        made = Asset(
+            f"/static/{file.stem}.{digest}{file.suffix}", TYPES[file.suffix], body,
+            gzip.compress(body, mtime=0), tuple(dict.fromkeys(mentions)),
+        )  # fmt: skip
+        self._files[name] = made
+        return made
+
+
+def _tag(name: str, **attributes: str) -> str:
+    written = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items())
+    return f"<{name}{written}>"
+
+
+def _embedded(document: object) -> str:
+    """Return the document as JSON that cannot end its element."""
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

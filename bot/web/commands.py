@@ -1,0 +1,133 @@
+"""Commands of a page: the services of Discord's presses, with the turn that the person saw."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.match import Match, Web
+from bot.parts import Services
+from bot.presentation.verdicts import hint_lines
+from bot.presentation.web_match import bare
+from bot.services.start_options import Person
+from bot.web.live import Socket
+from engine.core import states_of
+from engine.games import game as game_of
+
+_REPEATED = frozenset({"stale", "not_your_turn", "match_over"})
+"""Refusals of a move that may be stored already: a page sends it again if the answer was lost."""
+
+
+class PageCommands:
+    """One per process."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._known: Mapping[str, Callable[[Socket, Person, Mapping[str, Any]], Awaitable[None]]] = {
+            "play": self._play,
+            "swap": self._swap,
+            "undo": self._undo,
+            "draw": self._draw,
+            "resign": self._resign,
+            "answer": self._answer,
+            "hint": self._hint,
+            "rematch": self._rematch,
+        }
+
+    async def run(self, socket: Socket, message: Mapping[str, Any]) -> None:
+        """Run the command and tell the socket; raises Refusal."""
+        command = self._known.get(str(message.get("type")))
+        if command is None:
+            raise Refusal("web_bad_message")
+        person = socket.visitor.person
+        if person is None:
+            raise NotFound("web_only_watching")
+        await command(socket, person, message)
+
+    async def _play(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        match_id, turn, move = socket.page.match_id, _whole(message, "turn"), _whole(message, "move")
+        try:
+            match = await self._services.playing.play(match_id, person, move, turn=turn)
+        except MatchError as refusal:
+            match = await self._services.matches.match(match_id)
+            if refusal.key not in _REPEATED or not _is_stored(match, person, turn, move):
+                raise
+        await _done(socket, message, match)
+
+    async def _swap(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        playing, turn = self._services.playing, _whole(message, "turn")
+        await _done(socket, message, await playing.swap(socket.page.match_id, person, turn=turn))
+
+    async def _undo(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        playing, turn = self._services.playing, _whole(message, "turn")
+        await _done(socket, message, await playing.ask_undo(socket.page.match_id, person, turn=turn))
+
+    async def _draw(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        playing, turn = self._services.playing, _whole(message, "turn")
+        await _done(socket, message, await playing.offer_draw(socket.page.match_id, person, turn=turn))
+
+    async def _resign(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        await _done(socket, message, await self._services.playing.resign(socket.page.match_id, person))
+
+    async def _answer(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        answers = {"draw": self._services.playing.answer_draw, "undo": self._services.playing.answer_undo}
+        answer, accept = answers.get(str(message.get("offer"))), message.get("accept")
+        if answer is None or not isinstance(accept, bool):
+            raise Refusal("web_bad_message")
+        match = await answer(socket.page.match_id, person, accept, turn=_whole(message, "turn"))
+        await _done(socket, message, match)
+
+    async def _hint(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        services, turn = self._services, _whole(message, "turn")
+        match = await services.matches.to_move(socket.page.match_id, person, turn=turn)
+        number = await services.allowed_help.take_hint(match, person)
+        try:
+            found = await services.reviews.hint(match)
+        except Refusal:
+            # The bot is ending: a hint that was not given does not count.
+            await services.allowed_help.give_hint_back(match, person)
+            raise
+        cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
+        text = " ".join(bare(line) for line in hint_lines(socket.visitor.t, match, found, number))
+        at = [] if cell is None else [cell]
+        await socket.tell(type="hint", id=_id(message), turn=match.turn, at=at, move=found.best, text=text)
+
+    async def _rematch(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        match = await self._services.matches.match(socket.page.match_id)
+        settings = self._services.settings.server(match.location.guild_id)
+        if not isinstance(match.location, Web) and not settings.allows(
+            match.location.channel_id, match.location.parent_id
+        ):
+            raise MatchError("web_not_in_this_channel")
+        await self._services.starting.rematch(
+            match.id, person, match.location_of_rematch(), highest=settings.highest_level
+        )
+        await _done(socket, message, match)
+
+
+def _id(message: Mapping[str, Any]) -> int | None:
+    """Return the number that the page gave the message, to recognise the answer."""
+    number = message.get("id")
+    return number if isinstance(number, int) else None
+
+
+def _whole(message: Mapping[str, Any], name: str) -> int:
+    """Return a number of the message, as databases store them; raises Refusal for anything else."""
+    number = message.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
+        raise Refusal("web_bad_message")
+    return number
+
+
+async def _done(socket: Socket, message: Mapping[str, Any], match: Match) -> None:
+    await socket.tell(type="done", id=_id(message), version=match.version)
+
+
+def _is_stored(match: Match, person: Person, turn: int, move: int) -> bool:
+    """Whether the person's move of that turn is in the match, and none was taken back since."""
+    ply = len(match.timed_moves) - (match.turn - turn)
+    if not match.opening <= ply < len(match.timed_moves) or match.moves[ply] != move:
+        return False
+    state = states_of(game_of(match.game).start(match.board), match.moves[:ply])[-1]
+    return state.to_move in match.players_of(person.user_id)

@@ -1,0 +1,78 @@
+"""Documents of matches for each kind of reader, with the names and ratings that they may see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bot.domain.errors import NotFound
+from bot.domain.match import Match
+from bot.domain.rating import Record
+from bot.domain.web_page import WebPage
+from bot.i18n import Text
+from bot.parts import Services
+from bot.presentation.web_match import Reader, match_document, with_hidden_names
+from bot.services.start_options import Person
+from engine.core import Player
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """The reader of a page. person: None for a stranger. who: the person or address that limits count for."""
+
+    t: Text
+    who: str
+    person: Person | None = None
+
+    def seat_in(self, match: Match) -> Player | None:
+        if self.person is None or not match.players_of(self.person.user_id):
+            return None
+        return match.player_of(self.person.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFacts:
+    """The facts about a match that no move changes."""
+
+    records: tuple[Record, Record]
+    names: Mapping[int, str]
+
+    @classmethod
+    async def load(cls, services: Services, match: Match) -> SeatFacts:
+        return cls(await services.web.records(match), await services.web.names(match))
+
+
+def check_readable(page: WebPage, match: Match, visitor: Visitor) -> None:
+    """Raise NotFound unless the page is shared, or the visitor plays the match."""
+    if page.shared_by is None and visitor.seat_in(match) is None:
+        raise NotFound("page_gone")
+
+
+def document_of(
+    services: Services, page: WebPage, match: Match, visitor: Visitor, facts: SeatFacts
+) -> dict[str, Any]:
+    match, reader = _as_seen(services, page, match, visitor, facts)
+    records = facts.records
+    return match_document(visitor.t, match, page.key, reader, services.clock(), services.roster, records)
+
+
+def seen_by(services: Services, page: WebPage, match: Match, visitor: Visitor, facts: SeatFacts) -> Match:
+    """Return the match with the names that the visitor may see."""
+    match, reader = _as_seen(services, page, match, visitor, facts)
+    return with_hidden_names(visitor.t, match, reader)
+
+
+def _as_seen(
+    services: Services, page: WebPage, match: Match, visitor: Visitor, facts: SeatFacts
+) -> tuple[Match, Reader]:
+    seat = visitor.seat_in(match)
+    if seat is not None:
+        return match, Reader(seat)
+    hidden = [player for player in Player if not services.web.may_be_named(page, match.seats[player].user_id)]
+    return match.called(facts.names), Reader(None, tuple(hidden))
+
+
+def encoded(document: object) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()

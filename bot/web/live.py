@@ -1,0 +1,204 @@
+"""Live updates: one subscriber to the changes sends each socket the newest document of its match.
+
+Each socket has one slot instead of a queue: a slow reader skips positions and never gets an old one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from bot.domain.errors import Refusal
+from bot.domain.match import Match
+from bot.domain.web_page import WebPage
+from bot.parts import Services
+from bot.services.changes import Changed
+from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, encoded
+from engine.core import Player
+
+log = logging.getLogger(__name__)
+
+MAX_SOCKETS = 2000
+
+MAX_OF_PERSON, MAX_OF_ADDRESS = 4, 50
+"""Sockets of one person, and of the strangers at one address, which a school or a company shares."""
+
+PRESENCE_SECONDS = 2.0
+"""The least time between two messages about the readers of a page."""
+
+SILENCE_SECONDS = 25.0
+"""The longest time without a message. A page that hears nothing for 40 s calls its connection lost."""
+
+SLOW_SECONDS = 10.0
+"""How long one message to a reader may take before the socket is closed."""
+
+FRESH_SECONDS = 0.5
+"""How long a document serves other readers of the same kind: it carries the time at which clocks stood so."""
+
+
+@dataclass(eq=False, slots=True)
+class Socket:
+    """An open page. version: the newest that was sent. sending_since: in the loop's time."""
+
+    ws: web.WebSocketResponse
+    transport: asyncio.Transport | None
+    visitor: Visitor
+    page: WebPage
+    version: int = -1
+    sending_since: float | None = None
+    is_stale: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def send(self, body: bytes) -> None:
+        """Send a message; does nothing once the socket is closed."""
+        self.sending_since = asyncio.get_running_loop().time()
+        try:
+            await self.ws.send_frame(body, WSMsgType.TEXT)
+        except (ConnectionError, RuntimeError):
+            log.debug("a message to a closed socket was dropped")
+        finally:
+            self.sending_since = None
+
+    async def tell(self, **message: Any) -> None:
+        await self.send(encoded(message))
+
+
+@dataclass(eq=False, slots=True)
+class Watched:
+    """A match and its open pages. documents: by kind of reader, with version and time of making."""
+
+    match: Match
+    facts: SeatFacts
+    sockets: set[Socket] = field(default_factory=set)
+    documents: dict[tuple[str, Player | None, str], tuple[int, float, bytes]] = field(default_factory=dict)
+    presence: object = None
+    told_at: float = 0.0
+
+
+class Live:
+    """One per process."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._watched: dict[int, Watched] = {}
+        self._open: dict[str, int] = {}
+        self._moves: set[asyncio.Task[None]] = set()
+        services.changes.subscribe(Match, self._on_change)
+
+    @property
+    def sockets(self) -> int:
+        return sum(self._open.values())
+
+    def admits(self, visitor: Visitor) -> bool:
+        most = MAX_OF_ADDRESS if visitor.person is None else MAX_OF_PERSON
+        return self.sockets < MAX_SOCKETS and self._open.get(visitor.who, 0) < most
+
+    async def watch(self, socket: Socket) -> asyncio.Task[None]:
+        """Send the socket its match now and after every change; raises NotFound. Cancel the task to stop."""
+        watched = await self._watch(socket.page.match_id)
+        check_readable(socket.page, watched.match, socket.visitor)
+        watched.sockets.add(socket)
+        self._open[socket.visitor.who] = self._open.get(socket.visitor.who, 0) + 1
+        socket.is_stale.set()
+        return asyncio.create_task(self._deliver(watched, socket))
+
+    def leave(self, socket: Socket) -> None:
+        """Forget a socket that was watching."""
+        watched = self._watched.get(socket.page.match_id)
+        if watched is None or socket not in watched.sockets:
+            return
+        watched.sockets.discard(socket)
+        if not watched.sockets:
+            del self._watched[socket.page.match_id]
+        left = self._open[socket.visitor.who] - 1
+        if left:
+            self._open[socket.visitor.who] = left
+        else:
+            del self._open[socket.visitor.who]
+
+    async def run_once(self) -> None:
+        """Tell the pages who is there, and close sockets that take no message."""
+        now = asyncio.get_running_loop().time()
+        for watched in tuple(self._watched.values()):
+            for socket in tuple(watched.sockets):
+                if socket.sending_since is not None and now - socket.sending_since > SLOW_SECONDS:
+                    log.info("match %d: a slow reader is dropped", watched.match.id)
+                    if socket.transport is not None:
+                        socket.transport.abort()
+            seats = {socket.visitor.seat_in(watched.match) for socket in watched.sockets}
+            watching = sum(socket.visitor.seat_in(watched.match) is None for socket in watched.sockets)
+            presence = (watching, [player in seats for player in Player])
+            if presence != watched.presence or now - watched.told_at > SILENCE_SECONDS - PRESENCE_SECONDS:
+                watched.presence, watched.told_at = presence, now
+                body = encoded({"type": "presence", "watching": watching, "here": presence[1]})
+                await self._send_all(watched, body)
+
+    async def close(self) -> None:
+        """Tell every page that the server restarts, and close the sockets."""
+        body = encoded({"type": "bye", "reason": "restart", "after": 5})
+        for watched in tuple(self._watched.values()):
+            await self._send_all(watched, body)
+            for socket in tuple(watched.sockets):
+                await socket.ws.close(code=1001)
+
+    async def _send_all(self, watched: Watched, body: bytes) -> None:
+        free = [socket for socket in watched.sockets if socket.sending_since is None]
+        sent = [asyncio.create_task(socket.send(body)) for socket in free]
+        if sent:
+            # A slow reader must not keep the others waiting; its message goes on by itself.
+            await asyncio.wait(sent, timeout=0.5)
+
+    async def _watch(self, match_id: int) -> Watched:
+        watched = self._watched.get(match_id)
+        if watched is None:
+            match = await self._services.matches.latest(match_id)
+            facts = await SeatFacts.load(self._services, match)
+            # Another socket may have come first, and the match may have changed meanwhile.
+            match = await self._services.matches.latest(match_id)
+            watched = self._watched.setdefault(match_id, Watched(match, facts))
+        return watched
+
+    def _on_change(self, changed: Changed[Match]) -> None:
+        match = changed.after
+        watched = self._watched.get(match.id)
+        if watched is not None and match.version > watched.match.version:
+            watched.match = match
+            for socket in watched.sockets:
+                socket.is_stale.set()
+        if changed.before is None and match.rematch_of in self._watched:
+            task = asyncio.create_task(self._lead_to(match, self._watched[match.rematch_of]))
+            self._moves.add(task)
+            task.add_done_callback(self._moves.discard)
+
+    async def _lead_to(self, match: Match, before: Watched) -> None:
+        """Send the players of a match on to their rematch."""
+        try:
+            page = await self._services.web.page_of_players(match.id)
+        except Refusal as refusal:
+            log.warning("match %d: its players were not sent to it: %s", match.id, refusal)
+            return
+        for socket in tuple(before.sockets):
+            if socket.visitor.seat_in(match) is not None:
+                await socket.tell(type="moved", to=f"/m/{page.key}")
+
+    async def _deliver(self, watched: Watched, socket: Socket) -> None:
+        while True:
+            await socket.is_stale.wait()
+            socket.is_stale.clear()
+            version, body = self._document(watched, socket)
+            if version > socket.version:
+                socket.version = version
+                await socket.send(body)
+
+    def _document(self, watched: Watched, socket: Socket) -> tuple[int, bytes]:
+        match, visitor, now = watched.match, socket.visitor, asyncio.get_running_loop().time()
+        kind = (socket.page.key, visitor.seat_in(match), visitor.t.language)
+        version, made_at, body = watched.documents.get(kind, (-1, 0.0, b""))
+        if version != match.version or now - made_at > FRESH_SECONDS:
+            document = document_of(self._services, socket.page, match, visitor, watched.facts)
+            body = encoded({"type": "match", "match": document})
+            watched.documents[kind] = (match.version, now, body)
+        return match.version, body

@@ -1,0 +1,103 @@
+"""What the web server accepts, and the headers of all its answers."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from aiohttp import web
+
+from bot.domain.lru_dict import LruDict
+from bot.services.rate_window import RateWindow
+
+MAX_BYTES = 2048
+"""Of a message or the body of a request."""
+
+MESSAGES, WITHIN_SECONDS = 20, 10.0
+"""How many messages one person, or one address of strangers, may send in that time."""
+
+STARTS, STARTS_WITHIN_SECONDS = 3, 60.0
+
+REMEMBERED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The addresses at which browsers reach the server, such as `https://play.example.org`.
+
+    origins: empty where every host name of this machine is accepted.
+    """
+
+    origins: frozenset[str] = frozenset()
+
+    @classmethod
+    def on_loopback(cls, port: int) -> Site:
+        return cls(frozenset(f"http://{host}:{port}" for host in ("127.0.0.1", "localhost", "[::1]")))
+
+    def knows_host(self, request: web.Request) -> bool:
+        """Whether the request is for this site, and not for a foreign name that leads to this machine."""
+        return not self.origins or any(urlsplit(one).netloc == request.host for one in self.origins)
+
+    def is_own(self, request: web.Request) -> bool:
+        """Whether a page of this site made the request: browsers name the page's origin."""
+        origin = request.headers.get("Origin", "")
+        if self.origins:
+            return origin in self.origins
+        return urlsplit(origin).netloc == request.host
+
+
+def address_of(request: web.Request) -> str:
+    """Return the reader's address, as the proxy on this machine or in this network names it."""
+    peer = request.remote or ""
+    try:
+        is_proxy = ipaddress.ip_address(peer.partition("%")[0]).is_private
+    except ValueError:
+        return peer
+    forwarded = request.headers.get("X-Forwarded-For", "")
+    return forwarded.rpartition(",")[2].strip() or peer if is_proxy else peer
+
+
+@dataclass
+class Limits:
+    """How often people and addresses may do something. Lives on the event loop."""
+
+    messages: LruDict[str, RateWindow] = field(default_factory=lambda: LruDict(REMEMBERED))
+    starts: LruDict[str, RateWindow] = field(default_factory=lambda: LruDict(REMEMBERED))
+
+    def allows_message(self, who: str) -> bool:
+        return _spend(self.messages, who, lambda: RateWindow(MESSAGES, WITHIN_SECONDS))
+
+    def allows_start(self, who: str) -> bool:
+        return _spend(self.starts, who, lambda: RateWindow(STARTS, STARTS_WITHIN_SECONDS))
+
+
+def _spend(windows: LruDict[str, RateWindow], who: str, make: Callable[[], RateWindow]) -> bool:
+    window = windows.get(who)
+    if window is None:
+        window = windows[who] = make()
+    if window.left < 1:
+        return False
+    window.spend(1)
+    return True
+
+
+async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
+    """Add the headers that every answer has."""
+    scheme = "wss" if request.headers.get("X-Forwarded-Proto", request.scheme) == "https" else "ws"
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+        f"connect-src 'self' {scheme}://{request.host}; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    )
+    response.headers.update(
+        {
+            "Content-Security-Policy": policy,
+            "Cross-Origin-Opener-Policy": "same-origin",
+            "Referrer-Policy": "no-referrer",
+            "Server": "Discade",
+            "X-Content-Type-Options": "nosniff",
+        }
+    )
+    response.headers.setdefault("Cache-Control", "no-store")

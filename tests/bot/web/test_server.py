@@ -1,0 +1,274 @@
+"""The web server: pages, live updates, commands, and requests of hostile pages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bot.domain.match import Web
+from bot.presentation.web_match import bare
+from bot.store.versions import Unusable
+from bot.web.assets import Assets
+from bot.web.security import Site
+from bot.web.server import WebServer, served
+from tests.bot.made_once import all_texts
+from tests.bot.services.test_web_matches import process
+from tests.bot.sittings import ADA, BEN, HERE, Clock
+from tests.bot.web.visitors import GUEST, web_site
+
+
+async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, answer = await browser.post("/api/matches", {"game": "tic-tac-toe", "level": "pip", "first": "me"})
+        page = await browser.watch(answer["match"])
+        document, versions = await page.match(), []
+        while document["status"]["kind"] != "over":
+            move = document["position"]["moves"][0]["move"]
+            await page.send(type="play", id=1, turn=document["turn"], move=move)
+            document = await page.match(document["turn"] + 1)
+            while document["status"]["kind"] in ("thinking", "theirs"):
+                document = await page.match(document["turn"] + 1)
+            versions.append(document["version"])
+        assert versions == sorted(set(versions))
+        assert document["result"]["text"]
+        _, _, text = await browser.get(f"/api/matches/{answer['match']}/replay")
+        assert len(json.loads(text)["positions"]) == len(document["moves"]) + 1
+
+
+async def test_what_is_shown_is_stored(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin()
+        page = await browser.watch(key)
+        await page.send(type="play", id=7, turn=0, move=3)
+        assert (await page.next("done"))["id"] == 7
+        shown = await page.match(1)
+        stored = await site.process.parts.stores.matches.find(match.id)
+        assert stored is not None
+        assert stored.version >= shown["version"]
+
+
+async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin()
+        first = await browser.first(key)
+        assert (first["version"], first["turn"], first["match"]) == (match.version, 0, key)
+        assert len(first["position"]["moves"]) == 7
+        assert {"play", "hint", "resign"} <= set(first["viewer"]["may"])
+        status, answer, text = await browser.get(f"/m/{key}")
+        assert status == 200
+        assert text.count("modulepreload") == 2
+        status, answer, _ = await browser.get(f"/api/matches/{key}", **{"If-None-Match": '"0"'})
+        assert (status, answer.headers["ETag"] if status == 200 else '"0"') == (304, '"0"')
+        status, _, board = await browser.get(first["game"]["description"])
+        assert (status, len(json.loads(board)["cells"])) == (200, 42)
+
+
+async def test_a_move_that_was_answered_by_nothing_is_sent_again_and_made_once(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin()
+        page = await browser.watch(key)
+        for _ in range(2):
+            await page.send(type="play", id=1, turn=0, move=3)
+            await page.next("done")
+        await page.send(type="play", id=2, turn=0, move=4)
+        refused = await page.next("refused")
+        assert refused["reason"] in ("stale", "not_your_turn")
+        assert refused["text"]
+        stored = await site.process.match(match)
+        assert stored.moves[0] == 3
+        assert len(stored.moves) == 2
+
+
+async def test_every_other_command_goes_through_the_services(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin()
+        page = await browser.watch(key)
+        await page.match()
+        await page.send(type="hint", id=1, turn=0)
+        hint = await page.next("hint")
+        assert (hint["turn"], len(hint["at"])) == (0, 1)
+        assert "*" not in hint["text"]
+        await page.send(type="play", id=2, turn=0, move=3)
+        document = await page.match(2)
+        await page.send(type="undo", id=3, turn=document["turn"])
+        assert (await page.match(3))["moves"] == []
+        await page.send(type="draw", id=4, turn=3)
+        assert (await page.next("refused"))["reason"] == "agent_declines_draw"
+        await page.send(type="resign", id=5, turn=3)
+        over = await page.match(3)
+        assert (over["result"]["winner"], over["viewer"]["may"]) == (1, ["rematch"])
+        await page.send(type="rematch", id=6)
+        moved = await page.next("moved")
+        following = await browser.first(moved["to"].removeprefix("/m/"))
+        assert (following["status"]["kind"], following["seats"][1]["name"]) == ("thinking", "Guest")
+        assert (await site.process.services.matches.match(match.id + 1)).location == Web()
+
+
+async def test_a_stranger_reads_nothing_that_is_not_shared_and_presses_nothing(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match, key = await site.begin()
+        for path in (f"/m/{key}", f"/api/matches/{key}", f"/api/matches/{key}/replay", f"/m/{match.id}", "/"):
+            assert (await browser.get(path))[0] == 404, path
+        page = await browser.watch(key)
+        assert (await page.next("bye"))["reason"] == "page_gone"
+        shared = await site.process.parts.stores.web.page_of(match.id, ADA.user_id)
+        page = await browser.watch(shared.key)
+        document = await page.match()
+        assert (document["viewer"], "moves" in document["position"]) == ({"seat": None, "may": []}, False)
+        for kind in ("play", "undo", "draw", "resign", "hint", "rematch", "swap", "answer"):
+            await page.send(type=kind, id=1, turn=0, move=3, offer="draw", accept=True)
+            assert (await page.next("refused"))["reason"] == "web_only_watching"
+        assert (await site.process.services.matches.match(match.id)).version == match.version
+
+
+async def test_strangers_see_the_names_of_listed_people_and_of_the_sharer_alone(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match, _ = await site.begin()
+        web = site.process.parts.stores.web
+        hidden, shown = await web.page_of(match.id, BEN.user_id), await web.page_of(match.id, GUEST.user_id)
+        assert (await browser.first(hidden.key))["seats"][0]["name"] == "First player"
+        _, _, text = await browser.get(f"/m/{hidden.key}")
+        assert "Guest" not in text
+        assert (await browser.first(shown.key))["seats"][0]["name"] == "Guest"
+
+
+async def test_spectators_see_a_move_and_who_is_there(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match, _ = await site.begin()
+        key = (await site.process.parts.stores.web.page_of(match.id, GUEST.user_id)).key
+        pages = [await browser.watch(key) for _ in range(3)]
+        for page in pages:
+            await page.match()
+        await site.process.services.playing.play(match.id, GUEST, 3)
+        for page in pages:
+            assert (await page.match(1))["moves"][0]["name"] == "4"
+        await site.server.live.run_once()
+        assert (await pages[0].next("presence"))["watching"] == 3
+
+
+async def test_a_slow_reader_skips_positions(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match, _ = await site.begin()
+        key = (await site.process.parts.stores.web.page_of(match.id, GUEST.user_id)).key
+        page = await browser.watch(key)
+        shown = (await page.match())["version"]
+        for _ in range(3):
+            await site.process.services.playing.play(match.id, GUEST, 3)
+            match = await site.process.match(match)
+        versions = [shown]
+        while versions[-1] < match.version:
+            versions.append((await page.match())["version"])
+        assert versions == sorted(set(versions))
+
+
+@pytest.mark.parametrize(
+    "rubbish", ["not json", "[1]", '{"type": 5}', "[" * 2000, json.dumps({"type": "watch", "match": 3})]
+)
+async def test_rubbish_closes_the_socket_with_a_word(tmp_path: Path, rubbish: str) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        ws = await browser.connect()
+        await ws.send_str(rubbish)
+        assert (await ws.receive_json())["type"] == "bye"
+        assert (await ws.receive()).type is aiohttp.WSMsgType.CLOSE
+
+
+async def test_a_large_message_closes_the_socket(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, key = await site.begin()
+        page = await browser.watch(key)
+        await page.match()
+        await page.ws.send_str("x" * 1_000_000)
+        while (message := await page.ws.receive()).type is aiohttp.WSMsgType.TEXT:
+            pass
+        assert message.type in (aiohttp.WSMsgType.CLOSE, aiohttp.WSMsgType.ERROR, aiohttp.WSMsgType.CLOSED)
+        assert site.server.live.sockets == 0 or (await page.ws.receive()).type is aiohttp.WSMsgType.CLOSED
+
+
+async def test_foreign_pages_can_neither_post_nor_open_a_socket(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site:
+        for origin in ("https://evil.example", "null", ""):
+            async with site.browser(origin) as browser:
+                headers = {"Origin": origin} if origin else {}
+                body = {"game": "othello", "level": "pip"}
+                async with browser.http.post(f"{site.url}/api/matches", json=body, headers=headers) as answer:
+                    assert answer.status == 403
+                with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                    await browser.http.ws_connect(f"{site.url}/live", headers=headers)
+        async with site.browser() as browser:
+            headers = {"Origin": site.url, "Content-Type": "text/plain"}
+            async with browser.http.post(f"{site.url}/api/matches", data="{}", headers=headers) as answer:
+                assert answer.status == 400
+
+
+async def test_on_this_machine_other_names_of_it_are_refused_and_a_taken_port_is_one_line(
+    tmp_path: Path,
+) -> None:
+    async with process(tmp_path / "discade.db", Clock()) as running:
+        server = WebServer(running.services, Site(), is_local=True)
+        async with served(server, ("127.0.0.1", 0)) as address, aiohttp.ClientSession() as http:
+            for host, status in (("evil.example", 421), (address.removeprefix("http://").strip("/"), 200)):
+                async with http.get(address, headers={"Host": host}) as answer:
+                    assert answer.status == status
+            port = int(address.rstrip("/").rpartition(":")[2])
+            with pytest.raises(Unusable, match=f"DISCADE_WEB_LISTEN=127.0.0.1:{port}"):
+                async with served(WebServer(running.services, Site()), ("127.0.0.1", port)):
+                    pass
+
+
+async def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, key = await site.begin()
+        page = await browser.watch(key)
+        for number in range(21):
+            await page.send(type="undo", id=number, turn=0)
+        reasons = [(await page.next("refused"))["reason"] for _ in range(21)]
+        assert (reasons[0], reasons[-1]) == ("nothing_to_undo", "web_slow_down")
+
+
+async def test_every_answer_has_the_headers_and_files_are_kept_for_ever(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, key = await site.begin()
+        script = Assets().path_of("match.js")
+        for path in ("/", f"/m/{key}", f"/api/matches/{key}", "/nothing", "/m/nothing", script):
+            _, answer, _ = await browser.get(path)
+            policy = answer.headers["Content-Security-Policy"]
+            assert "default-src 'none'; script-src 'self';" in policy, path
+            assert "unsafe" not in policy
+            assert answer.headers["X-Content-Type-Options"] == "nosniff", path
+            assert answer.headers["Referrer-Policy"] == "no-referrer", path
+        _, answer, text = await browser.get(script)
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert Assets().path_of("live.js").rpartition("/")[2] in text
+
+
+async def test_names_cannot_end_the_document_in_the_page(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        services = site.process.services
+        mallory = type(GUEST)(5, "</script><script>alert(1)</script>")
+        challenge = await services.challenges.send(mallory, BEN, "connect-four", HERE)
+        _, match = await services.challenges.accept(challenge.id, BEN)
+        key = (await site.process.parts.stores.web.page_of(match.id, mallory.user_id)).key
+        _, _, text = await browser.get(f"/m/{key}")
+        assert "<script>alert" not in text
+        assert text.count("</script>") == text.count("<script")
+
+
+def test_texts_lose_their_markdown_and_nothing_else() -> None:
+    assert bare("-# **A\\*B** played **4** \\_x\\_ @\u200beverybody") == "A*B played 4 _x_ @everybody"
+    assert bare("### Title\nWait until <t:0:R>.") == "Title\nWait until 00:00 UTC."
+
+
+def test_the_page_gets_its_texts_in_every_language() -> None:
+    for language in all_texts().languages:
+        assert "page_lost" in all_texts().of(language).starting_with("page_")
+
+
+@pytest.mark.slow
+def test_discord_is_not_loaded_for_the_web_alone() -> None:
+    code = "import sys, bot.__main__, bot.operation.web; sys.exit('discord' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 0

@@ -1,0 +1,121 @@
+"""Parts for tests of the web server: a process without Discord, and browsers that speak its protocol."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from aiohttp.test_utils import TestServer
+
+from bot.domain.challenge import First
+from bot.domain.match import Match, Web
+from bot.services.start_options import Person
+from bot.web.security import Site
+from bot.web.server import LOCAL_USER, WebServer
+from tests.bot.services.test_web_matches import Process, process
+from tests.bot.sittings import Clock
+
+GUEST = Person(LOCAL_USER, "Guest")
+ANSWER_SECONDS = 60.0
+
+
+@dataclass
+class Browser:
+    """A client with the origin of the site."""
+
+    site: WebSite
+    http: aiohttp.ClientSession
+    origin: str
+
+    async def get(self, path: str, **headers: str) -> tuple[int, aiohttp.ClientResponse, str]:
+        async with self.http.get(self.site.url + path, headers=headers) as answer:
+            return answer.status, answer, await answer.text()
+
+    async def post(self, path: str, body: object) -> tuple[int, dict[str, Any]]:
+        headers = {"Origin": self.origin}
+        async with self.http.post(self.site.url + path, json=body, headers=headers) as answer:
+            return answer.status, await answer.json()
+
+    async def first(self, key: str) -> dict[str, Any]:
+        """The document inside the page."""
+        _, _, text = await self.get(f"/m/{key}")
+        found = re.search(r'id="first">(.*?)</script>', text)
+        assert found is not None
+        document: dict[str, Any] = json.loads(found[1])
+        return document
+
+    async def connect(self) -> aiohttp.ClientWebSocketResponse:
+        return await self.http.ws_connect(f"{self.site.url}/live", headers={"Origin": self.origin})
+
+    async def watch(self, key: str) -> LivePage:
+        page = LivePage(await self.connect())
+        await page.send(type="watch", match=key, have=-1)
+        return page
+
+
+@dataclass
+class LivePage:
+    """An open page of a match."""
+
+    ws: aiohttp.ClientWebSocketResponse
+
+    async def send(self, **message: Any) -> None:
+        await self.ws.send_json(message)
+
+    async def next(self, kind: str) -> dict[str, Any]:
+        """The next message of that kind; others are dropped."""
+        while True:
+            message: dict[str, Any] = await self.ws.receive_json(timeout=ANSWER_SECONDS)
+            if message["type"] == kind:
+                return message
+
+    async def match(self, turn: int = 0) -> dict[str, Any]:
+        """The next document of at least that turn."""
+        while True:
+            document: dict[str, Any] = (await self.next("match"))["match"]
+            if document["turn"] >= turn:
+                return document
+
+
+@dataclass
+class WebSite:
+    """A running web server and its process."""
+
+    process: Process
+    server: WebServer
+    url: str
+
+    async def begin(self, game: str = "connect-four", **options: Any) -> tuple[Match, str]:
+        """A casual match of the guest's against Pip, and the key of its page."""
+        services = self.process.services
+        match = await services.starting.start(
+            GUEST, game, "pip", First.ME, Web(), **{"rated": False} | options
+        )
+        return match, (await services.web.page_of_players(match.id)).key
+
+    @asynccontextmanager
+    async def browser(self, origin: str | None = None) -> AsyncIterator[Browser]:
+        async with aiohttp.ClientSession() as http:
+            yield Browser(self, http, self.url if origin is None else origin)
+
+
+@asynccontextmanager
+async def web_site(
+    file: Path, *, is_local: bool = True, clock: Clock | None = None
+) -> AsyncIterator[WebSite]:
+    """The server on a free port. is_local: every reader is the guest."""
+    async with process(file, clock or Clock()) as running:
+        server = WebServer(running.services, Site(), is_local=is_local)
+        test_server = TestServer(server.application())
+        await test_server.start_server()
+        try:
+            yield WebSite(running, server, str(test_server.make_url("")).rstrip("/"))
+        finally:
+            await server.live.close()
+            await test_server.close()
