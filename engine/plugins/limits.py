@@ -43,7 +43,7 @@ def limit_this_process(memory_bytes: int = MEMORY_BYTES) -> None:
         resource.RLIMIT_NOFILE: OPEN_FILES,
     }
     if sys.platform == "linux":
-        limits[resource.RLIMIT_NPROC] = _threads_of_this_user() + MORE_PROCESSES
+        limits[resource.RLIMIT_NPROC] = threads_of_this_user() + MORE_PROCESSES
     for kind, wanted in limits.items():
         hard = resource.getrlimit(kind)[1]
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
@@ -51,7 +51,7 @@ def limit_this_process(memory_bytes: int = MEMORY_BYTES) -> None:
             resource.setrlimit(kind, (most, most))
 
 
-def _threads_of_this_user() -> int:
+def threads_of_this_user() -> int:
     """Return the current number: the limit applies to all threads of the user, not of one program."""
     user, count = os.getuid(), 0
     for process in Path("/proc").glob("[0-9]*"):
