@@ -59,6 +59,13 @@ class DiscordEvents(commands.Cog):
         )
 
     @commands.Cog.listener()
+    async def on_guild_channel_delete(self, gone: discord.abc.GuildChannel) -> None:
+        """Its threads are gone with it, of which Discord tells nothing."""
+        await self._parts.retries.run(
+            ("losing channel", gone.id), lambda: self._deleted_boards.lose_channel(gone.id)
+        )
+
+    @commands.Cog.listener()
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
         await self._replace_deleted(gone.guild_id, gone.channel_id, (gone.message_id,))
 

@@ -60,6 +60,10 @@ async def board(interaction: Interaction, match: str | None = None) -> None:
     meant = await running_match(interaction, match)
     if isinstance(meant.location, Web):
         check_channel(interaction)
+    elif meant.stands_since is not None:
+        check_channel(interaction)
+        if meant.location.guild_id != interaction.guild_id:
+            raise MatchError("channel_gone")
     elif meant.location.channel_id != interaction.channel_id:
         raise MatchError("board_elsewhere", place=Markup(f"<#{meant.location.channel_id}>"))
     await interaction.client.display.post(interaction, meant)
@@ -108,7 +112,8 @@ async def list_all(interaction: Interaction) -> None:
     user_id = interaction.user.id
 
     def summary_of(match: Match) -> str:
-        return linked(t, status.summary(t, match, user_id), match.location)
+        line = linked(t, status.summary(t, match, user_id), match.location)
+        return line if match.stands_since is None else f"{line} · {t('games_channel_gone')}"
 
     # Matches that wait for the person come first: a message may have no room for all.
     waiting = [match for match in found if match.seat_to_move.user_id == user_id]

@@ -206,7 +206,8 @@ class Match:
     starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
     person is told of every mistake against an agent. begun_by: the user who began a match between agents,
     if known. pace: of a match between agents. waits_for: number of the rated match that must go on before the
-    agent to move answers here. state: derived from the moves; not stored. rating_changes: of
+    agent to move answers here. stands_since: when its channel was deleted and its clock stopped. state:
+    derived from the moves; not stored. rating_changes: of
     both sides, once the match is counted; stored with the ratings.
     """
 
@@ -236,6 +237,7 @@ class Match:
     pace: Pace = Pace.NORMAL
     begun_by: int | None = None
     waits_for: int | None = None
+    stands_since: datetime | None = None
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -354,8 +356,10 @@ class Match:
 
     @property
     def deadline(self) -> datetime | None:
-        """When the side to move loses on time; None for agents, which have limits of their own."""
+        """When the side to move loses on time; None for agents, and while the clock stands."""
         if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
+            return None
+        if self.stands_since is not None:
             return None
         return self.turn_started_at + timedelta(seconds=max(0.0, self.time_left(self.to_move)))
 
@@ -395,7 +399,7 @@ class Match:
         if self.is_over:
             return None
         if self.deadline is None:
-            return self.turn_started_at + ABANDONED_AFTER
+            return self._abandoned_at
         warning_at = None if self.warned_turn == self.turn else self.warning_at
         return self.deadline if warning_at is None else warning_at
 
@@ -453,7 +457,7 @@ class Match:
         Checked in this order: seated? over? stale? to move? in time? legal? Raises MatchError.
         """
         self.check_to_move(user_id, turn=turn)
-        made_at = max(pressed_at or now, self.turn_started_at)
+        made_at = max(self.stands_since or pressed_at or now, self.turn_started_at)
         if self.has_run_out(made_at):
             raise MatchError("time_is_up")
         return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
@@ -583,15 +587,16 @@ class Match:
 
         Only moves count as activity: offers of a draw would keep a match alive for ever.
         An abandoned rated match is lost by the person to move, once both have moved twice; so it is by the
-        person that keeps an agent waiting for another match.
+        person that keeps an agent waiting for another match. If its channel was deleted, it has no result.
         """
         if self.is_over:
             return None
         if self.has_run_out(now):
             return self._ended(Result(self.to_move.other, End.TIME), now)
-        if self.deadline is None and now >= self.turn_started_at + ABANDONED_AFTER:
+        if self.deadline is None and now >= self._abandoned_at:
             loser = self.to_move if self.waits_for is None else self.to_move.other
             is_left = self.rated and not self.is_short and not self.seats[loser].is_agent
+            is_left = is_left and self.stands_since is None
             result = Result(loser.other, End.TIME) if is_left else Result(None, End.ABANDONED)
             return self._ended(result, now)
         return None
@@ -600,11 +605,32 @@ class Match:
         """Record that the clock's warning for this turn was sent."""
         return replace(self, warned_turn=self.turn, version=self.version + 1)
 
-    def moved_to(self, location: Location) -> Match:
-        """Return the match with another location."""
-        return replace(self, location=location, version=self.version + 1)
+    def moved_to(self, location: Location, now: datetime) -> Match:
+        """Return the match with another location, where its clock goes on if it stood."""
+        began = self.turn_started_at
+        if self.stands_since is not None:
+            began += now - max(began, self.stands_since)
+        return replace(
+            self, location=location, turn_started_at=began, stands_since=None, version=self.version + 1
+        )
+
+    def without_channel(self, now: datetime) -> Match:
+        """Let the clock stand until the match has a new location, since its channel was deleted.
+
+        Raises MatchError.
+        """
+        self._check_running()
+        if self.stands_since is not None:
+            raise MatchError("stale")
+        gone = replace(self.channel, message_id=None)
+        return replace(self, location=gone, stands_since=now, version=self.version + 1)
 
     # Internals
+
+    @property
+    def _abandoned_at(self) -> datetime:
+        """When it ends without a clock, or while that stands."""
+        return (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
 
     def _check_running(self) -> None:
         if self.is_over:

@@ -139,7 +139,7 @@ class Changes:
 
     async def attach(self, match_id: int, location: Location) -> Match:
         """Store that the message in `location` displays the match from now on."""
-        return await self.of_match(match_id, lambda match, _now: match.moved_to(location))
+        return await self.of_match(match_id, lambda match, now: match.moved_to(location, now))
 
     async def adopt(self, match_id: int, location: Channel) -> Match | None:
         """Attach the match to a message that was pressed or found; None if that is another match's board."""
@@ -168,6 +168,12 @@ class Changes:
             there = replace(match.channel, channel_id=channel_id, message_id=None, parent_id=None)
             moved.append(await self.attach(match.id, there))
         return tuple(moved)
+
+    async def lose_channel(self, channel_id: int) -> None:
+        """Let the clocks of the matches in a deleted channel and its threads stand."""
+        for match_id in await self._stores.matches.running_below(channel_id):
+            with suppress(MatchError, NotFound):
+                await self.of_match(match_id, lambda match, now: match.without_channel(now))
 
     # Invitations
 

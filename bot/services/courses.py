@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
 from random import Random
@@ -123,6 +124,12 @@ class Courses:
         before = await self.course(course_id)
         before.check_owner(person.user_id)
         return before if before.is_over else await self._end(before)
+
+    async def end_due(self) -> None:
+        """End the storms whose time is up, whether or not a message of this process shows them."""
+        for found in await self._store.due(self._clock() - MAX_PRESS_DELAY):
+            with suppress(Refusal):  # answered at the same time
+                await self._end(found)
 
     async def bests(self, user_id: int) -> tuple[Bests, ...]:
         """Of every kind and game that the person has solved something of, storms first."""

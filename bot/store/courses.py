@@ -12,11 +12,12 @@ from bot.domain.course import Best, BestBoard, Course, CourseKind
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import Seat
 from bot.store.connection import Connection
+from bot.store.damage import BATCH
 from bot.store.database import Store
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.rows import Part, RowMapper, store_change
-from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, upsert
+from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, partial_index, upsert
 
 EVER = ""
 """The day of a best of all time."""
@@ -43,6 +44,11 @@ courses = sa.Table(
     sa.Column("version", sa.Integer, nullable=False),
     sa.Index(None, "user_id", "kind"),
 )
+
+IS_TIMED = sa.and_(courses.c.ended_at.is_(None), courses.c.ends_at.is_not(None))
+"""The course is a storm with a running clock."""
+
+partial_index("ix_puzzle_courses_ends_at", IS_TIMED, courses.c.ends_at)
 
 COURSE = RowMapper(
     courses,
@@ -100,6 +106,12 @@ class CourseStore(Store):
     async def last(self, user_id: int, kind: CourseKind) -> Course | None:
         """Return the person's last course of that kind, finished or not."""
         return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
+
+    async def due(self, ended_by: datetime) -> list[Course]:
+        """Return this process's storms whose time was up then, a batch at most."""
+        query = sa.select(courses).where(IS_TIMED, courses.c.ends_at <= ended_by)
+        rows = await self._rows(query.where(*self._database.mine(courses.c.guild_id)).limit(BATCH))
+        return [COURSE.read(row) for row in rows]
 
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
         """Return (most ever, most on that day) by kind and game, for courses that were tried."""

@@ -81,6 +81,7 @@ matches = sa.Table(
     sa.Column("pace", Word(16), nullable=False),
     sa.Column("begun_by", sa.BigInteger),
     sa.Column("waits_for", sa.BigInteger),
+    sa.Column("stands_since", Instant),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -245,18 +246,23 @@ class MatchStore(Store):
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """Return the running matches of a user, or of everybody, the one changed last first.
 
-        channel_id: only those in that channel, and the user's on the web alone.
+        channel_id: only those in that channel, and the user's that are in none.
         """
         where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
         if user_id is not None:
             where.append(is_seated(user_id))
         if channel_id is not None:
             is_here = matches.c.channel_id == channel_id
-            where.append(is_here if user_id is None else sa.or_(is_here, matches.c.channel_id.is_(None)))
+            is_nowhere = sa.or_(matches.c.channel_id.is_(None), matches.c.stands_since.is_not(None))
+            where.append(is_here if user_id is None else sa.or_(is_here, is_nowhere))
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
         return await self._database.ask(
             lambda connection: find_matches(connection, self._damage, *where, order=order)
         )
+
+    async def running_below(self, channel_id: int) -> list[int]:
+        """Return the numbers of the running matches in the channel and in its threads."""
+        return [row.id for row in await self._rows(_RUNNING_BELOW, {"channel_id": channel_id})]
 
     async def running_at(self, user_id: int, game: str, board: str, *, but: int = 0) -> list[Match]:
         """Return the user's running matches of that game on that board. but: number of one to leave out."""
@@ -347,6 +353,8 @@ class MatchStore(Store):
 # build one than SQLite to run it.
 _IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
+_IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.parent_id))
+_RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
     *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),
     *(matches.c.game == sa.bindparam("game"), matches.c.board == sa.bindparam("board")),

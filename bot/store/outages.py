@@ -17,7 +17,7 @@ from bot.domain.shards import Shards
 from bot.domain.tournament.model import Stage
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
-from bot.store.courses import courses
+from bot.store.courses import IS_TIMED, courses
 from bot.store.damage import BATCH
 from bot.store.database import Store
 from bot.store.facts import facts
@@ -94,11 +94,11 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
     running = sa.and_(matches.c.end.is_(None), here(matches))
     is_noticed = matches.c.clock_seconds <= EDITED_CLOCK_RATIO * abs(away.total_seconds())
     has_clock = sa.case((is_noticed, 1), else_=0)
-    columns = ("turn_started_at", "touched_at", "due_at")
+    columns = ("turn_started_at", "touched_at", "due_at", "stands_since")
     await _move(connection, matches, running, columns, away, is_seen=has_clock)
     is_open = sa.and_(challenges.c.status == ChallengeStatus.OPEN.value, here(challenges))
     await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))
-    storms = sa.and_(courses.c.ended_at.is_(None), courses.c.ends_at.is_not(None), here(courses))
+    storms = sa.and_(IS_TIMED, here(courses))
     await _move(connection, courses, storms, ("ends_at",), away, is_seen=sa.literal(1))
     signs_up = sa.and_(tournaments.c.stage == Stage.OPEN.value, here(tournaments))
     await _move(connection, tournaments, signs_up, ("closes_at",), away, is_seen=sa.literal(1))

@@ -121,7 +121,9 @@ class DeletedBoards:
         elif code == UNKNOWN_CHANNEL and place.parent_id is not None:
             log.info("thread %d was deleted; its matches go on around it", place.channel_id)
             await self.leave_thread(place.channel_id, place.parent_id)
-        elif code != UNKNOWN_CHANNEL:
+        elif code == UNKNOWN_CHANNEL:
+            await self.lose_channel(place.channel_id)
+        else:
             log.info("message %s cannot be fetched: %r", place.message_id, error)
 
     # As Discord tells
@@ -141,6 +143,11 @@ class DeletedBoards:
         async with self._leaving:  # two at once would send every board twice
             for match in await self._changes.move_out(thread_id, parent_id):
                 await self._display.open(match, note="thread_was_deleted")
+
+    async def lose_channel(self, channel_id: int) -> None:
+        """Let the clocks of the matches in a deleted channel stand; raises Unavailable."""
+        log.info("channel %d was deleted; the clocks of its matches stand", channel_id)
+        await self._changes.lose_channel(channel_id)
 
     async def _replace(self, board: BoardLocation) -> None:
         log.info("match %d: its board was deleted and is sent again", board.match_id)

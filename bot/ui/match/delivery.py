@@ -204,6 +204,7 @@ class BoardDelivery:
             if error is None:
                 return await self._delivered(match), Delivered.DELIVERED
             has_lost_thread = is_deleted(error, UNKNOWN_CHANNEL) and match.location.parent_id is not None
+            await self._lose_channel(match, error)
             if match.is_over or not (has_lost_thread or wants_new_board(error)):
                 log.warning("match %d could not be displayed: %r", match.id, error)
                 return match, classify(error)
@@ -302,8 +303,15 @@ class BoardDelivery:
             log.info("match %d: its board cannot be searched for: %s", match.id, error)
             return None
         except DISCORD_ERRORS as error:
+            await self._lose_channel(match, error)
             return classify(error)
         return found[0].id if found else None
+
+    async def _lose_channel(self, match: Match, error: Exception) -> None:
+        """Let the clock stand if the error says that the match's channel was deleted."""
+        place = match.channel
+        if is_deleted(error, UNKNOWN_CHANNEL) and place.parent_id is None and not match.is_over:
+            await self._changes.lose_channel(place.channel_id)
 
     async def _send(self, match: Match, note: str | None) -> tuple[Match, Delivered]:
         """Send a new board and take the controls from the old one."""
@@ -320,6 +328,7 @@ class BoardDelivery:
                 # Its thread is gone: it goes on in the channel around it.
                 await self._changes.move_out(old.channel_id, old.parent_id)
                 return await self._send(await self._changes.match(match.id), "thread_was_deleted")
+            await self._lose_channel(match, error)
             log.warning("match %d: no new board could be sent: %r", match.id, error)
             return match, classify(error)
         match = await self.attach(match, replace(old, message_id=sent.id), None)

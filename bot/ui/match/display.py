@@ -105,6 +105,8 @@ class MessageDisplay(BoardDelivery):
         """Whether the person to act wants a ping and the bot itself can write there."""
         if isinstance(match.location, Web):
             return False
+        if match.stands_since is not None:
+            return False
         can_write = self._states.of(match.id).is_reachable and not self.is_out_of_guild(match)
         return can_write and self.pings.is_wanted(match)
 
@@ -184,10 +186,10 @@ class MessageDisplay(BoardDelivery):
     async def post(self, interaction: Interaction, match: Match) -> Match:
         """Answer with a new board, which becomes the match's; returns the match as stored.
 
-        A match on the web alone is in this channel from then on.
+        A match on the web alone, or whose channel was deleted, is in this channel from then on.
         """
         async with self._states.of(match.id).lock:
-            if isinstance(match.location, Web):
+            if isinstance(match.location, Web) or match.stands_since is not None:
                 # Stored first, so that the reconciler delivers a board that cannot be sent.
                 match = await self._changes.attach(match.id, location_of(interaction))
             old = match.channel

@@ -39,7 +39,8 @@ class StormMessages:
             self._running[found.id] = found.ends_at, interaction
 
     async def end_due(self) -> None:
-        """Show the result of every storm whose time is up."""
+        """End every storm whose time is up, and show its result where this process knows the message."""
+        await self._client.services.courses.end_due()
         now = self._client.services.clock()
         due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + MAX_PRESS_DELAY]
         for course_id in due:

@@ -447,6 +447,21 @@ def test_there_must_be_something_to_answer() -> None:
         people().answer_undo(BEN, True, NOW)
 
 
+def test_a_clock_stands_while_the_match_has_no_channel() -> None:
+    match = people(clock_seconds=300)
+    gone = match.without_channel(NOW + timedelta(seconds=100))
+    assert gone.deadline is None
+    assert gone.due_at == NOW + timedelta(seconds=100) + ABANDONED_AFTER
+    back = gone.moved_to(match.location, NOW + timedelta(days=2))
+    assert back.deadline == NOW + timedelta(days=2, seconds=200)
+    moved = gone.play(1, 3, NOW + timedelta(days=2))
+    assert moved.timed_moves[-1].seconds == 100
+    late = moved.moved_to(match.location, NOW + timedelta(days=3))
+    assert late.turn_started_at == NOW + timedelta(days=3)
+    with pytest.raises(MatchError, match="stale"):
+        gone.without_channel(NOW)
+
+
 def test_every_change_is_stamped_and_counted() -> None:
     later = NOW + timedelta(minutes=3)
     match = played(people(), "12")
@@ -468,7 +483,7 @@ def test_every_change_is_stamped_and_counted() -> None:
     warned = match.warn()
     assert (warned.warned_turn, warned.version, warned.touched_at) == (2, 3, NOW)
     elsewhere = replace(PLACE, message_id=99)
-    moved = match.moved_to(elsewhere)
+    moved = match.moved_to(elsewhere, later)
     assert (moved.location, moved.version, moved.touched_at) == (elsewhere, 3, NOW)
     for agreed in (offered.answer_draw(BEN, True, later), offered.offer_draw(BEN, later)):
         assert (agreed.result, agreed.touched_at) == (Result(None, End.AGREEMENT), later)

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import PENALTY, PER_GRADE, STORM_TIME, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.preferences import Preferences
@@ -128,6 +129,12 @@ class Evening:
         puzzle = await self.service.puzzle(found)
         return next(move for move in puzzle.state.legal_moves() if (move == puzzle.best) is right)
 
+    async def stored(self, found: Course) -> Course:
+        """As the database has it; the service would end one whose time is up."""
+        course = await self.stores.courses.course(found.id)
+        assert course is not None
+        return course
+
     async def storm(self, person: Person, solved: int, guild_id: int | None = GUILD) -> Course:
         """A whole one, over."""
         found = await self.service.begin(person, guild_id, STORM, C4)
@@ -185,6 +192,20 @@ async def test_an_abandoned_storm_is_over_when_opened_and_keeps_its_best(
         over = await table.service.course(storm.id)
         assert over.ended_at == storm.ends_at
         assert (await table.service.begin(ADA, GUILD, STORM, C4)).id != storm.id
+
+
+async def test_a_storm_that_ran_at_a_restart_ends_by_the_clock(database: Path) -> None:
+    async with evening(database) as table:
+        storm = await table.answer(await table.service.begin(ADA, GUILD, STORM, C4))
+        streak = await table.answer(await table.service.begin(ADA, GUILD, STREAK, C4))
+    async with evening(database) as table:
+        table.clock.now += STORM_TIME
+        await table.service.end_due()
+        assert not (await table.stored(storm)).is_over, "a press made in time may be on its way"
+        table.clock.now += MAX_PRESS_DELAY
+        await table.service.end_due()
+        assert (await table.stored(storm)).ended_at == storm.ends_at
+        assert not (await table.stored(streak)).is_over
 
 
 async def test_one_of_two_simultaneous_presses_counts(database: Path) -> None:

@@ -234,7 +234,9 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
     """Boards recorded as shown during a handover are shown once more."""
     stored = await process.table.stores.matches.find(match.id)
     assert stored is not None
-    await process.table.stores.matches.save(stored, stored.moved_to(Channel(9, GUILDS[0], message_id=5)))
+    await process.table.stores.matches.save(
+        stored, stored.moved_to(Channel(9, GUILDS[0], message_id=5), stored.touched_at)
+    )
     await process.table.stores.shown.mark(ShownBatch(boards={match.id: 99}))
     assert match.id not in {one.match_id for one in (await process.table.stores.shown.stale_boards(9))}
     async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):

@@ -53,7 +53,7 @@ async def test_a_finished_match_stored_again_counts_once(table: Sitting) -> None
     match = await ended(table)
     before = await counted(table)
     for message_id in (41, 42):
-        moved = match.moved_to(replace(match.channel, message_id=message_id))
+        moved = match.moved_to(replace(match.channel, message_id=message_id), match.touched_at)
         await table.stores.matches.save(match, moved)
         match = moved
     assert await counted(table) == before

@@ -132,6 +132,19 @@ async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
     assert "2 solved" in text_of(again)
 
 
+async def test_a_storm_that_ran_at_a_restart_ends_without_a_press(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    await table.restart()
+    for _ in range(10):
+        await table.skip(seconds=20)
+    found = await table.bot.parts.stores.courses.course(1)
+    assert found is not None
+    assert found.is_over
+    await press(table, message)
+    assert "**1** puzzle solved, 0 missed." in text_of(message)
+
+
 async def test_an_answer_after_the_end_does_not_count(table: Table) -> None:
     message = await begun(table)
     await press(table, message)

@@ -135,6 +135,7 @@ def _create_matches() -> None:
         sa.Column("pace", sa.String(16), nullable=False),
         sa.Column("begun_by", sa.BigInteger()),
         sa.Column("waits_for", sa.BigInteger()),
+        sa.Column("stands_since", INSTANT),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("turn_started_at", INSTANT, nullable=False),
         sa.Column("touched_at", INSTANT, nullable=False),
@@ -429,6 +430,12 @@ def _create_puzzles() -> None:
         sa.Column("ends_at", INSTANT),
         sa.Column("ended_at", INSTANT),
         sa.Column("version", sa.Integer(), nullable=False),
+    )
+    op.create_index(
+        "ix_puzzle_courses_ends_at",
+        "puzzle_courses",
+        ["ends_at"],
+        **_where("ended_at IS NULL AND ends_at IS NOT NULL"),
     )
     op.create_index("ix_puzzle_courses_user_id_kind", "puzzle_courses", ["user_id", "kind"])
     op.create_table(
