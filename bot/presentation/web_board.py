@@ -7,51 +7,80 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from bot.domain.look import Theme
 from bot.domain.match import Match
-from bot.presentation import status
+from bot.i18n import Text
+from bot.presentation import names, status
 from bot.presentation.colour import Colour
-from bot.presentation.tiles.palette import Kind, palette_of
+from bot.presentation.tiles.palette import palette_of
 from engine.core import Move, Player, State
-from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.spec import GameSpec, Layout
+from engine.games.spec import BoardCell, GameSpec, Layout, Piece
 
 FORMAT = 1
 
-_SHAPES = {Kind.HOLES: "hole", Kind.SQUARES: "square", Kind.POINTS: "point", Kind.PAPER: "square"}
-
 
 @lru_cache(maxsize=64)
-def description_of(game: str, board: str) -> dict[str, Any]:
+def description_of(game: str, board: str) -> Mapping[str, Any]:
     """Return everything about the board that no move changes; `digest` names its content."""
-    spec, start = spec_of(game), game_of(game).start(board)
-    kind = palette_of(spec).kind
+    return description(spec_of(game), board)
+
+
+def description(spec: GameSpec, board: str) -> dict[str, Any]:
+    """Return the same for a game that may be in no registry."""
+    start, places = spec.rules.start(board), spec.places_of(board)
     found = {
         "format": FORMAT,
-        "game": game,
+        "game": spec.key,
         "board": board,
         "sides": [{"name": name, "letter": name[:1].upper()} for name in spec.play.sides],
-        "ground": kind.value,
+        "ground": palette_of(spec).kind.value,
         "size": [start.columns, start.rows],
+        "box": _box(places),
         "entrance": "drop" if spec.look.layout is Layout.COLUMNS else "grow",
         "counts": spec.play.counts_discs,
-        "cells": [_cell(spec, start, cell, _SHAPES[kind]) for cell in range(start.rows * start.columns)],
+        "cells": [_cell(place) for place in places],
+        "labels": _labels(spec, places),
         "palettes": {theme.value: _palette(spec, theme) for theme in Theme},
     }
     digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
     return {**found, "digest": digest}
 
 
-def _cell(spec: GameSpec, start: State, cell: int, shape: str) -> dict[str, Any]:
-    row, column = divmod(cell, start.columns)
-    found = {"x": column + 0.5, "y": row + 0.5, "shape": shape, "nav": [row, column]}
-    if spec.look.layout is Layout.COLUMNS:
-        return {**found, "zone": f"column {column + 1}"}
+def _box(places: Sequence[BoardCell]) -> list[float]:
+    """Return the left and upper edge, the width and the height of what the cells cover."""
+    left, top = (min(x - size / 2 for x, size in axis) for axis in _extents(places))
+    right, bottom = (max(x + size / 2 for x, size in axis) for axis in _extents(places))
+    return [left, top, right - left, bottom - top]
+
+
+def _extents(places: Sequence[BoardCell]) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
+    return [(one.x, one.width) for one in places], [(one.y, one.height) for one in places]
+
+
+def _cell(place: BoardCell) -> dict[str, Any]:
+    found: dict[str, Any] = {"x": place.x, "y": place.y, "row": place.row, "column": place.column}
+    for key in ("name", "zone", "shape"):
+        if getattr(place, key):
+            found[key] = getattr(place, key)
+    if (place.width, place.height) != (1, 1):
+        found |= {"width": place.width, "height": place.height}
     return found
+
+
+def _labels(spec: GameSpec, places: Sequence[BoardCell]) -> list[dict[str, Any]]:
+    """Return the coordinates at the upper edge and at the side: the names of squares are made from them."""
+    if spec.look.places is not None:
+        return []
+    first_row = [place for place in places if place.row == 0]
+    found = [{"text": place.zone or place.name[0], "column": place.column} for place in first_row]
+    if spec.look.layout is Layout.COLUMNS:
+        return found
+    return found + [{"text": place.name[1:], "row": place.row} for place in places if place.column == 0]
 
 
 def _palette(spec: GameSpec, theme: Theme) -> dict[str, Any]:
@@ -61,6 +90,8 @@ def _palette(spec: GameSpec, theme: Theme) -> dict[str, Any]:
         "line": _hex(palette.line),
         "hole": _hex(palette.ground),
         "frame": _hex(palette.frame),
+        "ink": _hex(palette.ink),
+        "letters": theme is Theme.LETTERS,
         "pieces": [
             {
                 "shape": piece.shape.value,
@@ -77,16 +108,17 @@ def _hex(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def position_of(match: Match, viewer: Player | None) -> dict[str, Any]:
-    """Return the position with its marks, and with the legal moves for the side that may move now."""
-    marks = status.marks(match)
+def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> dict[str, Any]:
+    """Return the position with its marks, and with the legal moves for the side that may move now.
+
+    t: for the headings of moves that are offered apart; English without it.
+    """
+    spec, marks = spec_of(match.game), status.marks(match)
+    note = None if match.is_over else spec.play.note(match.state)
     found: dict[str, Any] = {
         "toMove": int(match.to_move),
-        "pieces": [
-            {"at": cell, "kind": "disc", "side": int(side)}
-            for cell, side in enumerate(match.state.cells())
-            if side is not None
-        ],
+        "puts": int(match.to_move if note is None else note.side),
+        "pieces": [_piece(at, piece) for at, piece in sorted(spec.pieces_of(match.state).items())],
         "marks": {
             "last": [] if marks.last is None else [marks.last],
             "line": list(marks.line),
@@ -95,18 +127,43 @@ def position_of(match: Match, viewer: Player | None) -> dict[str, Any]:
         },
     }
     if viewer is match.to_move and not match.is_over:
-        spec = spec_of(match.game)
-        found["moves"] = [_move(spec, match.state, move) for move in match.state.legal_moves()]
+        moves = match.state.legal_moves()
+        found["moves"] = [_move(spec, match.state, move) for move in moves]
+        found["groups"] = {
+            group.key: _heading(t, spec, group.key, group.title)
+            for group in spec.play.groups
+            if any(group is spec.group_of(match.state, move) for move in moves)
+        }
+    return found
+
+
+def _piece(at: int, piece: Piece) -> dict[str, Any]:
+    found: dict[str, Any] = {"at": at}
+    if piece.owner is not None:
+        found["side"] = int(piece.owner)
+    if piece.kind:
+        found["kind"] = piece.kind
+    if piece.label:
+        found["label"] = piece.label
+    if piece.count is not None:
+        found["count"] = piece.count
     return found
 
 
 def _move(spec: GameSpec, state: State, move: Move) -> dict[str, Any]:
-    group, cell = spec.group_of(state, move), spec.rules.cell_of(state, move)
-    named = {"move": move, "name": spec.rules.move_name(state, move)}
+    """Return the move with what one touches for it; the number alone stands for the cell of that number."""
+    press, lands = spec.press_of(state, move), spec.rules.cell_of(state, move)
+    if press == (lands,) == (move,):
+        return {"move": move}
+    found: dict[str, Any] = {"move": move, "name": spec.rules.move_name(state, move), "press": list(press)}
+    if lands is not None:
+        found["lands"] = lands
+    group = spec.group_of(state, move)
     if group is not None:
-        return {**named, "press": [], "group": group.key}
-    if cell is None:
-        return {**named, "press": [], "group": "pass"}
-    if spec.look.layout is Layout.COLUMNS:
-        return {**named, "press": [f"column {move + 1}"], "lands": cell}
-    return {"move": move} if move == cell else {**named, "press": [cell], "lands": cell}
+        found |= {"group": group.key, "label": names.move_label(spec, state, move)}
+    return found
+
+
+def _heading(t: Text | None, spec: GameSpec, key: str, title: str) -> str:
+    text = f"group_{spec.key}_{key}"
+    return t(text) if t is not None and text in t else title

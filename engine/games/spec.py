@@ -11,6 +11,7 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
+from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from engine.core import Agent, Game, Limit, Move, Player, State
@@ -136,6 +137,44 @@ STONE_GLYPHS = Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What lies on a cell. kind: "" for a side's usual piece. owner: None for a piece of neither side.
+
+    label: written on it. count: how many lie there; None for one.
+    """
+
+    kind: str = ""
+    owner: Player | None = None
+    label: str = ""
+    count: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BoardCell:
+    """A cell of a board as people see and touch it; the unit of length is the side of a square.
+
+    x, y: its middle, from the upper left corner. row, column: where arrow keys find it. name: what people
+    call it. zone: presses on the cell count for the zone of this name, such as a column. shape: "" for the
+    usual one, else `hexagon`, `edge`, `pit`, `box` or `dot`; a dot is only seen. width, height: of what is
+    touched.
+    """
+
+    x: float
+    y: float
+    row: int
+    column: int
+    name: str = ""
+    zone: str = ""
+    shape: str = ""
+    width: float = 1
+    height: float = 1
+
+
+Press = tuple[int | str, ...]
+"""What one touches for a move, in order: numbers of cells and names of zones; () for a button of its own."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ink:
     """The board in a terminal: a mark and a `rich` style for each Player, and the style of the ground."""
 
@@ -201,6 +240,10 @@ class LookSpec:
 
     shows_legal_moves: mark them on the board, because they are hard to see. picture_moves: move names,
     separated by spaces, from the start to a typical position.
+
+    places: the cells of a board by its name, first those of `State.cells()`; None: a lattice of squares.
+    pieces: what lies on the cells; None: the sides' discs. press: what one touches for a move; None: its
+    cell or its column.
     """
 
     glyphs: Glyphs = field(default_factory=Glyphs)
@@ -210,6 +253,9 @@ class LookSpec:
     layout: Layout = Layout.SQUARES
     shows_legal_moves: bool = False
     picture_moves: str = ""
+    places: Callable[[str], Sequence[BoardCell]] | None = None
+    pieces: Callable[[State], Mapping[int, Piece]] | None = None
+    press: Callable[[State, Move], Press] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,3 +348,36 @@ class GameSpec:
     def group_of(self, state: State, move: Move) -> MoveGroup | None:
         """Return the group the move is offered in; None for an ordinary move."""
         return next((group for group in self.play.groups if group.holds(state, move)), None)
+
+    def places_of(self, board: str) -> Sequence[BoardCell]:
+        """Return the cells of the board as people see and touch them."""
+        if self.look.places is not None:
+            return self.look.places(board)
+        start, has_zones = self.rules.start(board), self.look.layout is Layout.COLUMNS
+        return [
+            BoardCell(
+                column + 0.5,
+                row + 0.5,
+                row,
+                column,
+                name="" if has_zones else f"{ascii_lowercase[column]}{row + 1}",
+                zone=str(column + 1) if has_zones else "",
+            )
+            for row in range(start.rows)
+            for column in range(start.columns)
+        ]
+
+    def pieces_of(self, state: State) -> Mapping[int, Piece]:
+        """Return what lies on the cells, by their numbers in `places_of`."""
+        if self.look.pieces is not None:
+            return self.look.pieces(state)
+        return {cell: Piece(owner=owner) for cell, owner in enumerate(state.cells()) if owner is not None}
+
+    def press_of(self, state: State, move: Move) -> Press:
+        """Return what one touches for the legal move; () if it has a button of its own."""
+        if self.look.press is not None:
+            return self.look.press(state, move)
+        cell = self.rules.cell_of(state, move)
+        if cell is None or self.group_of(state, move) is not None:
+            return ()
+        return (str(cell % state.columns + 1),) if self.look.layout is Layout.COLUMNS else (cell,)
