@@ -11,7 +11,7 @@ import sys
 
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "commands",
-    "truth", "wander", "soak", "processes", "expensive_queries", "scale", "farewell", "resume", "cluster",
+    "truth", "wander", "soak", "scale", "farewell", "cluster",
     "two_threads", "growth", "choices", "one_account",
 )  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 `python -m bench.othello_matches [--games 100] [--seconds 0.02] [--weights OLD.npz]`. The searches of
 rust-reversi play after `pip install rust-reversi==1.4.4` (MIT). Every balanced random opening is played twice
-with colours swapped. Each move has a wall-clock limit, and the table shows each side's mean time.
+with colours swapped. Each move has a wall-clock limit, and the table shows each side's mean time. With
+`--weights OLD.npz --depth 4` both of our searches go to that depth instead, and nothing else is played.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine.agents import make_agent
 from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
 from engine.games.othello.kernels.patterns import PatternWeights
-from engine.games.othello.openings import balanced_openings
+from engine.games.othello.openings import balanced_openings, best_move
 from engine.games.othello.position import Position
 from engine.games.othello.searcher import LARGEST, Searcher, read_weights, weights_for
 from engine.kernels.running import running
@@ -52,12 +53,17 @@ class Contestant(Protocol):
 
 
 class Patterns:
-    """Our search with the given weights, without the book; its table lasts from move to move."""
+    """Our search with the given weights, without the book; its table lasts from move to move.
 
-    def __init__(self, weights: PatternWeights) -> None:
-        self._searcher = Searcher(weights)
+    depth: to search in full instead of by the clock; endings are exact.
+    """
+
+    def __init__(self, weights: PatternWeights, depth: int | None = None) -> None:
+        self._searcher, self._depth = Searcher(weights), depth
 
     def move(self, state: OthelloState, seconds: float) -> Move:
+        if self._depth is not None:
+            return best_move(self._searcher, state, self._depth)[0]
         position = Position.of(state)
         with running(Limit(seconds=seconds)) as run:
             self._searcher.begin(run)
@@ -151,20 +157,22 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=100, help="of each match (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=0.02, help="a move (default: %(default)s)")
     parser.add_argument("--weights", type=Path, help="also play against our search with these weights")
+    parser.add_argument("--depth", type=int, help="of both searches against --weights, instead of --seconds")
     parser.add_argument("--seed", type=int, default=3, help="of the openings (default: %(default)s)")
     options = parser.parse_args()
-    opponents: dict[str, Contestant] = {f"{_SIX_PLIES} (corners and mobility)": Fixed(_SIX_PLIES)}
+    opponents: dict[str, Contestant] = {}
     if options.weights is not None:
-        opponents[options.weights.name] = Patterns(read_weights(options.weights))
-    if is_installed(RUST_REVERSI):
+        opponents[options.weights.name] = Patterns(read_weights(options.weights), options.depth)
+    if options.depth is None:
+        opponents[f"{_SIX_PLIES} (corners and mobility)"] = Fixed(_SIX_PLIES)
+    if options.depth is None and is_installed(RUST_REVERSI):
         opponents |= {f"rust-reversi, {name}": RustReversi(make) for name, make in OPPONENTS.items()}
     openings = balanced_openings(options.games // 2, Searcher(weights_for(8)), random.Random(options.seed))
-    print(
-        f"| against, {options.seconds} s a move | games | score | discs a game | ms a move, ours and theirs |"
-    )
+    how = f"{options.seconds} s a move" if options.depth is None else f"depth {options.depth}"
+    print(f"| against, {how} | games | score | discs a game | ms a move, ours and theirs |")
     print("|---|---|---|---|---|")
     for name, other in opponents.items():
-        row = match(Patterns(weights_for(8)), other, openings, options.seconds)
+        row = match(Patterns(weights_for(8), options.depth), other, openings, options.seconds)
         print(f"| {name} | {row} |", flush=True)
 
 

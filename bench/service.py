@@ -114,9 +114,8 @@ async def _row(writers: int, services: MatchServices, stores: Stores) -> str:
 
 
 async def play_on(
-    services: MatchServices, number: int, is_over: Callable[[], bool], taken: list[float],
-    pause_seconds: float = 0.0,
-) -> None:  # fmt: skip
+    services: MatchServices, number: int, is_over: Callable[[], bool], taken: list[float]
+) -> None:
     """Let two people play one rated match after another; append the seconds of each move to `taken`."""
     pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)
@@ -129,6 +128,6 @@ async def play_on(
             began = time.perf_counter()
             match = await services.playing.play(match.id, person, move, turn=match.turn)
             taken.append(time.perf_counter() - began)
-            await asyncio.sleep(pause_seconds)
+            await asyncio.sleep(0)
         if not match.is_over:
             await services.playing.resign(match.id, pair[0])

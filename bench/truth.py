@@ -12,7 +12,7 @@ import os
 import sqlite3
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
@@ -163,7 +163,7 @@ def _quiet(matches: int) -> Scene:
 
 def _kills(times: int) -> Scene:
     async def scene(world: World) -> None:
-        rng, waits, peak = Random(3), [], 0
+        rng, waits = Random(3), []
         pairs = [[world.server.user(f"pair{n}a"), world.server.user(f"pair{n}b")] for n in range(PAIRS)]
         for _ in range(times):
             playing = [asyncio.create_task(_play(world, pair, rng)) for pair in pairs]
@@ -172,11 +172,9 @@ def _kills(times: int) -> Scene:
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
-            since = len(world.server.recorder.http)
             await world.bot.restart()
             await world.bot.ready(["play"])
             waits.append(await world.true("every board"))
-            peak = max(peak, _peak(record.at for record in world.writes(since)))
         seconds = await _until_called_rightly(world)
         stored = world.rows("SELECT count(*) FROM matches")[0][0]
         found = (
@@ -187,7 +185,6 @@ def _kills(times: int) -> Scene:
             f"{len(world.lost_moves())} matches with a move lost or doubled",
             "{} stale pings, {} missing".format(*world.wrong_pings())
             + f" {seconds:.0f} s after the last start",
-            f"at most {peak} writes in a second",
         )
         print(f"| {times} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
 
@@ -290,9 +287,3 @@ async def _trouble(world: World, person: Any, board: Any, begin: Callable[[Any],
     await world.server.until(
         lambda: world.rows(f"SELECT turn FROM matches WHERE id = {number}")[0][0] >= 2, 20, "the agent's move"
     )
-
-
-def _peak(times: Iterable[float]) -> int:
-    """Return the most times that lie within one second."""
-    ordered = sorted(times)
-    return max((sum(1 for other in ordered if 0 <= other - at < 1.0) for at in ordered), default=0)

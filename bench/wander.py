@@ -21,7 +21,6 @@ from typing import Any
 
 from bench import fake_discord
 from bench.truth import World, world_of
-from bot.ui.dispatch import ROUTER
 from tests.discord_server import ClientRefused
 
 SUB, GROUP, STRING, INTEGER, BOOLEAN, USER, CHANNEL, ROLE, NUMBER = 1, 2, 3, 4, 5, 6, 7, 8, 10
@@ -271,20 +270,10 @@ async def _checked(file: Path) -> str:
 def _print(day: Day, checked: str) -> None:
     lines = [line for life in (*day.bot.earlier, day.bot.lines) for line in life]
     bad = [line for line in lines if " ERROR " in line]
-    kinds = {one.split(":")[0] for one in day.used}
-    never = sorted(kind for kind in {route.kind for route in ROUTER.routes} if kind not in kinds)
-    leaves = [
-        f"/{path}" for command in day.server.world.commands.values() if command["type"] == 1
-        for path, _ in _leaves(command["name"], command["options"])
-    ]  # fmt: skip
     print("| what was counted | |\n|---|---|")
     for name, count in sorted(day.happened.items()):
         print(f"| {name} | {count} |")
     print(f"| kinds of things used | {len(day.used)} |")
-    print(f"| kinds of buttons that nobody pressed | {', '.join(never) or 0} |")
-    print(
-        f"| commands that nobody used | {', '.join(path for path in leaves if path not in day.used) or 0} |"
-    )
     print(f"| not answered by a bot that was there | {len(day.unanswered)} |")
     print(f"| errors in the log, tracebacks | {len(bad)}, {sum('Traceback' in line for line in lines)} |")
     untrue = [f"match {number}" for number in day.world.untrue()]

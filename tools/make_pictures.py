@@ -1,6 +1,6 @@
-"""Make docs/pictures/*.png with the bot's own renderer: positions, a tournament, a profile, a game tree.
+"""Make docs/pictures/*.png with the bot's own renderer: a tournament, a profile, a game tree.
 
-Run again after changing bot/render: python -m tools.make_pictures
+Run again after changing bot/presentation: python -m tools.make_pictures
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from bot.domain.match import Channel, End, Result, Seat
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
-from bot.presentation.examples import example
 from bot.presentation.names import game_title, rating
-from bot.presentation.picture import draw_picture
 from bot.presentation.profile import ProfileChart, RatingPoint, Results, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
@@ -31,9 +29,6 @@ FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for key in GAMES:
-        shown = example(key)
-        _write(f"{key}.png", draw_picture(key, shown.state, shown.marks))
     _write("tournament.png", draw_table(*table_of(tournament(), Texts.load().of("en-US"))))
     _write("thoughts.png", _thoughts())
     _write("profile.png", draw_profile(*_profile()))

@@ -1,4 +1,4 @@
-"""Make the screens in docs/pictures (looks, boards, start, a match's end …): messages as Discord shows them.
+"""Make the screens in docs/pictures (looks, boards, start …): messages as Discord shows them.
 
 The messages are the bot's own, laid out by a headless Chromium in the measures of Discord's web app: text of
 16 pixels in lines of 22, emoji as high as the line, containers, buttons, and the backgrounds of the four
@@ -39,15 +39,12 @@ from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
 from bot.ui.puzzle.course_views import course_view, over_view
-from bot.ui.start.help_views import help_view
 from bot.ui.start.views import offer_of, panel_view, terms_view
 from engine.agents.roster import Roster
 from engine.analysis.puzzles import course, puzzles
 from engine.core import State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.notation import parse_moves
-from tools.later_screens import Message, end, leaderboard, reviewed, tournament_round
-from tools.make_pictures import tournament
 from tools.twemoji import BACKGROUNDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -57,9 +54,6 @@ DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
 ID = 10**18
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 HOUR = 3600
-
-LOOKED_AT = ("help", "boards-phone")
-"""Screens made only on request, for inspection; no page shows them."""
 
 THREATS = "11232253456731137563664213557"
 """Moves to a position of Connect Four with every kind of threat."""
@@ -111,10 +105,9 @@ class Screens:
         }
         self._files = {f"t{number}": png(tile) for number, tile in enumerate(tiles)}
 
-    def message(self, view: ui.LayoutView, theme: str, pictures: Mapping[str, bytes] | None = None) -> str:
-        """pictures: files that the message shows besides its boards, by name."""
+    def message(self, view: ui.LayoutView, theme: str) -> str:
         files = asyncio.run(pictures_of(view))
-        known = {file.filename: file.fp.read() for file in files} | dict(pictures or {})
+        known = {file.filename: file.fp.read() for file in files}
         parts: Any = view.to_components()  # type: ignore[no-untyped-call]
         return "".join(self._part(part, theme, known) for part in parts)
 
@@ -237,17 +230,15 @@ def _match(key: str) -> Match:
     return replace(match, id=1)
 
 
-def boards_page(screens: Screens, t: Text, width: int, grounds: Iterable[str], keys: Iterable[str]) -> str:
+def boards_page(screens: Screens, t: Text) -> str:
     """Return a page with a running match of each game as its players see it."""
     roster, look = Roster(), Look().written_in(screens.written)
     rows = (
         "".join(
-            _ground(
-                ground, screens.message(board_view(_match(key), t, roster, look), ground), width, "message"
-            )
-            for key in keys
+            _ground(ground, screens.message(board_view(_match(key), t, roster, look), ground), 350, "message")
+            for key in SPECS
         )
-        for ground in grounds
+        for ground in ("dark", "light")
     )
     lines = "".join(f'<div class="boards">{row}</div>' for row in rows)
     return f"<div>{lines}</div>"
@@ -266,24 +257,10 @@ def terms_page(screens: Screens, t: Text) -> str:
     return _wide_and_narrow(screens, terms_view(t, offer_of(start, Roster(), None), look))
 
 
-def help_page(screens: Screens, t: Text) -> str:
-    """Return /help with the panel below it."""
-    look = Look().written_in(screens.written)
-    offer = offer_of(Start(next(iter(SPECS))), Roster(), None, is_newcomer=True)
-    return _wide_and_narrow(screens, help_view(t, panel_view(t, offer, look), 0.04))
-
-
-def later_page(screens: Screens, made: Callable[[Look], Message]) -> str:
-    """Return a later message, wide on a dark background and on a light phone."""
-    view, pictures = made(Look().written_in(screens.written))
-    return _wide_and_narrow(screens, view, pictures)
-
-
-def _wide_and_narrow(
-    screens: Screens, view: ui.LayoutView, pictures: Mapping[str, bytes] | None = None
-) -> str:
+def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:
+    """Return the message, wide on a dark background and on a light phone."""
     return "".join(
-        _ground(ground, screens.message(view, ground, pictures), width, "message")
+        _ground(ground, screens.message(view, ground), width, "message")
         for ground, width in (("dark", DESKTOP), ("light", PHONE))
     )
 
@@ -320,31 +297,15 @@ def threats_page(screens: Screens, t: Text) -> str:
     return "".join(columns)
 
 
-def large_page(screens: Screens, t: Text, width: int) -> str:
-    """Return a page in the size large, which is a picture."""
-    key = next(iter(SPECS))
-    look, match = Look(size=Size.LARGE).written_in(screens.written), _match(key)
-    view = board_view(match, t, Roster(), look)
-    return _ground("dark", screens.message(view, "dark"), width, "message")
-
-
 def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str]]:
     """Map each picture's name to the function that makes its HTML."""
     return {
         "looks": lambda: looks_page(screens, t),
-        "boards": lambda: boards_page(screens, t, 350, ("dark", "light"), SPECS),
+        "boards": lambda: boards_page(screens, t),
         "start": lambda: start_page(screens, t),
         "start-terms": lambda: terms_page(screens, t),
         "storm": lambda: storm_page(screens, t),
         "threats": lambda: threats_page(screens, t),
-        "end": lambda: later_page(screens, lambda look: end(t, look)),
-        "review": lambda: later_page(screens, lambda look: reviewed(t, look)),
-        "leaderboard": lambda: later_page(screens, lambda look: leaderboard(t, look)),
-        "tournament-round": lambda: later_page(screens, lambda _look: tournament_round(tournament(), t)),
-        "help": lambda: help_page(screens, t),
-        "boards-phone": lambda: (
-            boards_page(screens, t, PHONE, BACKGROUNDS, SPECS) + large_page(screens, t, PHONE)
-        ),
     }
 
 
@@ -353,7 +314,7 @@ def main() -> None:
     if browser_path is None:
         sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
     known = pages(Screens(), Texts.load().of("en-US"))
-    wanted = sys.argv[1:] or [name for name in known if name not in LOOKED_AT]
+    wanted = sys.argv[1:] or list(known)
     made = {name: known[name]() for name in wanted}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])

@@ -3,8 +3,8 @@
 It repeats `tools.othello_positions` and `tools.othello_train`. Labels near the end are exact; earlier labels
 are search values with the weights of the previous round, so each round adds some plies. The rounds take some
 35 minutes of processor time. The script can be stopped at any time and resumed: the files in FOLDER are the
-record. The rounds have time limits, so weights differ a little between machines; `tools.othello_match` shows
-any loss of strength.
+record. The rounds have time limits, so weights differ a little between machines; `bench.othello_matches`
+shows any loss of strength.
 """
 
 from __future__ import annotations

@@ -8,7 +8,9 @@ import pytest
 
 from engine.games import SPECS
 from tests.bot.made_once import all_texts
-from tools.make_screens import FOLDER, LOOKED_AT, Screens, pages
+from tools.make_screens import FOLDER, Screens, pages
+
+README = FOLDER.parents[1] / "README.md"
 
 
 @pytest.mark.slow
@@ -20,4 +22,7 @@ def test_every_screen_picture_has_a_maker_and_no_picture_is_unused() -> None:
         assert not re.search(r"&lt;[:@]|attachment://", page), f"{name} shows what Discord would replace"
     for key in SPECS:
         assert t(f"game_{key}") in made["boards"], "each game has its board on the README's first picture"
-    assert all((FOLDER / f"{name}.png").exists() for name in made if name not in LOOKED_AT)
+    pictures = {path.name for path in FOLDER.iterdir()}
+    assert {f"{name}.png" for name in made} <= pictures
+    pages_of_docs = "".join(page.read_text("utf-8") for page in (README, *FOLDER.parent.glob("*.md")))
+    assert pictures == set(re.findall(r"pictures/([\w-]+\.png)", pages_of_docs))
