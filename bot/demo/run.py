@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.app import Discade, drawings
@@ -63,14 +64,17 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
     """Raises PortTaken."""
     from bot.demo.simulated import SimulatedDiscord
 
-    bot = Discade(settings)
+    bot = Discade(replace(settings, emoji=False))  # nothing to upload: all of them are there before the start
     wanted = drawings() if settings.emoji else []
-    emoji = {name: one.draw for name, one in zip(names_for(wanted, {}), wanted, strict=True)}
+    names = names_for(wanted, {})
+    emoji = {name: one.draw for name, one in zip(names, wanted, strict=True)}
     simulated_discord = SimulatedDiscord(bot, port=settings.demo_port, is_inspected=is_inspected, emoji=emoji)
     async with (
         simulated_discord as simulated,
         served(WebServer(bot.services, Site(), is_local=True), settings.web_listen) as page,
     ):
+        written = (simulated.written_emoji[name] for name in names)
+        bot.own_emoji.known.change({one.key: markup for one, markup in zip(wanted, written, strict=True)})
         await _welcome(bot, simulated)
         print("Open one of these addresses in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
         print(f"{simulated.url}  the bot in a simulated Discord")  # noqa: T201

@@ -89,6 +89,8 @@ class SimulatedDiscord:
         self._bot = bot
         self._is_inspected = is_inspected
         self._emoji = emoji or {}
+        self.written_emoji: dict[str, str] = {}
+        """Each emoji by name, as it is written in a message."""
         self._port = port or None
         self.env: Env = _LiveEnv(bot)
         self._preview: _LivePreview | None = None
@@ -150,7 +152,9 @@ class SimulatedDiscord:
 
     def _make_emoji(self, name: str) -> str:
         """Create the emoji and return its picture's address; called last, so that other ids stay stable."""
-        return f"{CDN_BASE}/emojis/{self.env.backend.create_application_emoji(name).id}.png"
+        made = self.env.backend.create_application_emoji(name)
+        self.written_emoji[name] = f"<:{name}:{made.id}>"
+        return f"{CDN_BASE}/emojis/{made.id}.png"
 
     async def _serve_page(self, pictures: EmojiPictures) -> _LivePreview:
         for port in (self._port,) if self._port else (USUAL_PORT, 0):

@@ -29,11 +29,13 @@ class OwnEmoji(Mapping[Hashable, str]):
     """The bot's own emoji that are uploaded to Discord: their markup by the tile that they display.
 
     found: results that callers derived from them and cache here; cleared when the emoji change.
+    is_coming: more are being uploaded; until then, boards that lack some are pictures.
     """
 
     def __init__(self, known: Mapping[Hashable, str] | None = None) -> None:
         self._known = dict(known or {})
         self.found: dict[Hashable, Any] = {}
+        self.is_coming = False
 
     def __getitem__(self, key: Hashable) -> str:
         return self._known[key]

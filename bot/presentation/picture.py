@@ -11,7 +11,7 @@ from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.canvas import Canvas
 from bot.presentation.colour import Colour
 from bot.presentation.position import Marks
-from bot.presentation.tiles.grid import MAX_TILES, grid_of
+from bot.presentation.tiles.grid import MAX_TILES, grid_of, is_whole
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Tile, image
 from engine.core import State
@@ -31,11 +31,15 @@ _CROWDED = 12
 ones."""
 
 
-def is_picture(state: State, look: Look) -> bool:
-    """Whether the board is displayed as a picture: in the large size, and if it is too large for text."""
+def is_picture(game_key: str, state: State, look: Look) -> bool:
+    """Whether the board is displayed as a picture: in the large size, if it is too large for text, and while
+    its tiles are being uploaded.
+    """
     if look.theme is Theme.LETTERS:
         return False
-    return look.size is Size.LARGE or max(state.rows, state.columns) > MAX_TILES
+    if look.size is Size.LARGE or max(state.rows, state.columns) > MAX_TILES:
+        return True
+    return look.emoji.is_coming and not is_whole(spec_of(game_key), look)
 
 
 def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, Colour]:

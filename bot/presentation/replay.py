@@ -1,4 +1,4 @@
-"""A match as an animated GIF: every move with its mark, and at the end the winning line."""
+"""A match as an animated GIF: every move with its mark, and at the end the winning line; it runs once."""
 
 from __future__ import annotations
 
@@ -64,7 +64,6 @@ def _encode(frames: Sequence[Image.Image], marked: Sequence[Colour]) -> bytes:
     small = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     gif = io.BytesIO()
     durations = [_FRAME_MS] * (len(small) - 1) + [_END_MS]
-    small[0].save(
-        gif, "GIF", save_all=True, append_images=small[1:], duration=durations, loop=0, optimize=False
-    )
+    # Without a loop it runs once and stays on its last frame.
+    small[0].save(gif, "GIF", save_all=True, append_images=small[1:], duration=durations, optimize=False)
     return gif.getvalue()

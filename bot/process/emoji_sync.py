@@ -1,17 +1,17 @@
 """Uploads our own emoji to Discord, once and slowly, in the background.
 
 The picture of an emoji cannot be changed, so a new drawing is a new emoji with a new name. None is deleted,
-since earlier messages show the old ones. A name has a part of its picture's digest; the whole digest is
-stored, so that a name is never mistaken for another picture's.
+since earlier messages show the old ones. Names are words, which screen readers and phones read aloud. The
+digest of each name's picture is stored, so that a name is never mistaken for another picture's.
 """
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
+import itertools
 import json
 import logging
-from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import discord
@@ -26,21 +26,23 @@ MOST_EMOJI = 2000
 """Limit for one application (Discord, "Emoji Resource")."""
 
 MOST_BYTES = 256 * 1024
-NAME_LENGTH = 5
-"""Characters of a name. They count for every emoji on a board, toward the message's limit of 4,000."""
+NAME_LENGTH = 32
+"""Limit for the name of an emoji (Discord, "Emoji Resource"): 2 to 32 of `A-Za-z0-9_`. A name's characters
+count for every emoji on a board, toward the message's limit of 4,000."""
+
+_MOST_UNDERSCORES = 6
 
 PACE_SECONDS = 1.0
 """Pause between uploads: Discord does not publish their limit."""
 
 _FACT = "emoji_uploaded"
-_WORD = 2
 _TOO_MANY = 30008
 """Discord's code for an application without room for more emoji."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """One emoji. key: identifies it in the bot. word: its name begins with it. draw: makes its PNG."""
+    """One emoji. key: identifies it in the bot. word: its name, if free. draw: makes its PNG."""
 
     key: Hashable
     word: str
@@ -85,27 +87,29 @@ class EmojiSync:
                 log.warning("the application has no room for more emoji; boards are written without them")
             elif is_transient(error):
                 log.info("emoji could not be uploaded yet: %s", said)
+                return 0
             else:
                 log.warning("Discord refused our emoji, so boards are written without them: %s", said)
+            self.known.is_coming = False
         return 0
 
     async def _look(self) -> int:
         digests: dict[str, str] = json.loads(await self._facts.value(_FACT) or "{}")
         there = await self._there()
         names = names_for(self._wanted, digests)
+        if not there.keys() >= set(names):
+            # A name that is not recorded may be of the host's own picture.
+            names = names_for(self._wanted, {**dict.fromkeys(there, ""), **digests})
+        missing = [(one, name) for one, name in zip(self._wanted, names, strict=True) if name not in there]
+        self.known.is_coming = bool(missing)
         self.known.change(
             {one.key: there[name] for one, name in zip(self._wanted, names, strict=True) if name in there}
         )
         if not self._uploads():
             return 0
-        # Emoji uploaded before the database was lost.
         named = dict(zip(names, (one.digest for one in self._wanted), strict=True))
-        if any(name in there and name not in digests for name in named):
-            digests |= {name: digest for name, digest in named.items() if name in there}
-            await self._facts.remember(_FACT, json.dumps(digests))
-        missing = [
-            (one, name) for one, name in zip(self._wanted, names, strict=True) if one.key not in self.known
-        ]
+        if not named.items() <= digests.items():
+            await self._facts.remember(_FACT, json.dumps(digests | named))
         room = MOST_EMOJI - len(there)
         if len(missing) > room:
             log.warning("the application has room for %d emoji more, and %d are missing", room, len(missing))
@@ -115,10 +119,9 @@ class EmojiSync:
                 if not self._uploads():
                     return count
             await self._upload(one, name)
-            digests[name] = one.digest
-            await self._facts.remember(_FACT, json.dumps(digests))
         if missing[:room]:
             log.info("%d emoji were uploaded", len(missing[:room]))
+        self.known.is_coming = False
         return len(missing[:room])
 
     async def _upload(self, one: Drawing, name: str) -> None:
@@ -142,24 +145,19 @@ class EmojiSync:
 
 
 def names_for(wanted: Sequence[Drawing], digests: Mapping[str, str]) -> list[str]:
-    """Return a name for each, always the same. digests: of the pictures of names in use."""
+    """Return a name for each, always the same. digests: of the pictures of names in use.
+
+    Equal words get underscores, which are not read aloud, and then numbers.
+    """
     given = dict(digests)
     found = []
     for one in wanted:
-        letters = _letters(one.digest)
-        step = NAME_LENGTH - _WORD
-        starts = range(0, len(letters) - step + 1, step)
-        candidates = (one.word[:_WORD] + letters[start : start + step] for start in starts)
-        name = next(name for name in candidates if given.get(name, one.digest) == one.digest)
+        name = next(name for name in _candidates(one.word) if given.get(name, one.digest) == one.digest)
         given[name] = one.digest
         found.append(name)
     return found
 
 
-def _letters(digest: str) -> str:
-    """Return the digest in base 36, whose characters hold more than hexadecimal ones."""
-    number, characters = int(hashlib.sha256(digest.encode()).hexdigest(), 16), ""
-    while number:
-        number, place = divmod(number, 36)
-        characters += "0123456789abcdefghijklmnopqrstuvwxyz"[place]
-    return characters
+def _candidates(word: str) -> Iterator[str]:
+    yield from (word + "_" * count for count in range(_MOST_UNDERSCORES + 1))
+    yield from (f"{word}_{number}" for number in itertools.count(2))

@@ -45,7 +45,7 @@ class BoardPicture(ui.MediaGallery[Any]):
 def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> Item:
     """Return the board in that look."""
     picture = partial(_picture, t, game, state, marks, look)
-    if is_picture(state, look):
+    if is_picture(game, state, look):
         return picture()
     text = t.left_to_right(draw_text(game, state, marks, look))
     return Roomy(text, picture) if look.theme is not Theme.LETTERS else lines(text)
@@ -53,7 +53,7 @@ def board_part(t: Text, game: str, state: State, marks: Marks, look: Look) -> It
 
 def board_with_threats(t: Text, game: str, state: State, marks: Marks, look: Look) -> Iterable[Item]:
     """Return the board; on a picture the threats are marked, with a legend below."""
-    found = tuple(spec_of(game).teach.threats(state)) if is_picture(state, look) else ()
+    found = tuple(spec_of(game).teach.threats(state)) if is_picture(game, state, look) else ()
     yield board_part(t, game, state, replace(marks, threats=found), look)
     if found:
         first, second = (icon(game, player, look) for player in Player)
@@ -70,12 +70,12 @@ async def pictures_of(view: ui.LayoutView) -> list[discord.File]:
     return [await part.file() for part in view.walk_children() if isinstance(part, BoardPicture)]
 
 
-def without_files(state: State, look: Look) -> Look:
+def without_files(game: str, state: State, look: Look) -> Look:
     """Return the nearest look without pictures, for channels where the bot may not attach files."""
-    if not is_picture(state, look):
+    if not is_picture(game, state, look):
         return look
-    smaller = Look(look.theme, Size.NORMAL, look.emoji)
-    return Look(Theme.LETTERS) if is_picture(state, smaller) else smaller
+    smaller = (Look(look.theme, Size.NORMAL, look.emoji), Look(look.theme, Size.NORMAL))
+    return next((one for one in smaller if not is_picture(game, state, one)), Look(Theme.LETTERS))
 
 
 def _picture(t: Text, game: str, state: State, marks: Marks, look: Look) -> BoardPicture:

@@ -19,7 +19,7 @@ from bot.presentation.canvas import Box, Canvas
 from bot.presentation.colour import BLACK, WHITE, Colour, contrast, middling, mixed
 from bot.presentation.tiles.palette import Kind, Piece, Shape
 
-DRAWING = 1
+DRAWING = 2
 """Increased whenever the code below draws something differently: then the emoji are uploaded again."""
 
 SIDE = 128
@@ -218,9 +218,7 @@ def _draw_cell(pen: _TileCanvas, cell: Cell) -> None:
         _draw_written(pen, piece, cell.mark, under)
     elif cell.mark is Mark.GHOST:
         _draw_piece(pen, piece.shape, _outline(piece.fill, under), 46)
-        _draw_piece(
-            pen, piece.shape, mixed(under, piece.fill, 0.3), 46 - (7 if piece.shape is Shape.DISC else 10)
-        )
+        _draw_piece(pen, piece.shape, under, 46 - (12 if piece.shape is Shape.DISC else 17))
     else:
         _draw_lying(pen, piece, cell)
 
@@ -245,7 +243,7 @@ def _draw_lying(pen: _TileCanvas, piece: Piece, cell: Cell) -> None:
     radius = 47 if in_hole else 51
     fill, rim = piece.fill, piece.rim
     if mark is Mark.DIM:
-        fill, rim = mixed(fill, under, 0.42), mixed(rim, under, 0.5)
+        fill, rim = _faded(fill, under, 0.42), mixed(rim, under, 0.5)
     if mark is Mark.WON:
         pen.centred_disc(62, WHITE if contrast(WHITE, under) > 2 else BLACK)
         pen.centred_disc(54, _dark_of(under))
@@ -267,9 +265,9 @@ def _draw_written(pen: _TileCanvas, piece: Piece, mark: Mark, under: Colour) -> 
         pen.box(0, 0, SIDE, SIDE, piece.fill)
         _draw_piece(pen, piece.shape, under, 50)
     elif mark is Mark.GHOST:
-        _draw_piece(pen, piece.shape, mixed(under, piece.fill, 0.6), 32)
+        _draw_piece(pen, piece.shape, _faded(piece.fill, under, 0.4), 32)
     else:
-        _draw_piece(pen, piece.shape, mixed(piece.fill, under, 0.5 if mark is Mark.DIM else 0), 50)
+        _draw_piece(pen, piece.shape, _faded(piece.fill, under, 0.5) if mark is Mark.DIM else piece.fill, 50)
 
 
 def _draw_piece(pen: _TileCanvas, shape: Shape, colour: Colour, radius: float) -> None:
@@ -332,25 +330,50 @@ def _outline(fill: Colour, under: Colour) -> Colour:
     return fill if contrast(fill, under) >= 3 else _seen_on(under)
 
 
+def _faded(fill: Colour, under: Colour, share: float) -> Colour:
+    """Return the colour mixed with that share of the ground, or with less where it would be hard to see."""
+    shades = (mixed(fill, under, share * step / 20) for step in range(20, 0, -1))
+    return next((shade for shade in shades if contrast(shade, under) >= 3), fill)
+
+
 def _dark_of(ground: Colour) -> Colour:
     return mixed(ground, BLACK, 0.5)
 
 
 _WORDS: dict[str, Colour] = {
-    "re": (222, 58, 66), "ye": (250, 214, 66), "bk": (26, 29, 35), "wh": (248, 248, 243),
-    "pu": (163, 110, 234), "bl": (0, 114, 178), "sk": (90, 190, 245), "or": (230, 159, 0),
+    "red": (222, 58, 66), "yellow": (250, 214, 66), "black": (26, 29, 35), "white": (248, 248, 243),
+    "purple": (163, 110, 234), "blue": (0, 114, 178), "sky": (90, 190, 245), "orange": (230, 159, 0),
 }  # fmt: skip
+
+_SHAPES = {Shape.DIAMOND: "_diamond", Shape.CROSS: "_cross", Shape.RING: "_ring"}
+
+_EMPTY = {Kind.HOLES: "empty", Kind.SQUARES: "free", Kind.PAPER: "blank"}
+
+_EDGES = {"u": "top", "d": "bottom", "l": "left", "r": "right"}
+
+_MARKS = {Mark.LAST: "_last", Mark.WON: "_win", Mark.TURNED: "_turned", Mark.GHOST: "_hint"}
 
 
 def word(tile: Tile) -> str:
-    """Return one or two letters that describe the tile, for the names of emoji."""
+    """Return the tile in words, of `a-z0-9_`: the name of its emoji, which screen readers read aloud."""
     match tile:
-        case Label(text=text):
-            return text or "o"
+        case Label(text=text, lit=lit):
+            return f"_{text}" + "_last" * lit if text else "corner"
         case Threatened():
-            return "th"
-        case Cell(piece=None, mark=mark):
-            return "to" if mark is Mark.LEGAL else "o"
-        case Cell(piece=Piece(fill=fill)) | Icon(fill=fill):
-            return min(_WORDS, key=lambda name: math.dist(_WORDS[name], fill))
+            return "threat"
+        case Cell(piece=None, mark=mark, ground=ground):
+            return "legal" if mark is Mark.LEGAL else _EMPTY.get(ground.kind) or _point_word(ground)
+        case Cell(piece=Piece(shape=shape, fill=fill), mark=mark):
+            return _colour_word(fill) + _SHAPES.get(shape, "") + _MARKS.get(mark, "")
+        case Icon(shape=shape, fill=fill):
+            return _colour_word(fill) + _SHAPES.get(shape, "") + "_piece"
     raise TypeError(f"no tile: {tile!r}")
+
+
+def _point_word(ground: Ground) -> str:
+    edges = [name for arm, name in _EDGES.items() if arm not in ground.arms]
+    return "star" if ground.star else "_".join(edges) or "point"
+
+
+def _colour_word(fill: Colour) -> str:
+    return min(_WORDS, key=lambda name: math.dist(_WORDS[name], fill))

@@ -339,8 +339,8 @@ class BoardDelivery:
 
     def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
         look = self.look(match)
-        if is_picture(match.state, look) and not self._may_attach(match):
-            look = without_files(match.state, look)
+        if is_picture(match.game, match.state, look) and not self._may_attach(match):
+            look = without_files(match.game, match.state, look)
         t = self._texts.of(match.location.locale)
         said = None if note is None else t(note)
         return board.board_view(match, t, self._roster, look, page=page, note=said)

@@ -79,10 +79,10 @@ def test_the_last_move_and_a_hint_change_their_own_cells_only() -> None:
 def test_large_boards_and_the_large_size_are_pictures_unless_in_letters() -> None:
     usual = game_of("connect-four").start()
     wide: Any = Wide()
-    assert not is_picture(usual, CLASSIC)
-    assert is_picture(usual, Look(size=Size.LARGE))
-    assert is_picture(wide, CLASSIC)
-    assert not is_picture(wide, Look(Theme.LETTERS, Size.LARGE))
+    assert not is_picture("connect-four", usual, CLASSIC)
+    assert is_picture("connect-four", usual, Look(size=Size.LARGE))
+    assert is_picture("gomoku", wide, CLASSIC)
+    assert not is_picture("gomoku", wide, Look(Theme.LETTERS, Size.LARGE))
 
 
 @pytest.mark.parametrize("theme", Theme)

@@ -106,7 +106,7 @@ def test_a_pass_marks_no_disc() -> None:
                 return
 
 
-WRITTEN = [(key, board) for key, board in BOARDS if not is_picture(game_of(key).start(board), CLASSIC)]
+WRITTEN = [(key, board) for key, board in BOARDS if not is_picture(key, game_of(key).start(board), CLASSIC)]
 """Larger ones are shown as pictures."""
 
 

@@ -243,11 +243,32 @@ def test_a_middling_colour_is_kept_and_any_other_is_adjusted() -> None:
             assert middling(found) == found
 
 
-def test_words_are_short_and_valid_in_emoji_names() -> None:
-    for tile in all_tiles():
-        assert 1 <= len(word(tile)) <= 2
-        assert word(tile).isascii()
-        assert word(tile).isalnum()
+def test_words_name_colour_shape_and_mark() -> None:
+    palette = palette_of(SPECS["connect-four"], Theme.SHAPES)
+    ground = Ground(palette.kind, palette.board, palette.line, palette.hole)
+    red, yellow = palette.pieces
+    assert word(Cell(ground)) == "empty"
+    assert word(Cell(ground, red)) == word(Cell(ground, red, Mark.DIM)) == "red"
+    assert word(Cell(ground, red, Mark.LAST)) == "red_last"
+    assert word(Cell(ground, yellow, Mark.WON)) == "yellow_diamond_win"
+    assert word(Label(palette.frame, palette.ink, "a", lit=True)) == "_a_last"
+    corner = Ground(Kind.POINTS, palette.board, palette.line, None, "dr")
+    assert word(Cell(corner)) == "top_left"
+
+
+@pytest.mark.parametrize(("key", "theme"), SETS)
+def test_a_hint_and_the_discs_beside_the_winning_line_are_visible(key: str, theme: Theme) -> None:
+    for tile in tiles_for(SPECS[key], theme):
+        if isinstance(tile, Cell) and tile.mark in (Mark.GHOST, Mark.DIM):
+            ground, under = image(Cell(tile.ground)).convert("RGB"), tile.ground.under
+            counted: list[tuple[int, Any]] = image(tile).convert("RGB").getcolors(SIDE * SIDE) or []
+            _, colour = max(pair for pair in counted if pair[1] not in _colours(ground))
+            assert contrast(colour, under) >= 3, tile
+
+
+def _colours(picture: Image.Image) -> set[Any]:
+    counted: list[tuple[int, Any]] = picture.getcolors(SIDE * SIDE) or []
+    return {colour for _, colour in counted}
 
 
 def test_neighbouring_tiles_share_half_lines_only() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import AsyncIterator
 from hashlib import sha256
 
@@ -90,13 +91,37 @@ async def test_a_new_drawing_is_a_new_emoji_and_the_old_one_stays_for_old_messag
     assert not any(route.startswith("DELETE") for route in far_discord.asked)
 
 
-async def test_a_name_is_never_taken_for_another_picture_s(
+def test_a_name_is_never_taken_for_another_picture_s() -> None:
+    wanted = drawn("red")
+    assert names_for(wanted, {"red": wanted[0].digest}) == ["red"]
+    assert names_for(wanted, {"red": "another picture's"}) == ["red_"]
+
+
+async def test_a_host_s_own_emoji_are_not_taken_for_ours(
     client: discord.Client, stores: Stores, far_discord: HttpDiscord
 ) -> None:
-    wanted = drawn("red")
-    (name,) = names_for(wanted, {})
-    assert names_for(wanted, {name: wanted[0].digest}) == [name]
-    assert names_for(wanted, {name: "another picture's"}) != [name]
+    far_discord.emoji.append({"id": "9", "name": "red", "animated": False})
+    sync = sync_of(client, stores, drawn("red", "yel"))
+    assert await sync.run_once() == 2
+    assert dict(sync.known) == {"red": "<:red_:1001>", "yel": "<:yel:1002>"}
+
+
+async def test_more_are_coming_until_all_are_uploaded_or_refused(
+    client: discord.Client, stores: Stores, far_discord: HttpDiscord
+) -> None:
+    seen = []
+
+    class Watching(Paused):
+        async def __call__(self, seconds: float) -> None:
+            seen.append(sync.known.is_coming)
+
+    sync = sync_of(client, stores, drawn("red", "yel"), Watching())
+    await sync.run_once()
+    assert (seen, sync.known.is_coming) == ([True], False)
+    far_discord.refuse(POST, 403)
+    refused = sync_of(client, stores, drawn("red", "o"))
+    await refused.run_once()
+    assert not refused.known.is_coming
 
 
 async def test_a_process_without_the_lease_uploads_none_and_reads_which_there_are(
@@ -201,12 +226,14 @@ async def test_an_application_without_free_slots_is_left_unchanged(
     assert "room for 1 emoji more" in caplog.text
 
 
-def test_all_our_emoji_have_short_names_that_differ_and_are_the_same_every_time() -> None:
+def test_all_our_emoji_have_spoken_names_that_differ_and_are_the_same_every_time() -> None:
     wanted = drawings()
     names = names_for(wanted, {})
     assert names == names_for(drawings(), {})
     assert len({name.lower() for name in names}) == len(names)
-    assert all(2 <= len(name) <= NAME_LENGTH <= 8 and name.isascii() and name.isalnum() for name in names)
+    assert all(re.fullmatch(r"[a-z0-9_]{2,32}", name) for name in names)
+    assert {"empty", "red", "red_last", "red_win", "yellow", "black", "black_turned", "free"} <= set(names)
+    assert max(map(len, names)) <= NAME_LENGTH
     # Later generations keep clear of the names of this one.
     later = [Drawing(one.key, one.word, f"2{one.digest}", one.draw) for one in wanted]
     digests = {name: one.digest for name, one in zip(names, wanted, strict=True)}

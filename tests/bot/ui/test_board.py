@@ -14,7 +14,7 @@ from bot.app import drawings
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Channel, End, Match, Result, Seat
 from bot.presentation.tiles.grid import MAX_TILES
-from bot.process.emoji_sync import NAME_LENGTH, names_for
+from bot.process.emoji_sync import names_for
 from bot.ui.dispatch import ROUTER
 from bot.ui.match.moved_board_views import moved_view
 from bot.ui.match.views import board_view, resign_view
@@ -38,9 +38,7 @@ def own_emoji() -> dict[Any, str]:
     """As long as any that Discord makes before the year 2090."""
     wanted = drawings()
     names = names_for(wanted, {})
-    return {
-        one.key: f"<:{name:_<{NAME_LENGTH}}:{10**19 - 1}>" for one, name in zip(wanted, names, strict=True)
-    }
+    return {one.key: f"<:{name}:{10**19 - 1}>" for one, name in zip(wanted, names, strict=True)}
 
 
 LOOKS = [

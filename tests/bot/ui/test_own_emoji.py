@@ -23,6 +23,10 @@ async def give_emoji(table: Table) -> None:
     assert await table.bot.own_emoji.run_once() == 0
 
 
+def pictures_on(message: object) -> list[object]:
+    return [part for part in parts_of(message) if part["type"] == 12]
+
+
 def glyphs_on(message: object) -> set[str]:
     """The Unicode discs in the texts and on the buttons of the message."""
     buttons = {part["emoji"]["name"] for part in parts_of(message) if "emoji" in part}
@@ -65,6 +69,16 @@ async def test_every_game_is_played_in_our_own_emoji(table: Table, key: str) -> 
     await table.ada.click(board, label=label)
     assert not glyphs_on(board)
     assert re.search(r"<:\w+:\d+>", text_of(board))
+
+
+async def test_a_board_is_a_picture_while_its_emoji_are_uploaded(table: Table) -> None:
+    table.bot.own_emoji.known.is_coming = True
+    board = await table.pair(game="othello")
+    assert pictures_on(board)
+    await give_emoji(table)
+    await table.ada.click(board, label="d3")
+    assert not pictures_on(board)
+    assert text_of(board).count("<:") > 64
 
 
 async def test_a_running_board_uses_our_emoji_once_all_are_uploaded(table: Table) -> None:
