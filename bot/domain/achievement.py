@@ -1,7 +1,8 @@
 """Achievements: the table of them all, and the rules by which each is earned.
 
 Most are decided by the moves alone, in the transaction that ends a match. Two need a review by the engine
-first, and one counts puzzles. Only rated matches count: a casual one has hints and undo.
+first, and one counts puzzles. Only rated matches count, since a casual one has hints and undo; the first win
+is earned in either.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _PLAYED_OUT = frozenset({End.LINE, End.BOARD_FULL, End.DISC_COUNT})
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A counted match that has just ended, seen from one person's seat.
+    """A match that has just ended with a result, seen from one person's seat.
 
     beaten: (game, level) of every agent that the person has beaten in counted matches, this one included.
     """
@@ -57,7 +58,8 @@ class Achievement:
     """One achievement; exactly one of the rules decides it.
 
     key: stored, so it never changes. text: key of its name and description in the catalogues. goal: the count
-    that earns it. game: the game whose ladder it is for. level: the level to beat.
+    that earns it. game: the game whose ladder it is for. level: the level to beat. is_casual: whether a
+    casual match earns it, too.
     """
 
     key: str
@@ -69,21 +71,26 @@ class Achievement:
     goal: int = 1
     game: str | None = None
     level: Level | None = None
+    is_casual: bool = False
 
 
 def counts(match: Match) -> bool:
     """Whether achievements take the match into account."""
-    return match.counts
+    return match.result is not None and match.result.counts and not match.is_short
 
 
 def wants_review(match: Match) -> bool:
     """Whether a review of the match could earn a person an achievement."""
-    return counts(match) and bool(match.timed_moves) and any(seat.user_id is not None for seat in match.seats)
+    return match.counts and bool(match.timed_moves) and any(seat.user_id is not None for seat in match.seats)
 
 
 def earned_by_moves(ended: Ended) -> tuple[str, ...]:
     """Return the keys of the achievements that the moves earn, whether or not the person has them already."""
-    return tuple(found.key for found in ACHIEVEMENTS.values() if found.by_moves and found.by_moves(ended))
+    return tuple(
+        found.key
+        for found in ACHIEVEMENTS.values()
+        if found.by_moves and (found.is_casual or ended.match.rated) and found.by_moves(ended)
+    )
 
 
 def earned_by_review(ended: Ended, review: Review) -> tuple[str, ...]:
@@ -179,7 +186,7 @@ def _climbed(game: str) -> Achievement:
 
 
 _LISTED = (
-    Achievement("first-win", "🏅", "first-win", by_moves=lambda ended: ended.has_won),
+    Achievement("first-win", "🏅", "first-win", by_moves=lambda ended: ended.has_won, is_casual=True),
     Achievement("no-corners", "🕳️", "no-corners", by_moves=_took_no_corner),
     Achievement("four-corners", "🏰", "four-corners", by_moves=_took_all_corners),
     Achievement("comeback", "🔥", "comeback", by_review=_came_back),

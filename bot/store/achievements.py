@@ -183,7 +183,8 @@ async def count_achievements(connection: Connection, match: Match) -> None:
     for player in Player:
         user_id = match.seats[player].user_id
         if user_id is not None:
-            ended = Ended(match, player, await _beaten(connection, user_id))
+            beaten = await _beaten(connection, user_id) if match.counts else frozenset()
+            ended = Ended(match, player, beaten)
             await _award(connection, user_id, earned_by_moves(ended), match.id, match.touched_at)
     if wants_review(match):
         await connection.execute(_WAIT_FOR_REVIEW, {"match_id": match.id})

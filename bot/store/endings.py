@@ -11,9 +11,7 @@ from bot.store.ratings import read_records, store_ratings
 
 async def count_ending(connection: Connection, match: Match) -> tuple[RatingChange, ...]:
     """Count a match that has just ended; return the changes of both ratings, or () if it does not count."""
-    if not match.counts:
-        return ()
-    changes = await count_ratings(connection, match)
+    changes = await count_ratings(connection, match) if match.counts else ()
     await count_achievements(connection, match)
     return changes
 

@@ -14,16 +14,20 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match, Pace
+from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, lines, linked
+from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
+from bot.ui.start.routes import PANEL, Press
+from engine.agents.levels import levels_of
 from engine.agents.roster import Roster
 from engine.core import Player
+from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.spec import Layout
 
@@ -177,13 +181,32 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
     again, label = Action.REMATCH, t("button_rematch")
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
-    buttons = [_action(match, again, label, discord.ButtonStyle.primary)]
+    following = next_start(match)
+    style = discord.ButtonStyle.primary if following is None else discord.ButtonStyle.secondary
+    buttons = [_action(match, again, label, style)]
+    if following is not None:
+        custom_id = PANEL(Press.BEGIN, following)
+        label = t("button_next_level")
+        buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.primary, custom_id=custom_id))
     if match.timed_moves:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
     if match.is_coached and match.timed_moves:
         buttons.append(ui.Button(label=t("button_moments"), emoji="🧩", custom_id=MOMENTS(match.id)))
-    yield ui.ActionRow(*buttons)
+    for row in chunks(buttons, ROW_BUTTONS):
+        yield ui.ActionRow(*row)
+
+
+def next_start(match: Match) -> Start | None:
+    """Return the choices of a match against the next level; None unless a person has beaten a lower one."""
+    if match.result is None or match.result.winner is None or match.seats[match.result.winner].is_agent:
+        return None
+    ladder = [level.key for level in levels_of(match.game, match.board)]
+    beaten = match.seats[match.result.winner.other].level
+    if beaten not in ladder[:-1] or match.board != game_of(match.game).boards[0]:
+        return None
+    mode = Mode.COACH if match.is_coached else Mode.RATED if match.rated else Mode.CASUAL
+    return Start(match.game, ladder[ladder.index(beaten) + 1], mode=mode, clock=match.clock_seconds)
 
 
 def _action(

@@ -14,7 +14,7 @@ from bot.domain.errors import SetupError
 from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
-from bot.services.start_options import CLOCKS, NO_CLOCK, checked_game
+from bot.services.start_options import CLOCKS, NO_CLOCK, check_open, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -163,10 +163,14 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     """Post the board or the invitation; a second press at the same time does nothing."""
     check_channel(interaction)
     offer = await _offer(interaction, start)
+    if offer.start.against is Against.BOT:
+        roster, highest = interaction.client.services.roster, highest_level(interaction)
+        check_open(roster, offer.start.game, None, highest, (start.level,))
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
         raise SetupError("start_no_friend")
     panel = interaction.message
-    with interaction.client.ui.starts.attempt(("start", None if panel is None else panel.id)) as is_first:
+    attempt = ("start", interaction.user.id, None if panel is None else panel.id)
+    with interaction.client.ui.starts.attempt(attempt) as is_first:
         if not is_first:
             raise SetupError("start_already")
         rate = await _post(interaction, offer)

@@ -270,10 +270,11 @@ def test_the_table_of_achievements() -> None:
     assert (pip.emoji, pip.text, pip.goal, pip.game, pip.level.key) == ("⚔️", "level", 1, None, "pip")
 
 
-def test_a_match_counts_if_it_is_rated_and_has_a_result() -> None:
+def test_a_match_counts_if_it_has_a_result_after_two_moves_each() -> None:
     over = played("tic-tac-toe", MISSED_WIN)
     assert counts(over)
-    assert not counts(played("tic-tac-toe", MISSED_WIN, rated=False))
+    assert counts(played("tic-tac-toe", MISSED_WIN, rated=False))
+    assert not counts(played("tic-tac-toe").resign(1, NOW))
     assert not counts(played("tic-tac-toe"))
     assert not counts(replace(over, result=Result(None, End.ABANDONED)))
     alone = (Seat("Ada", 1), Seat("Pip", level="pip"))

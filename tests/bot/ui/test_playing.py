@@ -11,7 +11,7 @@ import pytest
 
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
-from bot.domain.preferences import Preferences
+from bot.domain.preferences import Preferences, ServerSettings
 from engine.games import game
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, parts_of, text_of
 
@@ -310,6 +310,23 @@ async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> N
     assert "🔴 **Pip**" in text_of(again.response)
     assert "Pip played" in text_of(again.response)
     assert "already begun" in await table.refused(table.ada.click(board, label="Rematch"))
+
+
+async def test_a_win_against_a_level_leads_to_the_next_level_in_one_press(table: Table) -> None:
+    board = await table.start(position="414141")
+    await table.ada.click(board, label="4")
+    assert "Ada wins" in text_of(board)
+    following = await table.ada.click(board, label="Next level")
+    assert "Bo" in text_of(following.response)
+    assert "Casual" in text_of(following.response)
+    assert "already begun" in await table.refused(table.ada.click(board, label="Next level"))
+
+
+async def test_a_level_that_a_server_has_closed_is_not_the_next_one(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
+    board = await table.start(position="414141")
+    await table.ada.click(board, label="4")
+    assert "isn’t open" in await table.refused(table.ada.click(board, label="Next level"))
 
 
 @pytest.mark.slow
