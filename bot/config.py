@@ -27,6 +27,7 @@ LOG_LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR")
 
 _SHARDS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 _SCHEDULER = re.compile(r"(tls|tcp)://[^\s/@]+:\d{1,5}", re.ASCII)
+_WEB_URL = re.compile(r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1))(:\d{1,5})?/?", re.ASCII)
 _HOST = re.compile(r"[\w.-]*|\[[0-9a-fA-F:]+\]", re.ASCII)
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
 
@@ -56,6 +57,7 @@ class Settings:
     shard_count: the number of shards in all; None for as many as Discord recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
+    web_url: the address at which browsers find the pages of matches; None serves none beside Discord.
     web_listen: host and port at which the pages of matches are served; None for loopback and the usual port,
     or a free one.
     scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
@@ -76,6 +78,7 @@ class Settings:
     shard_ids: tuple[int, ...] | None = None
     emoji: bool = True
     scheduler: str | None = None
+    web_url: str | None = None
     web_listen: tuple[str, int] | None = None
     health_host: str = LOOPBACK
 
@@ -111,6 +114,7 @@ class Settings:
             greets=choice("DISCADE_GREETING", *YES_OR_NO) != "no",
             emoji=choice("DISCADE_EMOJI", "on", "off") != "off",
             scheduler=_scheduler(text("DASK_SCHEDULER")),
+            web_url=_web_url(text("DISCADE_WEB_URL")),
             web_listen=_web_listen(text("DISCADE_WEB_LISTEN")),
             health_host=_address("DISCADE_HEALTH_HOST", text("DISCADE_HEALTH_HOST") or LOOPBACK),
         )
@@ -209,6 +213,15 @@ def _demo_port(text: str) -> int | None:
     except SettingsError:
         allowed = "must be a port from 1024 to 65535, or 0 for any that is free."
         raise SettingsError("DISCADE_DEMO_PORT", allowed, "8377") from None
+
+
+def _web_url(text: str) -> str | None:
+    """Return the address without a slash at its end; browsers keep nothing secret without HTTPS."""
+    if text and not _WEB_URL.fullmatch(text):
+        raise SettingsError(
+            "DISCADE_WEB_URL", "must be https:// and a host, without a path.", "https://play.example.org"
+        )
+    return text.rstrip("/") or None
 
 
 def _web_listen(text: str) -> tuple[str, int] | None:

@@ -165,5 +165,5 @@ class Parts:
                 clock=clock,
                 take_roles=front.take_roles,
             ),
-            web=WebAccess(stores, self.settings_cache),
+            web=WebAccess(stores, self.settings_cache, self.changes, self.settings.web_url),
         )

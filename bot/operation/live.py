@@ -16,6 +16,7 @@ import discord
 from bot.app import Discade
 from bot.config import Settings
 from bot.operation.health import figures_if_possible, served
+from bot.operation.web import pages_beside_discord
 from bot.process.command_sync import waits
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
@@ -121,7 +122,10 @@ async def _once_online(
             await bot.login(token)
         except (aiohttp.ClientConnectionError, OSError):
             return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
-        return await (_sync(bot) if only_sync else _serve(bot, interrupts))
+        if only_sync:
+            return await _sync(bot)
+        async with pages_beside_discord(settings, bot.services):
+            return await _serve(bot, interrupts)
 
 
 async def _sync(bot: Discade) -> int:

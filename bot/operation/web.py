@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.config import Settings
-from bot.parts import Parts
+from bot.parts import Parts, Services
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.scheduler import Job, Jobs
 from bot.store.lock import held
 from bot.web.front import front_without_discord
 from bot.web.security import Site
-from bot.web.server import WebServer, served
+from bot.web.server import LOOPBACK, USUAL_PORT, WebServer, served
+
+
+@asynccontextmanager
+async def pages_beside_discord(settings: Settings, services: Services) -> AsyncIterator[None]:
+    """Serve the shared pages inside the block, if the host wants that; raises Unusable for a taken port."""
+    if settings.web_url is None:
+        yield
+        return
+    server = WebServer(services, Site(frozenset({settings.web_url})))
+    async with served(server, settings.web_listen or (LOOPBACK, USUAL_PORT)):
+        yield
 
 
 async def run_web(settings: Settings, interrupts: Interrupts) -> int:

@@ -2,22 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from bot.domain.errors import NotFound
+from bot.domain.errors import NotFound, SetupError
 from bot.domain.match import Match
 from bot.domain.rating import Record
 from bot.domain.web_page import WebPage
+from bot.services.changes import Changes
 from bot.services.settings import SettingsCache
+from bot.services.start_options import Person
 from bot.store.stores import Stores
 
 
 class WebAccess:
-    """One per process."""
+    """One per process. url: where the pages are reached; None where there are none beside Discord."""
 
-    def __init__(self, stores: Stores, settings: SettingsCache) -> None:
+    def __init__(
+        self, stores: Stores, settings: SettingsCache, changes: Changes, url: str | None = None
+    ) -> None:
+        self.url = url
         self._stores = stores
         self._settings = settings
+        self._changes = changes
+        self._subscribers: list[Callable[[str], object]] = []
+
+    def subscribe(self, subscriber: Callable[[str], object]) -> None:
+        """Call the subscriber with the key of every page that is withdrawn."""
+        self._subscribers.append(subscriber)
+
+    def is_shareable(self, match: Match) -> bool:
+        """Return whether the server of the match lets people share."""
+        return self._settings.server(match.location.guild_id).is_sharing
+
+    async def share(self, match_id: int, person: Person) -> str:
+        """Return the address at which everybody may watch a match of this person's; raises Refusal."""
+        match = await self._changes.match(match_id)
+        match.player_of(person.user_id)
+        if self.url is None or not self.is_shareable(match):
+            raise SetupError("share_not_here")
+        page = await self._stores.web.page_of(match_id, person.user_id)
+        return f"{self.url}/m/{page.key}"
+
+    async def withdraw(self, match_id: int, person: Person) -> None:
+        """End the sharing by this person; pages that are open close."""
+        for key in await self._stores.web.withdraw(match_id, person.user_id):
+            for subscriber in self._subscribers:
+                subscriber(key)
 
     async def page(self, key: str) -> WebPage:
         """Raises NotFound."""

@@ -43,3 +43,10 @@ class WebStore(Store):
             values = {"key": made.key, "match_id": match_id, "shared_by": shared_by}
             await connection.execute(sa.insert(web_pages).values(values))
         return made
+
+    async def withdraw(self, match_id: int, shared_by: int) -> list[str]:
+        """Delete the page of the match that this person shares; return its key, if there was one."""
+        theirs = sa.and_(web_pages.c.match_id == match_id, web_pages.c.shared_by == shared_by)
+        query = sa.delete(web_pages).where(theirs).returning(web_pages.c.key)
+        async with self._database.writing() as connection:
+            return list((await connection.execute(query)).scalars())

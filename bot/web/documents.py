@@ -44,9 +44,10 @@ class SeatFacts:
         return cls(await services.web.records(match), await services.web.names(match))
 
 
-def check_readable(page: WebPage, match: Match, visitor: Visitor) -> None:
+def check_readable(services: Services, page: WebPage, match: Match, visitor: Visitor) -> None:
     """Raise NotFound unless the page is shared, or the visitor plays the match."""
-    if page.shared_by is None and visitor.seat_in(match) is None:
+    is_shared = page.shared_by is not None and services.web.is_shareable(match)
+    if not is_shared and visitor.seat_in(match) is None:
         raise NotFound("page_gone")
 
 

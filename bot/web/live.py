@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,8 +86,9 @@ class Live:
         self._services = services
         self._watched: dict[int, Watched] = {}
         self._open: dict[str, int] = {}
-        self._moves: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[object]] = set()
         services.changes.subscribe(Match, self._on_change)
+        services.web.subscribe(self._close_page)
 
     @property
     def sockets(self) -> int:
@@ -99,7 +101,7 @@ class Live:
     async def watch(self, socket: Socket) -> asyncio.Task[None]:
         """Send the socket its match now and after every change; raises NotFound. Cancel the task to stop."""
         watched = await self._watch(socket.page.match_id)
-        check_readable(socket.page, watched.match, socket.visitor)
+        check_readable(self._services, socket.page, watched.match, socket.visitor)
         watched.sockets.add(socket)
         self._open[socket.visitor.who] = self._open.get(socket.visitor.who, 0) + 1
         socket.is_stale.set()
@@ -169,9 +171,19 @@ class Live:
             for socket in watched.sockets:
                 socket.is_stale.set()
         if changed.before is None and match.rematch_of in self._watched:
-            task = asyncio.create_task(self._lead_to(match, self._watched[match.rematch_of]))
-            self._moves.add(task)
-            task.add_done_callback(self._moves.discard)
+            self._spawn(self._lead_to(match, self._watched[match.rematch_of]))
+
+    def _close_page(self, key: str) -> None:
+        """Close the sockets of a withdrawn page; when they come back they are told that it is gone."""
+        for watched in self._watched.values():
+            for socket in watched.sockets:
+                if socket.page.key == key:
+                    self._spawn(socket.ws.close(code=1008))
+
+    def _spawn(self, work: Coroutine[object, object, object]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _lead_to(self, match: Match, before: Watched) -> None:
         """Send the players of a match on to their rematch."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import logging
@@ -12,11 +13,13 @@ from aiohttp import WSCloseCode, WSMsgType, web
 
 from bot.domain.challenge import First
 from bot.domain.errors import NotFound, Refusal, Unavailable
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match, Web
 from bot.domain.web_page import WebPage
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation import names, status
+from bot.presentation.picture import draw_picture
 from bot.presentation.refusals import refusal_line
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import bare, replay_document
@@ -40,6 +43,8 @@ LOOPBACK, USUAL_PORT = "127.0.0.1", 8378
 
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 
+MAX_PICTURES = 64
+
 LOCAL_USER = 1
 """The id of the person at this machine: no person on Discord has it."""
 
@@ -55,6 +60,7 @@ class WebServer:
         self.is_local = is_local
         self._assets = Assets()
         self._limits = Limits()
+        self._pictures: LruDict[tuple[int, int], bytes] = LruDict(MAX_PICTURES)
         self._commands = PageCommands(services)
         self.live = Live(services)
 
@@ -63,6 +69,7 @@ class WebServer:
         application.on_response_prepare.append(add_headers)
         routes = [
             web.get("/m/{key}", self._match_page),
+            web.get("/m/{key}/picture.png", self._picture),
             web.get("/api/matches/{key}", self._match),
             web.get("/api/matches/{key}/replay", self._replay),
             web.get("/live", self._live),
@@ -122,7 +129,7 @@ class WebServer:
         visitor = self._visitor(request)
         page = await self._services.web.page(request.match_info["key"])
         match = await self._services.matches.latest(page.match_id)
-        check_readable(page, match, visitor)
+        check_readable(self._services, page, match, visitor)
         return page, match, visitor
 
     # Pages and documents
@@ -133,7 +140,20 @@ class WebServer:
         document = document_of(self._services, page, match, visitor, facts)
         title = bare(status.pairing(visitor.t, seen_by(self._services, page, match, visitor, facts)))
         data = {"first": document, "board": description_of(match.game, match.board)}
-        return _html(self._assets.page(visitor.t, "match", title, data))
+        origin = next(iter(self.site.origins), f"{request.scheme}://{request.host}")
+        preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
+        return _html(self._assets.page(visitor.t, "match", title, data, preview))
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        """The board as the bot draws it in Discord, for link previews."""
+        _, match, visitor = await self._opened(request)
+        key, drawn = (match.id, match.version), self._pictures.get((match.id, match.version))
+        if drawn is None:
+            if not self._limits.allows_message(visitor.who):
+                raise Refusal("web_slow_down")
+            drawn = await asyncio.to_thread(draw_picture, match.game, match.state, status.marks(match))
+            self._pictures[key] = drawn
+        return web.Response(body=drawn, content_type="image/png", headers={"Cache-Control": "no-cache"})
 
     async def _match(self, request: web.Request) -> web.Response:
         page, match, visitor = await self._opened(request)

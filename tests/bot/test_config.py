@@ -35,6 +35,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_HEALTH_HOST": "0.0.0.0",
             "DISCADE_EMOJI": "Off",
             "DISCADE_WEB_LISTEN": "0.0.0.0:9000",
+            "DISCADE_WEB_URL": "https://play.example.org/",
         }
     )
 
@@ -52,6 +53,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
         emoji=False,
         health_host="0.0.0.0",
         web_listen=("0.0.0.0", 9000),
+        web_url="https://play.example.org",
     )
 
 
@@ -90,6 +92,8 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_GREETING", "maybe"),
         ("DISCADE_EMOJI", "maybe"),
         ("DISCADE_WEB_LISTEN", "9000:http"),
+        ("DISCADE_WEB_URL", "http://play.example.org"),
+        ("DISCADE_WEB_URL", "https://play.example.org/path"),
         ("DISCADE_WEB_LISTEN", "a b:80"),
     ],
 )

@@ -22,7 +22,7 @@ from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
-from bot.ui.match.views import more_view
+from bot.ui.match.views import more_view, shared_view
 from bot.ui.routing import filled_in
 from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
@@ -86,7 +86,16 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await give_hint(interaction, await services.matches.mine(match_id, interaction.user.id))
         elif action is Action.MORE:
             match = await services.matches.mine(match_id, interaction.user.id)
-            await respond(interaction, more_view(match, own_text(interaction)))
+            await respond(
+                interaction, more_view(match, own_text(interaction), has_web=_has_web(interaction, match))
+            )
+        elif action is Action.WEB:
+            address = await services.web.share(match_id, person_of(interaction.user))
+            match = await services.matches.latest(match_id)
+            await respond(interaction, shared_view(match, own_text(interaction), address))
+        elif action is Action.WEB_STOP:
+            await services.web.withdraw(match_id, person_of(interaction.user))
+            await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_withdrawn"))))
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:
@@ -107,6 +116,11 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await display.answer(interaction, await change(interaction, match_id, action, turn=turn))
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
+
+
+def _has_web(interaction: Interaction, match: Match) -> bool:
+    web = interaction.client.services.web
+    return web.url is not None and web.is_shareable(match)
 
 
 async def change(

@@ -29,6 +29,8 @@ class Action(enum.StrEnum):
     SWAP = "swap"
     STOP = "stop"
     WATCH_AGAIN = "watch-again"
+    WEB = "web"
+    WEB_STOP = "web-stop"
 
 
 PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)

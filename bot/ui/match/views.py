@@ -72,13 +72,21 @@ def board_view(
     return box(*parts, *controls, colour=_colour(match, look.theme))
 
 
-def more_view(match: Match, t: Text) -> ui.LayoutView:
-    """Return a player's private menu of actions besides moves."""
+def more_view(match: Match, t: Text, *, has_web: bool = False) -> ui.LayoutView:
+    """Return a player's private menu of actions besides moves. has_web: the match can be shared there."""
     buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
+    if has_web:
+        buttons.append(_action(match, Action.WEB, t("button_web")))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
     return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
+
+
+def shared_view(match: Match, t: Text, address: str) -> ui.LayoutView:
+    """Return the address of a match on the web, with a button that ends the sharing."""
+    stop = _action(match, Action.WEB_STOP, t("button_web_stop"), discord.ButtonStyle.danger)
+    return box(lines(t("web_shared", address=address)), ui.ActionRow(stop))
 
 
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
