@@ -71,11 +71,14 @@ async def finished_match(interaction: Interaction, text: str | None) -> Match:
 
 
 async def played_match(interaction: Interaction, text: str | None) -> Match:
-    """Return the named match, by default the running one here, else the last finished; raises Refusal."""
-    services, channel_id = interaction.client.services, interaction.channel_id
-    if text is None and await services.matches.running(interaction.user.id, channel_id=channel_id):
-        return await services.matches.current(interaction.user.id, channel_id or 0)
-    return await finished_match(interaction, text)
+    """Return the named match, by default the person's last one here against a bot; raises Refusal."""
+    services, person_id, channel_id = interaction.client.services, interaction.user.id, interaction.channel_id
+    if text is not None:
+        return await finished_match(interaction, text)
+    running = await services.matches.running(person_id, channel_id=channel_id)
+    finished = await services.matches.finished(person_id, MOST_CHOICES, channel_id=channel_id)
+    against_bots = [match for match in (*running, *finished) if match.has_agent]
+    return against_bots[0] if against_bots else await finished_match(interaction, None)
 
 
 def number_of(text: str, unknown: str) -> int:

@@ -233,8 +233,13 @@ def plot_legend(t: Text, match: Match) -> str:
     return t("plot_legend", first=first, second=second, n=len(match.timed_moves))
 
 
-def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[str, ...]:
-    """Return a title, the proposed move with its reason, and its worth unless the move ends the match."""
+def hint_lines(
+    t: Text, match: Match, found: Evaluation, number: int, *, has_worth: bool = False
+) -> tuple[str, ...]:
+    """Return a title, the proposed move with its reason, and its result unless the move ends the match.
+
+    has_worth: with its value and distance, which only people who ask for it want to know.
+    """
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
     move = opening_words(t, match.game, match.state, found.best)
@@ -245,4 +250,9 @@ def hint_lines(t: Text, match: Match, found: Evaluation, number: int) -> tuple[s
     )
     if match.state.play(found.best).outcome() is not None:
         return said  # the move ends the match, so its score is plain
-    return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")
+    if has_worth:
+        return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")
+    result = found.score.result
+    if result is None:
+        return said
+    return (*said, f"-# {t('hint_wins' if result > 0 else 'hint_loses' if result else 'hint_draws')}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.ui import play_here
-from bot.ui.match import coach
+from bot.ui.match import coach, hint
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.people import handlers as people
@@ -45,6 +45,8 @@ ROUTER = Router(
     on_match.ACTION.to(match.act),
     on_match.PACE.to(match.set_pace),
     on_match.TAKE_BACK.to(coach.take_back),
+    on_match.PLAY_HINT.to(hint.play_hint),
+    on_match.HINT_WORTH.to(hint.show_worth),
     on_match.MOMENTS.to(coach.show_moments),
     on_puzzle.MOMENT.to(moments.open_moment),
     *on_puzzle.MOMENT_ANSWER.to(moments.answer, moments.show_page),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import discord
@@ -44,13 +44,16 @@ DESCRIBED_KINDS = TREES | {"random", "corner", "one-step", "mcts", "perfect", "p
 class Explanation:
     """lines: of the message. listed: lines that the picture replaces once it is drawn.
 
-    draw: makes the PNG, slowly. description: its alternative text.
+    draw: makes the PNG, slowly. description: its alternative text. scores: of the listed moves; higher is
+    better. varied: why the agent played one with a lower score.
     """
 
     lines: tuple[str, ...]
     listed: tuple[str, ...] = ()
     draw: Callable[[], bytes] | None = None
     description: str = ""
+    scores: Mapping[Move, float] = field(default_factory=dict)
+    varied: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +93,7 @@ def explanation_view(
     parts: list[Item] = [
         lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
         *board_with_threats(t, match.game, asked.state, marks, look),
-        lines(*(() if files else explanation.listed), *explanation.lines, played),
+        lines(*(() if files else explanation.listed), *explanation.lines, played, explanation.varied),
     ]
     if files:
         parts.append(gallery(*files))
@@ -101,6 +104,19 @@ async def explain_search(
     reviews: Reviews, roster: Roster, t: Text, asked: ExplainedMove, level: Level
 ) -> Explanation:
     """Search the position again as the level does, and explain the result."""
+    found = await _search_again(reviews, roster, t, asked, level)
+    return replace(found, varied=varied_line(t, asked.played, level, found.scores))
+
+
+def varied_line(t: Text, played: Move, level: Level, scores: Mapping[Move, float]) -> str | None:
+    """Return why a level that varies its moves played one with a lower score; None if it did not."""
+    is_lower = played in scores and scores[played] < max(scores.values())
+    return t("explain_varies") if is_lower and "spread=" in level.agent else None
+
+
+async def _search_again(
+    reviews: Reviews, roster: Roster, t: Text, asked: ExplainedMove, level: Level
+) -> Explanation:
     kind, match, state = level.kind, asked.match, asked.state
     if kind == "perfect":
         return _evaluated(t, asked, await reviews.score_moves(match, state))
@@ -133,12 +149,12 @@ async def whole_tree_of(asked: ExplainedMove, t: Text) -> Explanation | None:
 def _visits(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:
     visits = sorted(choice.info.visits, key=lambda pair: -pair[1])[:MOST_ROWS]
     means, most = dict(choice.info.move_scores), max(1, visits[0][1])
-    rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits]
+    rows = [(move, count, (1 + means.get(move, -1.0)) / 2) for move, count in visits if count]
     said = [
         t("explain_visits", bar=_bar(count / most), move=asked.name(move), n=count, rate=t.percent(rate))
         for move, count, rate in rows
     ]
-    return Explanation((*said, *_nodes(t, choice)))
+    return Explanation((*said, *_nodes(t, choice)), scores=dict(visits))
 
 
 def _evaluated(
@@ -154,7 +170,8 @@ def _evaluated(
         )
         for move, score in ordered
     ]
-    return Explanation((*said, *reached))
+    heights = {move: _height(score) for move, score in scores.items()}
+    return Explanation((*said, *reached), scores=heights)
 
 
 def _scores(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:

@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match
+from bot.presentation.verdicts import move_words
 from bot.ui.answers import edit_answer, respond
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import box, lines
 from bot.ui.match.hint_views import hint_view
+from engine.core import Move
 
 
 async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answer at once, and with the best move when it is found; raises Refusal."""
     number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction.user))
+    await respond(interaction, box(lines(own_text(interaction)("hint_thinking"))))
+    await _show(interaction, match, number)
+
+
+async def play_hint(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
+    """Play the move of the hint; the board is displayed by the subscriber of the change. Raises Refusal."""
+    services, t = interaction.client.services, own_text(interaction)
+    before = await services.changes.latest(match_id)
+    await services.playing.play(
+        match_id, person_of(interaction.user), move, turn=turn, pressed_at=interaction.created_at
+    )
+    played = move_words(t, before.game, before.state, move)
+    await interaction.response.edit_message(view=box(lines(t("hint_played", move=played))), attachments=[])
+
+
+async def show_worth(interaction: Interaction, match_id: int, turn: int) -> None:
+    """Show the same hint with the value of the move; raises Refusal."""
+    match = await interaction.client.services.matches.match(match_id)
+    if match.turn != turn:
+        raise MatchError("stale")
+    number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction.user))
+    await interaction.response.defer()
+    await _show(interaction, match, number, has_worth=True)
+
+
+async def _show(interaction: Interaction, match: Match, number: int, *, has_worth: bool = False) -> None:
     t = own_text(interaction)
-    await respond(interaction, box(lines(t("hint_thinking"))))
     try:
         found = await interaction.client.services.reviews.hint(match)
     except Refusal as refusal:
@@ -23,4 +50,5 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
         await interaction.client.services.allowed_help.give_hint_back(match, person_of(interaction.user))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
-    await edit_answer(interaction, hint_view(t, match, found, number, own_look(interaction)))
+    view = hint_view(t, match, found, number, own_look(interaction), has_worth=has_worth)
+    await edit_answer(interaction, view)

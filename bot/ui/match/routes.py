@@ -52,5 +52,11 @@ FORM_BOARD, FORM_FIRST, FORM_CLOCK, FORM_START = "board", "first", "clock", "sta
 TAKE_BACK = route("tb", ID, MOVE)
 """Match, ply of the person's move that the advice is about."""
 
+PLAY_HINT = route("hp", ID, TURN, MOVE)
+"""Match, the turn that the hint is for, the move that it proposes."""
+
+HINT_WORTH = route("hw", ID, TURN)
+"""The same hint with its value and distance."""
+
 MOMENTS = route("km", ID, family=BOARD)
 """The key moments of a finished coached match."""

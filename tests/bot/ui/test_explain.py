@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 
-from bot.ui.match.explanation_views import DESCRIBED_KINDS
+from bot.domain.look import Theme
+from bot.ui.match.explanation_views import DESCRIBED_KINDS, ExplainedMove, _visits, varied_line
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
-from engine.core import Limit
+from engine.core import Choice, Limit, SearchInfo
 from engine.games import game
+from tests.bot.made_once import all_texts
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 
@@ -139,6 +141,29 @@ async def test_a_match_between_people_has_no_agent_to_explain(table: Table) -> N
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
     assert "No bot has moved" in await table.refused(table.ada.slash(table.games, "review explanation"))
+
+
+async def test_without_a_match_the_last_one_against_a_bot_is_explained(table: Table) -> None:
+    await asked(table, "pip")
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "b2 a1 b1 a2 b3")
+    assert "How Pip" in text_of((await table.ada.slash(table.games, "review explanation")).response)
+
+
+def test_a_level_that_varies_says_why_it_chose_a_lower_score() -> None:
+    t, levels, scores = all_texts().of("en"), {level.key: level for level in LEVELS}, {0: 0.4, 1: 0.6}
+    assert "varies its moves" in (varied_line(t, 0, levels["luca"], scores) or "")
+    assert varied_line(t, 1, levels["luca"], scores) is None, "it played its best move"
+    assert varied_line(t, 0, levels["kit"], scores) is None, "this level never varies"
+
+
+async def test_moves_without_a_game_are_not_listed(table: Table) -> None:
+    await table.start(game="tic-tac-toe", level="kit", first="opponent", rated=False)
+    match = await table.bot.services.matches.match(1)
+    asked_move = ExplainedMove(match, 0, game("tic-tac-toe").start(), Theme.CLASSIC)
+    choice = Choice(0, SearchInfo(visits=((0, 5), (1, 0))))
+    lines = _visits(all_texts().of("en"), asked_move, choice).lines
+    assert [line for line in lines if "game" in line] == [line for line in lines if "a1" in line]
 
 
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:

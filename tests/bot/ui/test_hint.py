@@ -12,7 +12,7 @@ from bot.domain.preferences import Preferences
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game, spec_of
-from tests.bot.table import Table, line_of, parts_of, text_of
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 
@@ -47,8 +47,31 @@ async def test_a_hint_that_ends_the_match_has_no_score(table: Table) -> None:
     for person, cell in (table.ada, "a1"), (table.ben, "a2"), (table.ada, "b1"), (table.ben, "b2"):
         await person.click(board, label=cell)
     text = text_of((await table.ada.slash(table.games, "review hint")).response)
-    assert "**c1**: it wins on the spot" in text
+    assert "**c1**: it wins" in text
     assert "After it" not in text
+
+
+async def test_a_hint_is_played_by_its_button(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    await table.play(board, "a1 a2 b1 b2")
+    hint = (await table.ada.slash(table.games, "review hint")).response
+    assert list(buttons_of(hint)) == ["Play c1"], "the value of a move that ends the match is plain"
+    await table.ada.click(hint, label="Play c1")
+    assert "You played **c1**" in text_of(hint)
+    assert buttons_of(hint) == {}
+    assert "Ada wins" in text_of(table.board())
+
+
+async def test_the_distance_to_a_win_is_told_to_people_who_ask(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    await table.play(board, "a1 a2")
+    hint = (await table.ada.slash(table.games, "review hint")).response
+    assert "You can force a win." in text_of(hint)
+    assert "moves" not in text_of(hint)
+    await table.ada.click(hint, label="How good is it?")
+    assert "After it: winning in 3 moves" in text_of(hint)
+    assert "Hint 1 of 3" in text_of(hint)
+    assert [label[:4] for label in buttons_of(hint)] == ["Play"]
 
 
 @pytest.mark.slow
