@@ -14,6 +14,7 @@ from engine.games.spec import Layout
 from engine.score import Evaluation, Score
 
 MOST_REASONS = 2
+MAX_KEY_MOMENTS = 3
 MARKS = {Mark.BEST: "✅", Mark.GOOD: "👍", Mark.MISTAKE: "⚠️", Mark.BLUNDER: "❌"}
 
 
@@ -54,16 +55,43 @@ def losing_line(t: Text, match: Match, review: Review, look: Look = CLASSIC) -> 
 
 
 def _fault(t: Text, match: Match, review: Review, move: Reviewed, look: Look) -> str:
-    """`move 14, column 3: was winning in 7 moves, now lost in 10 moves; column 5 won`."""
+    """`Ada’s move 14, column 3 threw away a win; column 5 won`."""
     return t(
         "review_fault",
         number=move.ply + 1,
         disc=status.disc_of(match, move.player, look),
         name=status.name_of(match, move.player),
         move=move_title(t, match, review, move.ply, move.move),
-        before=score_words(t, move.before),
-        after=score_words(t, move.after),
+        verdict=t(fault_of(move)),
         better=t(_kept(move), move=move_title(t, match, review, move.ply, move.best)),
+    )
+
+
+def fault_of(move: Reviewed) -> str:
+    """Return the key of the words for what the move gave away."""
+    before, after = move.before.result, move.after.result
+    if before == 1 and after != 1:
+        return "fault_win"
+    return "fault_draw" if before == 0 and after == -1 else "fault_worse"
+
+
+def key_moments(match: Match, review: Review) -> list[Reviewed]:
+    """Return the losing move and the worst mistakes of both sides, at most three, in order."""
+    losing = losing_move(match, review)
+    faults = [move for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
+    worst = sorted(faults, key=lambda move: (move != losing, -move.given))[:MAX_KEY_MOMENTS]
+    return sorted(worst, key=lambda move: move.ply)
+
+
+def moment_line(t: Text, match: Match, review: Review, move: Reviewed, look: Look) -> str:
+    """Return `Move 14, Ada: column 3 threw away a win.`"""
+    return t(
+        "review_moment",
+        number=move.ply + 1,
+        disc=status.disc_of(match, move.player, look),
+        name=status.name_of(match, move.player),
+        move=move_title(t, match, review, move.ply, move.move),
+        verdict=t(fault_of(move)),
     )
 
 
@@ -214,7 +242,7 @@ def described(t: Text, match: Match, review: Review) -> str:
             spans.append((side, ply, ply))
     names = {1: match.seats[0].name, -1: match.seats[1].name}
     parts = [_span(t, names.get(side), first, last) for side, first, last in spans]
-    legend = t("plot_legend", first=names[1], second=names[-1], n=len(match.timed_moves))
+    legend = t("plot_legend", first=names[1])
     return shortened(f"{t('plot_described', spans='; '.join(parts))} {legend}", 1000)
 
 
@@ -228,9 +256,8 @@ def _span(t: Text, leader: str | None, first: int, last: int) -> str:
 
 
 def plot_legend(t: Text, match: Match) -> str:
-    """Return the legend of the plot's directions, shades and marks."""
-    first, second = (status.name_of(match, player) for player in Player)
-    return t("plot_legend", first=first, second=second, n=len(match.timed_moves))
+    """Return the legend of the plot's direction and marks."""
+    return t("plot_legend", first=status.name_of(match, Player.FIRST))
 
 
 def hint_lines(

@@ -98,9 +98,14 @@ def _make_public(shared: Shared, credit: str) -> None:
     container = shared.view.children[0]
     if not isinstance(container, ui.Container):
         return
-    for part in tuple(container.children):
-        if isinstance(part, ui.ActionRow):
-            container.remove_item(part)
+    parts = tuple(container.children)
+    container.clear_items()
+    for part in parts:
+        if isinstance(part, ui.Section):
+            for text in part.children:
+                container.add_item(text)
+        elif not isinstance(part, ui.ActionRow):
+            container.add_item(part)
     container.add_item(lines(f"-# {credit}"))
     if shared.buttons:
         container.add_item(ui.ActionRow(*shared.buttons))

@@ -24,7 +24,7 @@ from bot.ui.layout import Item, box, lines
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import MOMENT_ANSWER
 from bot.ui.puzzle.views import puzzle_view
-from bot.ui.review.routes import REVIEW_STEP, WORST
+from bot.ui.review.routes import KEY_MOMENTS, REVIEW_STEP
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Move, states_of
 from engine.games import game as game_of
@@ -107,7 +107,7 @@ def moment_view(
 
 
 def _review_button(t: Text, match: Match, moment: Reviewed) -> ui.Button[Any]:
-    custom_id = REVIEW_STEP(match.id, WORST, moment.ply + 1)
+    custom_id = REVIEW_STEP(match.id, KEY_MOMENTS[0], moment.ply + 1)
     return ui.Button(label=t("button_review"), emoji="🔍", custom_id=custom_id)
 
 

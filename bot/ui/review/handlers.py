@@ -91,7 +91,7 @@ async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shar
 async def _review_message(
     interaction: Interaction, match: Match, review: Review, t: Text, ply: int
 ) -> ReviewMessage:
-    return await review_message(match, review, t, ply, interaction.user.id, own_look(interaction))
+    return await review_message(match, review, t, ply, own_look(interaction))
 
 
 async def press_replay(interaction: Interaction, match_id: int) -> None:

@@ -14,9 +14,9 @@ from bot.ui.routing import ID, MOVE, Route, one_of, route
 from engine.core import State
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})
-WORST, OTHERS_WORST = "worst", "others"
+KEY_MOMENTS = ("key1", "key2", "key3")
 
-_SLOT = one_of((*ARROWS, WORST, OTHERS_WORST))
+_SLOT = one_of((*ARROWS, *KEY_MOMENTS))
 """IdPart of the custom_id, since two buttons of a message may lead to the same ply."""
 
 REVIEW = route("r", ID)

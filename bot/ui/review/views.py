@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import io
 from dataclasses import dataclass
+from typing import Any
 
 import discord
 from discord import ui
 
 from bot.domain.match import Match
-from bot.i18n import Text, shortened
+from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, marks_of, status
 from bot.presentation.plot import draw_plot
 from bot.presentation.verdicts import (
@@ -18,23 +19,22 @@ from bot.presentation.verdicts import (
     certainty,
     described,
     is_draw,
+    key_moments,
     last_chances,
     losing_line,
     losing_move,
+    moment_line,
     move_line,
     plot_legend,
 )
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.layout import Item, box, gallery, lines
-from bot.ui.review.routes import OTHERS_WORST, REVIEW_STEP, WORST, arrows, play_from_button
+from bot.ui.review.routes import KEY_MOMENTS, REVIEW_STEP, arrows, play_from_button
 from engine.analysis.review import Mark, Review
 from engine.core import Player
 from engine.games import game as game_of
 
 PLOT = "value.png"
-
-MAX_LABEL = 80
-"""Discord's limit for the characters on a button."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ def opening_ply(match: Match, review: Review) -> int:
 
 
 async def review_message(
-    match: Match, review: Review, t: Text, ply: int, reader_id: int, look: Look = CLASSIC
+    match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC
 ) -> ReviewMessage:
-    """Return the review at that ply for that reader."""
+    """Return the review at that ply."""
     faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
     values = [review.expectation(index) for index in range(len(review.states))]
     png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
     picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
-    view = review_view(match, review, t, ply, picture, reader_id, look)
+    view = review_view(match, review, t, ply, picture, look)
     return ReviewMessage(view, (picture, *await pictures_of(view)))
 
 
@@ -70,7 +70,6 @@ def review_view(
     t: Text,
     ply: int,
     picture: discord.File,
-    reader_id: int,
     look: Look = CLASSIC,
 ) -> ui.LayoutView:
     rules = game_of(match.game)
@@ -79,6 +78,9 @@ def review_view(
         lines(
             f"### {t('review_title', game=status.title(t, match))}",
             losing_line(t, match, review, look),
+        ),
+        *_key_moments(match, review, t, ply, look),
+        lines(
             " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",
         ),
@@ -88,26 +90,17 @@ def review_view(
         gallery(picture),
         lines(f"-# {plot_legend(t, match)}"),
         ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
-        ui.ActionRow(*_worst_moves(match, review, t, ply, reader_id)),
         ui.ActionRow(play_from_button(t, match, ply, review.states[ply])),
     )
 
 
-def _worst_moves(match: Match, review: Review, t: Text, ply: int, reader_id: int) -> list[Item]:
-    """Return a button to the worst move of each side, the reader's own first."""
-    own = match.players_of(reader_id)
-    first = own[0] if own else Player.FIRST
-    buttons: list[Item] = []
-    for slot, player in ((WORST, first), (OTHERS_WORST, first.other)):
-        name = match.seats[player].name
-        label = t("button_worst") if own and player is first else t("button_worst_of", name=name)
-        worst = review.worst_move(player)
-        there = len(review.moves) if worst is None else worst.ply + 1
-        buttons.append(
-            ui.Button(
-                label=shortened(label, MAX_LABEL),
-                disabled=worst is None or ply == there,
-                custom_id=REVIEW_STEP(match.id, slot, there),
-            )
-        )
-    return buttons
+def _key_moments(match: Match, review: Review, t: Text, ply: int, look: Look) -> list[Item]:
+    """Return a line for each key moment, with a button that shows it."""
+    parts: list[Item] = []
+    for slot, move in zip(KEY_MOMENTS, key_moments(match, review), strict=False):
+        there = move.ply + 1
+        custom_id = REVIEW_STEP(match.id, slot, there)
+        button = ui.Button[Any](label=t("button_show"), disabled=ply == there, custom_id=custom_id)
+        said = lines(moment_line(t, match, review, move, look))
+        parts.append(ui.Section(said, accessory=button))
+    return [lines(f"**{t('review_moments')}**"), *parts] if parts else []

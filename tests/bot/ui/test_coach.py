@@ -33,8 +33,8 @@ async def test_a_bad_move_gets_private_advice_with_a_reason_and_an_undo(table: T
     (told,) = answer.followups
     assert told.flags.ephemeral
     assert "**c1** is a mistake: you were winning, now you’re losing." in line_of(told)
-    assert "Pip can now play **b3**: it wins on the spot" in line_of(told)
-    assert "Play **a3** instead: it wins on the spot" in line_of(told)
+    assert "Pip can now play **b3**: it wins at once" in line_of(told)
+    assert "Play **a3** instead: it wins at once" in line_of(told)
     await table.ada.click(told, label="Take it back")
     assert "taken back" in line_of(told)
     (match,) = await table.bot.services.matches.running(table.ada.id)

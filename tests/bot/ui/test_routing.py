@@ -30,7 +30,7 @@ IN_CHANNELS = {
     "d1:c:7:accept": ("match.handlers.answer_challenge", 7, True),
     "d1:c:7:decline": ("match.handlers.answer_challenge", 7, False),
     "d1:r:12": ("review.handlers.press_review", 12),
-    "d1:v:12:worst:30": ("review.handlers.press_review_step", 12, "worst", 30),
+    "d1:v:12:key1:30": ("review.handlers.press_review_step", 12, "key1", 30),
     "d1:p:12": ("review.handlers.press_replay", 12),
     "d1:q:12:first:0": ("review.handlers.press_replay_step", 12, "first", 0),
     "d1:f:12:5": ("review.handlers.press_play_from", 12, 5),
