@@ -5,8 +5,8 @@ modules below. mutmut's own runner skips decorated functions, and therefore ever
 is imported in a process forked from one that has everything else loaded, and runs the module's tests.
 
 A surviving mutant means a missing test, unless it changes no behaviour; docs/mutants.md lists those with the
-reason. The exit code is 1 if a survivor is not listed, or if fewer than nine of ten mutants of a module are
-killed.
+reason. The exit code is 1 if a survivor is not listed, if a listed mutant no longer exists, or if fewer than
+nine of ten mutants of a module are killed.
 """
 
 from __future__ import annotations
@@ -326,6 +326,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if among is not None:
             found = [mutant for mutant in found if mutant.key in among.get(target.path, ())]
         listed_here = listed.get(target.path, set())
+        gone = set() if among is not None else listed_here - {mutant.key for mutant in found}
+        for before, after in sorted(gone):
+            print(f"listed for {target.path}, but no mutant of it: {before} → {after}", flush=True)
+        is_good &= not gone
         child = _in_child(partial(_report, target, found, listed_here, options.jobs))
         is_good &= _exit_code(os.waitpid(child, 0)[1]) == 0
     return 0 if is_good else 1

@@ -62,11 +62,11 @@ class Person:
 
     # Commands
 
-    async def slash(self, channel: Channel | None, name: str, **options: Any) -> Interaction:
+    async def slash(self, channel: Channel | None, name: str, /, **options: Any) -> Interaction:
         """Use a command, or one in a group: `puzzle daily`."""
         return await self.start_slash(channel, name, **options).acknowledged()
 
-    def start_slash(self, channel: Channel | None, name: str, **options: Any) -> Interaction:
+    def start_slash(self, channel: Channel | None, name: str, /, **options: Any) -> Interaction:
         place = channel or self._server.channel
         command, schema, path = self._command(name, place)
         known = {one["name"]: one for one in schema}
@@ -79,7 +79,7 @@ class Person:
         return self._use(COMMAND, place, _command_data(command, path, chosen) | {"resolved": resolved})
 
     async def autocomplete(
-        self, channel: Channel | None, name: str, option: str, text: str, **options: Any
+        self, channel: Channel | None, name: str, option: str, text: str, /, **options: Any
     ) -> list[Payload]:
         """Type the text into the option; return the choices that the bot offers."""
         place = channel or self._server.channel

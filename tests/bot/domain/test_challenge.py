@@ -20,7 +20,7 @@ from bot.domain.challenge import (
     seated,
 )
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Seat
+from bot.domain.match import Channel, Fair, Seat
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 END = NOW + EXPIRES_AFTER
@@ -108,6 +108,7 @@ def test_a_challenge_is_rated_without_a_clock_and_not_answered_unless_said_other
         True, None, None, None, 0,
     )  # fmt: skip
     assert plain.is_open
+    assert plain.fair is Fair.USUAL
 
 
 def test_ten_invitations_may_be_open_and_three_to_one_person() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.core import NotationError
+from engine.core import IllegalMove, NotationError
 from engine.games import GAMES, game
 from engine.games.notation import format_moves, parse_moves
 
@@ -38,6 +38,12 @@ def test_a_pass_may_be_left_out_except_at_the_end() -> None:
     assert text.endswith("--")
     moves = parse_moves(game("othello"), "6x6", text)
     assert parse_moves(game("othello"), "6x6", text.replace("--", "")) == moves[:-1]
+    assert format_moves(game("othello"), "6x6", moves) == text
+
+
+def test_moves_that_the_rules_forbid_are_not_written() -> None:
+    with pytest.raises(IllegalMove, match="full"):
+        format_moves(game("connect-four"), None, [3] * 7)
 
 
 def test_the_usual_notations_are_understood() -> None:
