@@ -64,6 +64,10 @@ class DiscordEvents(commands.Cog):
         await self._parts.retries.run(
             ("losing channel", gone.id), lambda: self._deleted_boards.lose_channel(gone.id)
         )
+        await self._parts.retries.run(
+            ("moving tournaments", gone.guild.id),
+            lambda: self._client.services.tournaments.look_at_channels(gone.guild.id),
+        )
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:

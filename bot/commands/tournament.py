@@ -123,8 +123,10 @@ async def show(interaction: Interaction, tournament: str | None = None) -> None:
 
 @command("list", group=tournaments)
 async def list_all(interaction: Interaction) -> None:
-    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
-    await respond(interaction, list_view(found, own_text(interaction)))
+    service = interaction.client.services.tournaments
+    found = await service.of_guild(interaction.guild_id or 0)
+    homeless = [one.id for one in found if service.lost_channel(one)]
+    await respond(interaction, list_view(found, own_text(interaction), homeless))
 
 
 COMMANDS: tuple[Command, ...] = (tournaments,)

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
-from bot.domain.match import Channel, Fair, Match, Seat, is_rated_on
+from bot.domain.match import Channel, End, Fair, Match, Seat, is_rated_on
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.match_services import MatchServices
-from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
+from bot.services.sources.tournaments import CHANNEL_GONE, TournamentDisplay, TournamentMessages
 from bot.services.start_options import (
     CLOCKS,
     Person,
@@ -226,6 +226,36 @@ class Tournaments:
 
         return await self._changes.of_tournament(tournament_id, change)
 
+    def is_homeless(self, tournament: Tournament) -> bool:
+        """Return whether it goes on and its channel was deleted."""
+        return tournament.is_active and self.lost_channel(tournament)
+
+    def lost_channel(self, tournament: Tournament) -> bool:
+        return self._display.missing(tournament) == CHANNEL_GONE
+
+    async def move(self, tournament_id: int, place: Channel, organiser: Organiser) -> Tournament:
+        """Continue one whose channel was deleted there, with its boards; raises SetupError.
+
+        Its sign-up is open for at least half an hour more.
+        """
+        closes_at = self._clock() + timedelta(seconds=DEFAULT_SIGN_UP)
+
+        def change(before: Tournament) -> Tournament:
+            check_organiser(before, organiser)
+            after = before.moved_to(place.channel_id, message_id=None, parent_id=place.parent_id)
+            return (
+                replace(after, closes_at=max(before.closes_at, closes_at))
+                if before.stage is Stage.OPEN
+                else after
+            )
+
+        moved = await self._changes.of_tournament(tournament_id, change)
+        for match in await self._store.matches_of(tournament_id):
+            if match.stands_since is not None:
+                await self._changes.attach(match.id, moved.location)
+        self._told.discard(tournament_id)
+        return moved
+
     # Queries
 
     async def tournament(self, tournament_id: int) -> Tournament:
@@ -237,6 +267,12 @@ class Tournaments:
         return tuple(sorted(found, key=lambda tournament: (not tournament.is_active, -tournament.id)))
 
     # What happens by itself
+
+    async def look_at_channels(self, guild_id: int) -> None:
+        """Ask the organisers of the server's tournaments without a channel for another one."""
+        for tournament in await self.of_guild(guild_id):
+            if self.is_homeless(tournament):
+                await self._advance(tournament.id)
 
     async def run_once(self) -> None:
         """Advance every tournament in which something has happened."""
@@ -269,21 +305,31 @@ class Tournaments:
 
     async def _due(self, tournament: Tournament) -> Tournament:
         """Stores what time and results have brought; raises Conflict."""
-        if self._is_to_start(tournament):
-            missing = self._display.missing(tournament)
-            is_late = missing is not None and self._clock() >= tournament.closes_at + WAITS_FOR
-            if len(tournament.entrants) < MIN_ENTRANTS or is_late:
-                return await self._changes.save_tournament(tournament, tournament.cancel())
-            if missing is not None:
-                if tournament.id not in self._told:
-                    self._told.add(tournament.id)
-                    await self._display.tell_organiser(tournament, missing)
+        is_to_start, missing = self._is_to_start(tournament), self._display.missing(tournament)
+        if self._is_given_up(tournament, missing):
+            return await self._changes.save_tournament(tournament, tournament.cancel())
+        if missing is not None and (is_to_start or self.is_homeless(tournament)):
+            if tournament.id not in self._told:
+                self._told.add(tournament.id)
+                await self._display.tell_organiser(tournament, missing)
+            if not tournament.is_of_agents or is_to_start:
                 return tournament
+        else:
             self._told.discard(tournament.id)
+        if is_to_start:
             tournament = await self._start(tournament)
         while (after := advance(tournament)) is not tournament:
             tournament = await self._save(tournament, after)
         return tournament
+
+    def _is_given_up(self, tournament: Tournament, missing: str | None) -> bool:
+        """Return whether to cancel it: too few signed up, or its channel was missing for too long."""
+        if self._is_to_start(tournament):
+            is_late = missing is not None and self._clock() >= tournament.closes_at + WAITS_FOR
+            return is_late or (len(tournament.entrants) < MIN_ENTRANTS and missing != CHANNEL_GONE)
+        results = [pairing.result for pairing in tournament.of_round(tournament.round)]
+        is_abandoned = any(result is not None and result.end is End.ABANDONED for result in results)
+        return self.is_homeless(tournament) and tournament.is_round_over and is_abandoned
 
     def _is_to_start(self, tournament: Tournament) -> bool:
         return tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at

@@ -274,8 +274,8 @@ class Tournament:
         """Return it with the message that displays it."""
         return self._changed(location=replace(self.location, message_id=message_id))
 
-    def moved_to(self, channel_id: int, *, message_id: int, parent_id: int | None) -> Tournament:
-        """Return it with another channel for its messages. parent_id: the channel of a thread."""
+    def moved_to(self, channel_id: int, *, message_id: int | None, parent_id: int | None) -> Tournament:
+        """Return it with another channel. message_id: None to send a new one. parent_id: of a thread."""
         there = replace(self.location, channel_id=channel_id, message_id=message_id, parent_id=parent_id)
         return self._changed(location=there)
 

@@ -21,6 +21,10 @@ END_GIVEN_UP_AFTER = timedelta(hours=1)
 """How long the end of a tournament is announced again where Discord refuses it."""
 
 
+CHANNEL_GONE = "tournament_channel_gone"
+"""What `TournamentDisplay.missing` returns for a tournament whose channel was deleted."""
+
+
 class TournamentDisplay(Protocol):
     """Where tournaments are displayed. Errors of Discord are logged and returned, not raised."""
 
@@ -40,10 +44,10 @@ class TournamentDisplay(Protocol):
         """Make the tournament's message show it."""
 
     def missing(self, tournament: Tournament) -> str | None:
-        """The permission that the bot lacks to write in the tournament's channel, as the key of a text."""
+        """What the bot lacks to write in the tournament's channel, as the key of a text."""
 
     async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
-        """Tell the organiser in private that this keeps the tournament from starting."""
+        """Tell the organiser in private that this keeps the tournament from going on."""
 
 
 class TournamentMessages:
@@ -116,6 +120,8 @@ class TournamentMessages:
             )
 
     async def _post(self, tournament: Tournament) -> Delivered:
+        if tournament.is_active and self._display.missing(tournament) == CHANNEL_GONE:
+            return Delivered.GONE
         if tournament.stage is Stage.OVER and tournament.announced != ANNOUNCED_ALL:
             await self._refresh(tournament)
             return await self._announce(tournament, ANNOUNCED_ALL, self._display.post_end)

@@ -18,6 +18,7 @@ from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
+from bot.services.sources.tournaments import CHANNEL_GONE
 from bot.ui.client import BoardAnswers, Interaction
 from bot.ui.discord_errors import (
     DISCORD_ERRORS,
@@ -151,10 +152,17 @@ class TournamentBoards:
         return Delivered.DELIVERED
 
     def missing(self, tournament: Tournament) -> str | None:
-        """The permission that the bot lacks to write in the tournament's channel, as the key of a text.
+        """What the bot lacks to write in the tournament's channel, as the key of a text.
 
         None if Discord has not told the bot's permissions there, as in an archived thread.
         """
+        place = tournament.location
+        guild = self._client.get_guild(place.guild_id or 0)
+        # Discord tells the bot of every channel of a server that is up.
+        if guild is not None and not (
+            guild.unavailable or guild.get_channel(place.parent_id or place.channel_id)
+        ):
+            return CHANNEL_GONE
         allowed, is_thread = self._allowed(tournament)
         return None if allowed is None else missing_for_tournament(allowed, is_thread=is_thread)
 
@@ -172,8 +180,9 @@ class TournamentBoards:
         return channel.permissions_for(guild.me), isinstance(channel, discord.Thread)
 
     async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
-        """Tell the organiser in private that this keeps the tournament from starting."""
-        await self._tell(tournament, "tournament_waits", missing)
+        """Tell the organiser in private that this keeps the tournament from going on."""
+        what = "tournament_on_hold" if missing == CHANNEL_GONE else "tournament_waits"
+        await self._tell(tournament, what, missing)
 
     async def _tell(self, tournament: Tournament, what: str, why: str) -> None:
         """Tell the organiser in private about the tournament; `what` and `why` are keys of texts."""

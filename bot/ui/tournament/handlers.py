@@ -48,12 +48,7 @@ async def create(
     interaction: Interaction, terms: Terms, *, levels: Sequence[str] = (), at_once: bool = False
 ) -> None:
     """Answer with the new tournament's message; raises SetupError. at_once: start without sign-up."""
-    check_channel(interaction)
-    if not is_reachable(interaction) or interaction.guild_id is None:
-        raise SetupError("tournament_needs_server")
-    is_thread = isinstance(interaction.channel, discord.Thread)
-    if (missing := missing_for_tournament(interaction.app_permissions, is_thread=is_thread)) is not None:
-        raise SetupError(missing, channel=Markup(f"<#{interaction.channel_id}>"))
+    _check_place(interaction)
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction.user), terms, location_of(interaction), organiser, levels=levels
@@ -67,6 +62,16 @@ async def create(
         interaction.client.tournament_display.is_shown(made)
     if at_once:
         await service.step(made.id)
+
+
+def _check_place(interaction: Interaction) -> None:
+    """Raise SetupError unless a tournament may be here and the bot can show it."""
+    check_channel(interaction)
+    if not is_reachable(interaction) or interaction.guild_id is None:
+        raise SetupError("tournament_needs_server")
+    is_thread = isinstance(interaction.channel, discord.Thread)
+    if (missing := missing_for_tournament(interaction.app_permissions, is_thread=is_thread)) is not None:
+        raise SetupError(missing, channel=Markup(f"<#{interaction.channel_id}>"))
 
 
 async def act(interaction: Interaction, tournament_id: int, action: TournamentAction) -> None:
@@ -134,13 +139,23 @@ async def _settle(interaction: Interaction, tournament: Tournament, line: str) -
 
 
 async def show(interaction: Interaction, tournament: Tournament) -> None:
-    """Answer privately with the sign-up list or the standings."""
+    """Answer privately with the sign-up list or the standings.
+
+    If its channel was deleted, the organiser brings it here; raises SetupError.
+    """
     t, organiser = own_text(interaction), organiser_of(interaction)
+    service = interaction.client.services.tournaments
+    is_moved = service.is_homeless(tournament) and organiser.may_change(tournament)
+    if is_moved:
+        _check_place(interaction)
+        tournament = await service.move(tournament.id, location_of(interaction), organiser)
     picture = await picture_of(tournament, t)
     view = private_view(
         tournament, t, picture, organiser.user_id, is_organiser=organiser.may_change(tournament)
     )
     await respond(interaction, view, file=picture)
+    if is_moved:
+        await service.step(tournament.id)
 
 
 async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -161,11 +161,11 @@ def _button(
     return ui.Button(label=label, style=style, custom_id=ACTION(tournament.id, action))
 
 
-def list_view(found: Sequence[Tournament], t: Text) -> ui.LayoutView:
-    """The server's tournaments, one per line."""
+def list_view(found: Sequence[Tournament], t: Text, homeless: Collection[int] = ()) -> ui.LayoutView:
+    """The server's tournaments, one per line. homeless: ids of those whose channel was deleted."""
     if not found:
         return box(lines(t("tournaments_none")))
-    listed = (_list_line(tournament, t) for tournament in found)
+    listed = (_list_line(tournament, t, is_homeless=tournament.id in homeless) for tournament in found)
     return box(as_many([f"### {t('tournaments_title')}", *listed], lambda n: t("and_more", n=n)))
 
 
@@ -340,9 +340,9 @@ def _place_line(place: Standing, tournament: Tournament, t: Text) -> str:
     return t("tournament_left", line=line) if place.entrant.is_out else line
 
 
-def _list_line(tournament: Tournament, t: Text) -> str:
+def _list_line(tournament: Tournament, t: Text, *, is_homeless: bool) -> str:
     line, place = summary_line(tournament, t, _countdown(tournament.closes_at)), tournament.location
-    if place.message_id is None:
+    if place.message_id is None or is_homeless:
         return line
     return t("tournament_go", text=line, address=link(place.guild_id, place.channel_id, place.message_id))
 

@@ -1,4 +1,4 @@
-"""Matches whose channel was deleted: their clock stands until /board posts them elsewhere."""
+"""Matches and tournaments whose channel was deleted: they stand until they are posted elsewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.match import ABANDONED_AFTER, End
+from bot.domain.tournament.model import Stage
 from tests.bot.table import Table, line_of, text_of
 
 
@@ -69,3 +70,75 @@ async def test_a_match_that_stands_comes_back_in_its_own_server_alone(table: Tab
     ada = abroad.add_member(table.ada.user)
     answer = await ada.slash(abroad.create_text_channel("there"), "match board", match=str(match.id))
     assert "Use `/match board` in a channel of its server" in line_of(answer.response)
+
+
+# Tournaments
+
+
+async def tournament_of(table: Table) -> Any:
+    return await table.bot.services.tournaments.tournament(1)
+
+
+async def sign_up(table: Table, *people: Any) -> Any:
+    made = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", sign_up=600)).response
+    for person in people:
+        await person.click(made, label="Join")
+    return made
+
+
+def told(table: Table) -> list[str]:
+    return [
+        str(body["content"])
+        for body in table.writes("POST", "/channels/*/messages")
+        if "on hold" in str(body)
+    ]
+
+
+async def test_a_sign_up_goes_on_where_its_organiser_shows_it(table: Table) -> None:
+    await sign_up(table, table.ben)
+    other = await lose_channel(table)
+    assert [line.partition(". ")[0] for line in told(table)] == ["**Tic-tac-toe tournament** is on hold"]
+    listed = text_of((await table.ben.slash(other, "tournament list")).response)
+    assert "Tic-tac-toe tournament" in listed
+    assert str(table.games.id) not in listed
+    await table.skip(minutes=20)
+    assert (await tournament_of(table)).stage is Stage.OPEN, "too few have signed up, but it waits"
+    await table.ben.slash(other, "tournament show")
+    assert (await tournament_of(table)).location.channel_id == table.games.id, "Ben is not its organiser"
+    await table.ada.slash(other, "tournament show")
+    back = await tournament_of(table)
+    (message,) = (one for one in other.history() if one.id == back.location.message_id)
+    for person in (table.ada, table.eve):
+        await person.click(message, label="Join")
+    await table.ada.click(message, label="Start now")
+    assert (await tournament_of(table)).stage is Stage.RUNNING
+
+
+@pytest.mark.parametrize("is_away", [False, True], ids=["told", "away"])
+async def test_a_running_tournament_goes_on_with_its_boards_in_a_new_channel(
+    table: Table, is_away: bool
+) -> None:
+    made = await sign_up(table, table.ada, table.ben, table.eve)
+    await table.ada.click(made, label="Start now")
+    other = await lose_channel(table, is_away=is_away)
+    await table.soon(lambda: told(table))
+    assert "Use `/tournament show` in another channel" in told(table)[0]
+    await table.skip(hours=3)
+    await table.ada.slash(other, "tournament show")
+    await table.soon(lambda: False)
+    after = await tournament_of(table)
+    (pairing,) = (one for one in after.pairings if one.match_id is not None)
+    assert (after.stage, pairing.result) == (Stage.RUNNING, None), "its clock stood"
+    there = [one.id for one in other.history()]
+    assert after.location.message_id in there
+    assert pairing.message_id in there
+    assert len(told(table)) == 1
+
+
+async def test_a_tournament_that_stays_without_a_channel_is_cancelled_after_a_week(table: Table) -> None:
+    made = await sign_up(table, table.ada, table.ben, table.eve)
+    await table.ada.click(made, label="Start now")
+    await lose_channel(table)
+    await table.skip(days=ABANDONED_AFTER.days + 1)
+    await table.soon(lambda: False)
+    assert (await tournament_of(table)).stage is Stage.CANCELLED
