@@ -86,7 +86,7 @@ def match_document(
         "viewer": {"seat": reader.seat, "may": may(match, reader.seat)},
         "status": _status(t, match, reader.seat),
         "clock": _clock(match, now),
-        "position": position_of(match, reader.seat),
+        "position": position_of(match, reader.seat, t),
         "moves": _moves(match),
         "last": _line(match, status.last_move(t, match)),
         "note": _line(match, status.note(t, match), status.pie(t, match), status.unrated(t, match)),

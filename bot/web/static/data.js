@@ -1,25 +1,54 @@
-// The documents inside the page, and requests to the server.
+// The documents and texts inside the page, elements, and requests to the server.
 
 export function found(id) {
   const element = document.getElementById(id);
   return element && JSON.parse(element.textContent);
 }
 
-const texts = found("texts") || {};
+const texts = found("texts") ?? {};
 
 export function say(key, values = {}) {
-  return (texts[key] || key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
-}
-
-export async function post(path, body) {
-  const answer = await fetch(path, {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
-  return { ok: answer.ok, ...(await answer.json()) };
+  return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
 export function made(name, properties = {}, ...children) {
   const element = Object.assign(document.createElement(name), properties);
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function attributed(element, attributes) {
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  return element;
+}
+
+export function drawn(name, attributes = {}, ...children) {
+  const element = attributed(document.createElementNS("http://www.w3.org/2000/svg", name), attributes);
   element.append(...children);
   return element;
+}
+
+export async function post(path, body) {
+  const answer = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  return { ok: answer.ok, ...(await answer.json()) };
+}
+
+export function stored(key, fallback) {
+  try {
+    return localStorage.getItem(key) ?? fallback;
+  } catch {
+    return fallback; // storage is forbidden, as in some private windows
+  }
+}
+
+export function store(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // the choice holds for this page alone
+  }
 }

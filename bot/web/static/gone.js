@@ -2,4 +2,5 @@
 
 import { found, made } from "./data.js";
 
-document.getElementById("page").replaceChildren(made("p", { textContent: found("first").text }));
+const { text } = found("first");
+document.getElementById("page").replaceChildren(made("h1", { className: "gone", textContent: text }));

@@ -1,16 +1,57 @@
-// The start page: games and levels.
+// The start page: a press begins a match.
 
-import { found, made, post } from "./data.js";
+import { attributed, found, made, post, say, store, stored } from "./data.js";
 
 const start = found("first");
 const page = document.getElementById("page");
+const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" });
 
-page.replaceChildren(...start.games.map((game) => made("section", {},
-  made("h2", { textContent: game.title }),
-  ...game.levels.map((level) => made("button", {
-    textContent: level.name,
-    onclick: async () => {
-      const answer = await post("/api/matches", { game: game.key, level: level.key });
-      if (answer.ok) location.assign(answer.to);
-    },
-  })))));
+function choice(label, options, chosen) {
+  const select = made("select", {}, ...options.map(([value, text]) => made("option", { value, textContent: text, selected: value === chosen })));
+  return [select, made("label", {}, made("span", { textContent: label }), select)];
+}
+
+function card(game) {
+  const board = stored(`board ${game.key}`, game.boards[0].key);
+  const [boards, boardLabel] = choice(say("page_board"), game.boards.map((one) => [one.key, one.title]), board);
+  const [levels, levelLabel] = choice(say("page_level"), [], "");
+  const about = made("p", { className: "about" });
+  const fill = () => {
+    const fitting = game.levels.filter((level) => !level.boards?.length || level.boards.includes(boards.value));
+    const usual = fitting[Math.min(2, fitting.length - 1)]?.key;
+    const before = levels.value || stored(`level ${game.key}`, usual);
+    levels.replaceChildren(...fitting.map((level) => made("option", { value: level.key, textContent: level.name, selected: level.key === before })));
+    tell();
+  };
+  const tell = () => { about.textContent = game.levels.find((level) => level.key === levels.value)?.character ?? ""; };
+  boards.onchange = fill;
+  levels.onchange = tell;
+  fill();
+  const play = attributed(made("button", { type: "button", className: "main", textContent: say("page_play") }), { "aria-label": `${say("page_play")}: ${game.title}` });
+  play.onclick = async () => {
+    play.disabled = true;
+    store(`level ${game.key}`, levels.value);
+    store(`board ${game.key}`, boards.value);
+    try {
+      const answer = await post("/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me" });
+      if (answer.ok) return location.assign(answer.to);
+      refusal.textContent = answer.text;
+    } catch {
+      refusal.textContent = say("page_lost");
+    }
+    play.disabled = false;
+    return undefined;
+  };
+  const choices = made("div", { className: "choices" }, levelLabel, game.boards.length > 1 ? boardLabel : null);
+  return made("section", { className: "card" }, made("h2", { textContent: game.title }), choices, about, play);
+}
+
+page.replaceChildren(
+  made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
+  refusal,
+  ...(start.running?.length
+    ? [made("nav", { className: "running" }, made("h2", { textContent: say("page_running") }), ...start.running.slice(0, 3).map((one) => made("a", { href: one.href, textContent: one.title })))]
+    : []),
+  made("div", { className: "cards" }, ...start.games.map(card)),
+);
+addEventListener("pageshow", () => page.querySelectorAll("button").forEach((button) => { button.disabled = false; }));

@@ -61,7 +61,7 @@ async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
         assert {"play", "hint", "resign"} <= set(first["viewer"]["may"])
         status, answer, text = await browser.get(f"/m/{key}")
         assert status == 200
-        assert text.count("modulepreload") == 2
+        assert text.count("modulepreload") == 4
         status, answer, _ = await browser.get(f"/api/matches/{key}", **{"If-None-Match": '"0"'})
         assert (status, answer.headers["ETag"] if status == 200 else '"0"') == (304, '"0"')
         status, _, board = await browser.get(first["game"]["description"])
@@ -105,7 +105,9 @@ async def test_every_other_command_goes_through_the_services(tmp_path: Path) -> 
         await page.send(type="rematch", id=6)
         moved = await page.next("moved")
         following = await browser.first(moved["to"].removeprefix("/m/"))
-        assert (following["status"]["kind"], following["seats"][1]["name"]) == ("thinking", "Guest")
+        # The bot begins, and may have moved already.
+        assert following["status"]["kind"] in ("thinking", "yours")
+        assert following["seats"][1]["name"] == "Guest"
         assert (await site.process.services.matches.match(match.id + 1)).location == Web()
 
 

@@ -1,0 +1,486 @@
+// A board drawn from its description, and what one touches and reads over it. It knows no game.
+//
+// Two layers: an SVG that is only seen, and an ARIA grid of transparent cells that is touched and read.
+
+import { attributed, drawn, made, say } from "./data.js";
+
+const TOUCHABLE = 36; // pixels: a finger aims at smaller cells first
+const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+const narrow = matchMedia("(max-width: 599px)");
+
+export class Board {
+  // on.play(move), on.aim(move or null, name of its cell)
+  constructor(description, names, on) {
+    this.description = description;
+    this.names = names;
+    this.on = on;
+    this.look = description.palettes.classic;
+    this.position = null;
+    this.pressed = [];
+    this.aimed = null;
+    this.hint = [];
+    this.isLocked = false;
+    this.pointer = "mouse";
+    this.zones = new Set(description.cells.map((cell) => cell.zone).filter(Boolean));
+    this.svg = attributed(drawn("svg"), { "aria-hidden": "true", focusable: "false" });
+    this.grid = attributed(made("div", { className: "grid" }), { role: "grid", "aria-label": say("page_board") });
+    this.element = made("div", { className: "board" }, this.svg, this.grid);
+    this.makeCells();
+    this.place();
+    this.hear();
+  }
+
+  makeCells() {
+    const rows = new Map();
+    this.cells = this.description.cells.map((cell, at) => {
+      const element = attributed(made("div", { className: "cell", tabIndex: at ? -1 : 0 }), { role: "gridcell" });
+      element.dataset.at = at;
+      if (!rows.has(cell.row)) rows.set(cell.row, attributed(made("div"), { role: "row" }));
+      rows.get(cell.row).append(element);
+      return element;
+    });
+    this.grid.append(...[...rows].sort(([one], [other]) => one - other).map(([, row]) => row));
+  }
+
+  // The drawn part of the plane: the cells and a margin for coordinates, which narrow screens put into cells.
+  place() {
+    const { box: [left, top, width, height], labels, ground } = this.description;
+    const isTight = narrow.matches && ground === "squares";
+    const margin = isTight || !labels.length ? 0 : narrow.matches ? 0.42 : 0.56;
+    const side = labels.some((label) => "row" in label) ? margin : 0;
+    const rim = isTight ? 0 : narrow.matches ? 0.04 : 0.12;
+    this.isTight = isTight;
+    this.view = [left - (side || rim), top - (margin || rim), width + (side || rim) + rim, height + (margin || rim) + rim];
+    this.margin = { top: margin, side };
+    this.svg.setAttribute("viewBox", this.view.join(" "));
+    this.element.style.setProperty("--shape", this.view[2] / this.view[3]);
+    const isDrop = this.description.entrance === "drop";
+    this.description.cells.forEach((cell, at) => {
+      const [wide, high, style] = [cell.width ?? 1, cell.height ?? 1, this.cells[at].style];
+      // The column's number belongs to the column.
+      const extra = isDrop && cell.row === 0 ? margin : 0;
+      style.left = `${((cell.x - wide / 2 - this.view[0]) / this.view[2]) * 100}%`;
+      style.top = `${((cell.y - high / 2 - extra - this.view[1]) / this.view[3]) * 100}%`;
+      style.width = `${(wide / this.view[2]) * 100}%`;
+      style.height = `${((high + extra) / this.view[3]) * 100}%`;
+    });
+  }
+
+  hear() {
+    const { grid } = this;
+    const cellOf = (event) => {
+      const cell = event.target.closest(".cell");
+      return cell ? Number(cell.dataset.at) : null;
+    };
+    grid.addEventListener("pointerdown", (event) => { this.pointer = event.pointerType; });
+    grid.addEventListener("click", (event) => {
+      const at = cellOf(event);
+      if (at !== null) this.touch(at, this.pointer !== "mouse" && event.detail > 0);
+    });
+    grid.addEventListener("pointermove", (event) => event.pointerType === "mouse" && this.hover(cellOf(event)));
+    grid.addEventListener("pointerleave", () => this.hover(null));
+    grid.addEventListener("focusin", (event) => {
+      const at = cellOf(event);
+      this.cells.forEach((cell, other) => { cell.tabIndex = other === at ? 0 : -1; });
+      if (event.target.matches(":focus-visible")) this.hover(at);
+    });
+    grid.addEventListener("focusout", () => this.hover(null));
+    grid.addEventListener("keydown", (event) => this.key(event, cellOf(event)));
+    narrow.addEventListener("change", () => { this.place(); this.draw(); });
+  }
+
+  key(event, at) {
+    if (at === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    const here = this.description.cells[at];
+    let next = null;
+    if (event.key in STEPS) next = this.neighbour(here, ...STEPS[event.key]);
+    else if (event.key === "Home" || event.key === "End") {
+      const row = this.description.cells.map((cell, other) => [cell, other]).filter(([cell]) => cell.row === here.row);
+      row.sort(([one], [other]) => one.column - other.column);
+      next = row.at(event.key === "Home" ? 0 : -1)[1];
+    } else if (event.key === "Enter" || event.key === " ") this.touch(at, false);
+    else if (event.key === "Escape") this.clear();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next !== null) this.cells[next].focus();
+  }
+
+  // The nearest cell in that direction: as far along it as possible, and as little aside.
+  neighbour(here, down, right) {
+    let best = null;
+    let least = Infinity;
+    this.description.cells.forEach((cell, at) => {
+      const along = (cell.y - here.y) * down + (cell.x - here.x) * right;
+      const aside = Math.abs((cell.y - here.y) * right) + Math.abs((cell.x - here.x) * down);
+      if (along > 0.2 && aside <= along && along + 2 * aside < least) [best, least] = [at, along + 2 * aside];
+    });
+    return best;
+  }
+
+  moves() {
+    return (this.isLocked ? [] : this.position?.moves ?? []).filter((one) => one.press?.length !== 0);
+  }
+
+  // The moves that begin with these presses.
+  reached(pressed) {
+    return this.moves().filter((one) => {
+      const press = one.press ?? [one.move];
+      return pressed.every((tokens, step) => tokens.includes(press[step]));
+    });
+  }
+
+  tokens(at) {
+    const { zone } = this.description.cells[at];
+    return zone ? [at, zone] : [at];
+  }
+
+  // The move that a press on this cell makes; null if there is none, undefined if more presses are needed.
+  wouldPlay(at) {
+    const pressed = [...this.pressed, this.tokens(at)];
+    const found = this.reached(pressed);
+    if (!found.length) return null;
+    return found.find((one) => (one.press ?? [one.move]).length === pressed.length);
+  }
+
+  touch(at, isFinger) {
+    let move = this.wouldPlay(at);
+    if (move === null && this.pressed.length) {
+      this.clear();
+      move = this.wouldPlay(at);
+    }
+    if (move === null) return this.clear();
+    if (move === undefined) {
+      this.pressed.push(this.tokens(at));
+      this.draw();
+      return undefined;
+    }
+    const size = this.cells[at].getBoundingClientRect().width;
+    if (isFinger && size < TOUCHABLE && this.aimed !== at) {
+      this.aimed = at;
+      this.draw();
+      return this.on.aim(move, this.nameOf(at));
+    }
+    this.clear();
+    return this.on.play(move.move);
+  }
+
+  clear() {
+    if (this.aimed !== null) this.on.aim(null, "");
+    this.aimed = null;
+    this.pressed = [];
+    this.draw();
+  }
+
+  hover(at) {
+    if (this.hovered === at) return;
+    this.hovered = at;
+    this.drawGhost();
+  }
+
+  lock(isLocked) {
+    this.isLocked = isLocked;
+    this.element.classList.toggle("locked", isLocked);
+    this.drawGhost();
+    this.describe();
+  }
+
+  dress(name) {
+    this.look = this.description.palettes[name] ?? this.description.palettes.classic;
+    this.draw();
+  }
+
+  show(position, hint = []) {
+    const before = this.position;
+    this.position = position;
+    this.hint = hint;
+    this.pressed = [];
+    if (this.aimed !== null) this.on.aim(null, "");
+    this.aimed = null;
+    this.draw();
+    if (before && !still.matches) this.animate(before);
+  }
+
+  // Drawing
+
+  draw() {
+    if (!this.position) return;
+    this.pieces = new Map(this.position.pieces.map((piece) => [piece.at, piece]));
+    const { entrance, ground } = this.description;
+    this.layer = drawn("g");
+    this.shapes = new Map();
+    const { line } = this.position.marks;
+    for (const [at, piece] of this.pieces) {
+      const shape = this.piece(piece);
+      if (line.length && !line.includes(at)) shape.setAttribute("opacity", 0.4);
+      this.shapes.set(at, shape);
+      this.layer.append(shape);
+    }
+    this.ghosts = drawn("g");
+    const isPlate = entrance === "drop" && ground === "holes";
+    const behind = isPlate ? [this.wells(), this.layer, this.plate()] : [this.frame(), this.ground(), this.layer];
+    this.svg.replaceChildren(...behind, this.labels(), this.marks(), this.ghosts);
+    this.drawGhost();
+    this.describe();
+  }
+
+  rect(fill) {
+    const [x, y, width, height] = this.view;
+    return drawn("rect", { x, y, width, height, fill });
+  }
+
+  // Behind a plate with holes: what is seen through them.
+  wells() {
+    return this.rect(this.look.hole);
+  }
+
+  plate() {
+    const [x, y, width, height] = this.view;
+    const r = 0.42;
+    const holes = this.description.cells.map((cell) =>
+      `M${cell.x - r} ${cell.y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`).join("");
+    const plate = drawn("path", {
+      d: `M${x} ${y}h${width}v${height}h${-width}z${holes}`, fill: this.look.board, "fill-rule": "evenodd",
+      stroke: this.look.line, "stroke-width": 0.035,
+    });
+    const strip = drawn("rect", { x, y, width, height: this.margin.top, fill: this.look.frame });
+    return drawn("g", {}, plate, strip);
+  }
+
+  frame() {
+    return this.rect(this.description.labels.length && !this.isTight ? this.look.frame : this.look.board);
+  }
+
+  ground() {
+    const { ground, box: [left, top, width, height], cells } = this.description;
+    const { board, line, hole } = this.look;
+    const [column, row] = this.description.size;
+    const shapes = [drawn("rect", { x: left, y: top, width, height, fill: board })];
+    const lines = { stroke: line, "stroke-width": 0.035, fill: "none", "stroke-linecap": "square" };
+    if (cells.some((cell) => cell.shape)) shapes.push(...cells.map((cell) => this.cellShape(cell)));
+    else if (ground === "points" || ground === "squares") {
+      const inset = ground === "points" ? 0.5 : 0;
+      let d = "";
+      for (let x = inset; x <= column - inset; x += 1) d += `M${left + x} ${top + inset}V${top + row - inset}`;
+      for (let y = inset; y <= row - inset; y += 1) d += `M${left + inset} ${top + y}H${left + column - inset}`;
+      shapes.push(drawn("path", { d, ...lines }));
+      shapes.push(...this.stars(inset).map(([x, y]) => drawn("circle", { cx: x, cy: y, r: inset ? 0.1 : 0.07, fill: line })));
+    } else {
+      const gap = 0.05;
+      const size = 1 - 2 * gap;
+      shapes.push(...cells.map(({ x, y }) => ground === "holes"
+        ? drawn("circle", { cx: x, cy: y, r: 0.42, fill: hole })
+        : drawn("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, rx: 0.1, fill: hole })));
+    }
+    return drawn("g", {}, ...shapes);
+  }
+
+  stars(inset) {
+    const [columns, rows] = this.description.size;
+    if (!inset) return columns > 5 ? [[2, 2], [columns - 2, 2], [2, rows - 2], [columns - 2, rows - 2]] : [];
+    const edge = columns > 11 ? 3.5 : 2.5;
+    const found = [[columns / 2, rows / 2]];
+    for (const x of [edge, columns - edge]) for (const y of [edge, rows - edge]) found.push([x, y]);
+    return found;
+  }
+
+  cellShape({ x, y, shape, width = 1, height = 1 }) {
+    const { line, hole, board } = this.look;
+    const drawnWith = { stroke: line, "stroke-width": 0.035 };
+    if (shape === "hexagon") {
+      const r = 1 / Math.sqrt(3);
+      const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
+        const angle = ((2 * corner + 1) * Math.PI) / 6;
+        return `${x + r * Math.cos(angle)},${y + r * Math.sin(angle)}`;
+      });
+      return drawn("polygon", { points: corners.join(" "), fill: board, ...drawnWith });
+    }
+    if (shape === "dot") return drawn("circle", { cx: x, cy: y, r: 0.1, fill: line });
+    if (shape === "edge") {
+      const [w, h] = width > height ? [0.8, 0.06] : [0.06, 0.8];
+      return drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, fill: line, opacity: 0.4 });
+    }
+    const inset = shape === "pit" ? 0.06 : 0;
+    return drawn("rect", {
+      x: x - width / 2 + inset, y: y - height / 2 + inset, width: width - 2 * inset, height: height - 2 * inset,
+      rx: shape === "pit" ? 0.44 : 0, fill: shape === "pit" ? hole : "none", ...(shape === "pit" ? drawnWith : {}),
+    });
+  }
+
+  labels() {
+    const { labels, box: [left, top] } = this.description;
+    const last = this.position.marks.last.map((at) => this.description.cells[at]);
+    const found = labels.flatMap((label) => {
+      const isLit = last.some((cell) => ("row" in label ? cell.row === label.row : cell.column === label.column));
+      const isRow = "row" in label;
+      const along = (isRow ? label.row : label.column) + 0.5;
+      let [x, y] = isRow ? [left - this.margin.side / 2, top + along] : [left + along, top - this.margin.top / 2];
+      if (this.isTight) [x, y] = isRow ? [left + 0.12, top + along - 0.33] : [left + along + 0.36, top + 0.15];
+      const size = this.isTight ? 0.22 : this.margin.top * 0.62;
+      const text = drawn("text", {
+        x, y, "font-size": size, fill: isLit && !this.isTight ? this.look.frame : this.look.ink, "text-anchor": "middle",
+        "dominant-baseline": "central", "font-weight": 650, class: "label",
+      });
+      text.textContent = label.text;
+      if (!isLit || this.isTight) return [text];
+      const [w, h] = [this.margin.top * 0.9, this.margin.top * 0.8];
+      return [drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 0.1, fill: this.look.ink }), text];
+    });
+    return drawn("g", {}, ...found);
+  }
+
+  piece({ at, side, kind, label, count }) {
+    const cell = this.description.cells[at];
+    const { x, y } = cell;
+    const style = this.look.pieces[side] ?? { shape: "disc", fill: this.look.line, rim: this.look.frame, accent: this.look.ink };
+    const { fill, rim } = style;
+    const group = drawn("g", { class: "piece" });
+    let shape = style.shape;
+    if (cell.shape === "edge" || cell.shape === "box") shape = cell.shape;
+    if (count !== undefined) shape = "count";
+    if (shape === "edge") {
+      const [w, h] = (cell.width ?? 1) > (cell.height ?? 1) ? [0.86, 0.16] : [0.16, 0.86];
+      group.append(drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 0.06, fill }));
+    } else if (shape === "box") {
+      group.append(drawn("rect", { x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.08, fill, opacity: 0.75 }));
+    } else if (shape === "diamond") {
+      group.append(drawn("path", { d: `M${x} ${y - 0.4}l.4 .4l-.4 .4l-.4 -.4z`, fill, stroke: rim, "stroke-width": 0.05, "stroke-linejoin": "round" }));
+    } else if (shape === "cross") {
+      group.append(drawn("path", { d: `M${x - 0.26} ${y - 0.26}l.52 .52m0 -.52l-.52 .52`, stroke: fill, "stroke-width": 0.15, "stroke-linecap": "round", fill: "none" }));
+    } else if (shape === "ring") {
+      group.append(drawn("circle", { cx: x, cy: y, r: 0.27, stroke: fill, "stroke-width": 0.14, fill: "none" }));
+    } else if (shape === "disc") {
+      const isHole = this.description.ground === "holes";
+      group.append(drawn("circle", { cx: x, cy: y, r: isHole ? 0.41 : 0.41, fill, stroke: rim, "stroke-width": 0.045 }));
+      if (isHole) group.append(drawn("circle", { cx: x, cy: y, r: 0.26, fill: "none", stroke: rim, "stroke-width": 0.045, opacity: 0.75 }));
+    }
+    const written = this.look.letters && side !== undefined && shape !== "cross" && shape !== "ring"
+      ? this.description.sides[side].letter : label ?? (kind === "king" ? "♛" : undefined);
+    const text = count === undefined ? written : String(count);
+    if (text !== undefined) {
+      const letter = drawn("text", {
+        x, y, "font-size": 0.42, "font-weight": 700, "text-anchor": "middle", "dominant-baseline": "central",
+        fill: count === undefined ? legible(fill) : this.look.ink,
+      });
+      letter.textContent = text;
+      group.append(letter);
+    }
+    return group;
+  }
+
+  marks() {
+    const { last, from = [], line, turned, legal } = this.position.marks;
+    const found = [];
+    const ring = (at, r, stroke, width, more = {}) => {
+      const { x, y } = this.description.cells[at];
+      found.push(drawn("circle", { cx: x, cy: y, r, fill: "none", stroke, "stroke-width": width, ...more }));
+    };
+    const isHoles = this.description.ground === "holes";
+    if (!line.length) {
+      for (const at of turned) ring(at, 0.32, this.look.pieces[this.pieces.get(at)?.side ?? 0].accent, 0.03, { opacity: 0.55 });
+      for (const at of [...last, ...from]) {
+        const { x, y } = this.description.cells[at];
+        const piece = this.pieces.get(at);
+        if (this.description.ground === "paper") {
+          found.push(drawn("rect", { x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.1, fill: "none", stroke: "#fff", "stroke-width": 0.04 }));
+        } else if (isHoles || !piece) ring(at, 0.43, "#ffffff", 0.06);
+        else found.push(drawn("circle", { cx: x, cy: y, r: 0.12, fill: this.look.pieces[piece.side ?? 0].accent }));
+      }
+    }
+    for (const at of line) {
+      ring(at, 0.43, "#000000", 0.12, { opacity: 0.45 });
+      ring(at, 0.43, "#ffffff", 0.065);
+    }
+    const next = this.pressed.length ? this.reached(this.pressed).map((one) => one.press[this.pressed.length]) : legal;
+    for (const at of next) {
+      const cell = this.description.cells[at];
+      if (cell) found.push(drawn("circle", { cx: cell.x, cy: cell.y, r: 0.11, fill: "#000", opacity: 0.4 }));
+    }
+    for (const tokens of this.pressed) ring(tokens[0], 0.46, "#ffffff", 0.06);
+    for (const at of this.hint) {
+      ring(at, 0.4, "#000000", 0.13, { opacity: 0.5 });
+      ring(at, 0.4, "#ffffff", 0.07, { "stroke-dasharray": "0.19 0.12" });
+    }
+    return drawn("g", {}, ...found);
+  }
+
+  drawGhost() {
+    if (!this.ghosts) return;
+    const at = this.aimed ?? this.hovered;
+    const found = [];
+    const move = at === null || at === undefined ? null : this.wouldPlay(at);
+    if (move) {
+      const lands = move.lands ?? move.move;
+      if (this.description.cells[lands] && !this.pieces.has(lands)) {
+        const ghost = this.piece({ at: lands, side: this.position.puts ?? this.position.toMove });
+        ghost.setAttribute("opacity", 0.5);
+        found.push(ghost);
+      }
+    }
+    if (this.aimed !== null && this.aimed !== undefined) {
+      const { x, y } = this.description.cells[this.aimed];
+      const [left, top, width, height] = this.description.box;
+      const cross = `M${left} ${y}H${x - 0.5}M${x + 0.5} ${y}H${left + width}M${x} ${top}V${y - 0.5}M${x} ${y + 0.5}V${top + height}`;
+      found.push(drawn("path", { d: cross, stroke: "#000", "stroke-width": 0.2, opacity: 0.25 }));
+      found.push(drawn("path", { d: cross, stroke: "#fff", "stroke-width": 0.07 }));
+      found.push(drawn("circle", { cx: x, cy: y, r: 0.5, fill: "none", stroke: "#fff", "stroke-width": 0.08 }));
+    }
+    this.ghosts.replaceChildren(...found);
+    this.grid.classList.toggle("playable", Boolean(move));
+  }
+
+  animate(before) {
+    const old = new Map(before.pieces.map((piece) => [piece.at, piece]));
+    if (Math.abs(old.size - this.pieces.size) > 2) return; // a jump, not a move
+    const isDrop = this.description.entrance === "drop";
+    for (const [at, shape] of this.shapes) {
+      const was = old.get(at);
+      const piece = this.pieces.get(at);
+      if (!was) {
+        const { row } = this.description.cells[at];
+        shape.animate(
+          isDrop
+            ? [{ transform: `translateY(${-(row + 1)}px)`, easing: "cubic-bezier(.5,0,.9,.6)" }, { transform: "none" }]
+            : [{ transform: "scale(.5)", opacity: 0.2 }, { transform: "none", opacity: 1 }],
+          { duration: isDrop ? 80 + 24 * Math.min(row, 6) : 120, easing: "ease-out" },
+        );
+      } else if (was.side !== piece.side) {
+        const other = this.piece(was);
+        this.layer.append(other);
+        other.animate([{ transform: "none" }, { transform: "scaleX(0)" }], { duration: 110, fill: "forwards" });
+        shape.animate([{ transform: "scaleX(0)" }, { transform: "none" }], { duration: 110, delay: 110, fill: "backwards" })
+          .finished.catch(() => {}).finally(() => other.remove());
+      }
+    }
+  }
+
+  // Reading
+
+  nameOf(at) {
+    const cell = this.description.cells[at];
+    if (cell.name) return cell.name;
+    return say("page_cell_in_column", { row: this.description.size[1] - cell.row, column: cell.zone });
+  }
+
+  describe() {
+    if (!this.position) return;
+    const { last, line } = this.position.marks;
+    this.cells.forEach((element, at) => {
+      const piece = this.pieces.get(at);
+      const said = [this.nameOf(at)];
+      if (!piece) said.push(say("page_cell_empty"));
+      else said.push([piece.label, piece.count, this.names[piece.side]].filter((one) => one !== undefined).join(" "));
+      if (last.includes(at)) said.push(say("page_cell_last"));
+      if (line.includes(at)) said.push(say("page_cell_line"));
+      if (this.hint.includes(at)) said.push(say("page_cell_hint"));
+      if (this.wouldPlay(at)) said.push(say("page_cell_play"));
+      element.setAttribute("aria-label", said.join(", "));
+    });
+  }
+}
+
+function legible(colour) {
+  const [red, green, blue] = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
+  return red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#111" : "#fff";
+}

@@ -1,0 +1,153 @@
+// A finished match, move by move: the list of moves, the evaluation as a scrubber, the key moments.
+
+import { attributed, drawn, made, say } from "./data.js";
+
+const SIGNS = { mistake: "?", blunder: "??", best: "★" };
+const ICONS = {
+  first: "M6 5v14M19 5l-9 7 9 7z", back: "M16 5l-9 7 9 7z", play: "M7 4l12 8-12 8z", pause: "M8 5v14M16 5v14",
+  forward: "M8 5l9 7-9 7z", end: "M18 5v14M5 5l9 7-9 7z",
+};
+const STEP = 700;
+const SLOW_STEP = 2000;
+
+// match: the document; on.ply(ply): asked to show it.
+export class Replay {
+  constructor(match, replay, colours, on) {
+    this.match = match;
+    this.positions = replay.positions;
+    this.review = replay.review;
+    this.colours = colours;
+    this.on = on;
+    this.ply = this.positions.length - 1;
+    this.timer = 0;
+    this.element = made("section", { className: "replay" });
+    this.element.setAttribute("aria-label", say("page_replay"));
+    this.build();
+    this.hear();
+    this.mark();
+  }
+
+  build() {
+    const last = this.positions.length - 1;
+    const verdicts = this.review?.verdicts ?? [];
+    this.says = made("p", { className: "says" });
+    this.slider = attributed(made("input", { type: "range", min: 0, max: last, value: last }), { "aria-label": say("page_ply") });
+    this.slider.oninput = () => this.go(Number(this.slider.value));
+    const button = (key, sign, step) => {
+      const found = made("button", { type: "button", onclick: step }, icon(sign));
+      return attributed(found, { "aria-label": say(key), title: say(key) });
+    };
+    this.player = button("page_watch", ICONS.play, () => this.toggle());
+    const controls = made(
+      "div", { className: "controls" },
+      button("page_first", ICONS.first, () => this.go(0)), button("page_back", ICONS.back, () => this.go(this.ply - 1)), this.player,
+      button("page_forward", ICONS.forward, () => this.go(this.ply + 1)), button("page_end", ICONS.end, () => this.go(last)),
+    );
+    this.list = attributed(made("ol", { className: "moves" }), { "aria-label": say("page_moves") });
+    this.list.append(...this.match.moves.map((move) => {
+      const verdict = verdicts[move.n - 1];
+      const sign = SIGNS[verdict?.mark];
+      const parts = [chip(this.colours[move.seat]), made("b", { textContent: move.name })];
+      if (sign) parts.push(attributed(made("span", { className: `sign ${verdict.mark}`, textContent: sign }), { "aria-label": say(`page_${verdict.mark}`), role: "img" }));
+      return made("li", {}, made("button", { type: "button", onclick: () => this.go(move.n) }, made("span", { className: "number", textContent: move.n }), ...parts));
+    }));
+    const moments = this.match.moves.filter((move) => ["mistake", "blunder"].includes(verdicts[move.n - 1]?.mark));
+    const told = moments.map((move) => {
+      const { mark, better, why } = verdicts[move.n - 1];
+      const head = made("b", { textContent: `${move.n}. ${move.name} – ${say(`page_${mark}`)}` });
+      const text = made("span", { textContent: [say("page_better", { move: better }), why].filter(Boolean).join(" ") });
+      return made("li", {}, made("button", { type: "button", onclick: () => this.go(move.n) }, head, text));
+    });
+    this.element.replaceChildren(
+      ...[this.says, this.plot(), this.slider, controls, this.list].filter(Boolean),
+      ...(told.length ? [made("h3", { textContent: say("page_moments") }), made("ul", { className: "moments" }, ...told)] : []),
+    );
+  }
+
+  // One bar a position, up for the first side and down for the second.
+  plot() {
+    const ahead = this.review?.ahead ?? [];
+    if (ahead.every((value) => value === null || value === undefined)) return null;
+    const svg = drawn("svg", { class: "plot", viewBox: `0 -1 ${ahead.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    ahead.forEach((value, ply) => {
+      if (!value) return;
+      svg.append(drawn("rect", { x: ply, y: value > 0 ? -value : 0, width: 1, height: Math.abs(value), fill: this.colours[value > 0 ? 0 : 1] }));
+    });
+    svg.append(drawn("path", { d: `M0 0H${ahead.length}`, class: "zero" }));
+    this.cursor = svg.appendChild(drawn("rect", { y: -1, width: 1, height: 2, class: "cursor" }));
+    const scrub = (event) => {
+      const { left, width } = svg.getBoundingClientRect();
+      this.go(Math.floor(((event.clientX - left) / width) * ahead.length));
+    };
+    svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture(event.pointerId); scrub(event); });
+    svg.addEventListener("pointermove", (event) => event.buttons && scrub(event));
+    return svg;
+  }
+
+  hear() {
+    const steps = { ArrowLeft: () => this.ply - 1, ArrowRight: () => this.ply + 1, Home: () => 0, End: () => Infinity };
+    this.onkey = (event) => {
+      if (event.target.closest?.("input, select, .grid") || event.altKey || event.ctrlKey || event.metaKey) return;
+      if (!(event.key in steps)) return;
+      event.preventDefault();
+      this.go(steps[event.key]());
+    };
+    document.addEventListener("keydown", this.onkey);
+  }
+
+  toggle() {
+    if (this.timer) return this.stop();
+    if (this.ply === this.positions.length - 1) this.go(0);
+    const step = matchMedia("(prefers-reduced-motion: reduce)").matches ? SLOW_STEP : STEP;
+    this.timer = setInterval(() => (this.ply < this.positions.length - 1 ? this.show(this.ply + 1) : this.stop()), step);
+    this.player.replaceChildren(icon(ICONS.pause));
+    return undefined;
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = 0;
+    this.player.replaceChildren(icon(ICONS.play));
+  }
+
+  go(ply) {
+    this.stop();
+    this.show(ply);
+  }
+
+  show(ply) {
+    this.ply = Math.max(0, Math.min(ply, this.positions.length - 1));
+    this.mark();
+    this.on.ply(this.positions[this.ply], this.ply);
+  }
+
+  mark() {
+    this.slider.value = this.ply;
+    this.cursor?.setAttribute("x", this.ply);
+    const move = this.match.moves[this.ply - 1];
+    const verdict = this.review?.verdicts?.[this.ply - 1];
+    const text = move
+      ? [`${move.n}. ${this.match.seats[move.seat].name}: ${move.label ?? move.name}`, verdict && ["mistake", "blunder"].includes(verdict.mark) && `${say(`page_${verdict.mark}`)}. ${say("page_better", { move: verdict.better })}`]
+      : [say("page_beginning")];
+    this.says.textContent = text.filter(Boolean).join(" · ");
+    this.slider.setAttribute("aria-valuetext", this.says.textContent);
+    [...this.list.children].forEach((item, index) => {
+      const button = item.firstChild;
+      if (index + 1 === this.ply) {
+        button.setAttribute("aria-current", "step");
+        this.list.scrollTop = item.offsetTop - this.list.clientHeight / 2;
+        this.list.scrollLeft = item.offsetLeft - this.list.clientWidth / 2;
+      } else button.removeAttribute("aria-current");
+    });
+  }
+}
+
+export function chip(colour) {
+  const svg = drawn("svg", { class: "chip", viewBox: "-1 -1 2 2", "aria-hidden": "true" });
+  svg.append(drawn("circle", { r: 0.85, fill: colour, stroke: "currentcolor", "stroke-opacity": 0.4, "stroke-width": 0.15 }));
+  return svg;
+}
+
+function icon(d) {
+  return drawn("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, drawn("path", { d }));
+}
