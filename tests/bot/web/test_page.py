@@ -1,0 +1,294 @@
+"""The page of a match in Chromium, with the real server."""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import BrowserContext, Page, async_playwright, expect
+
+from bot.domain.challenge import First
+from bot.domain.match import Web
+from bot.web.assets import Assets
+from bot.web.security import Site
+from bot.web.server import WebServer, served
+from engine.games import GAMES
+from tests.bot.services.test_web_matches import process
+from tests.bot.sittings import Clock
+from tests.bot.web.visitors import GUEST, WebSite, web_site
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH"),
+]
+
+PLAYABLE = ".cell[aria-label*='press Enter']"
+"""Cells that the person may press."""
+
+BUDGET_BYTES = 40_000
+WAIT_MS = 60_000
+"""The machine may be busy."""
+
+expect.set_options(timeout=WAIT_MS)
+
+PAUSE_MS = 500
+"""The server takes 20 messages in 10 s."""
+
+PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True}
+
+
+@asynccontextmanager
+async def chromium(url: str, **options: Any) -> AsyncIterator[BrowserContext]:
+    """A browser in English; fails at the end if a page said an error or was refused something."""
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        context = await browser.new_context(base_url=url, **{"locale": "en"} | options)
+        context.set_default_timeout(WAIT_MS)
+        said: list[str] = []
+        context.on("console", lambda one: said.append(one.text) if one.type in ("error", "warning") else None)
+        context.on("weberror", lambda one: said.append(str(one.error)))
+        try:
+            yield context
+            assert [line for line in said if "WebSocket connection" not in line] == []
+        finally:
+            await browser.close()
+
+
+@asynccontextmanager
+async def opened(site: WebSite, game: str, **options: Any) -> AsyncIterator[Page]:
+    """The page of a new match of the guest's, whose turn it is."""
+    level = "momo" if game == "gomoku" else "pip"
+    match = await site.process.services.starting.start(GUEST, game, level, First.ME, Web(), rated=False)
+    key = (await site.process.services.web.page_of_players(match.id)).key
+    async with chromium(site.url, **options) as context:
+        page = await context.new_page()
+        await page.goto(f"/m/{key}")
+        yield page
+
+
+async def turn(page: Page) -> bool:
+    """Wait for the person's turn or the end; whether the match goes on."""
+    await page.locator(".status.over, .status.yours:has-text('Your turn')").first.wait_for()
+    if await page.locator(".status.over").count():
+        return False
+    await page.locator(f"{PLAYABLE}, .group button:enabled").first.wait_for(state="attached")
+    return True
+
+
+async def moves_made(page: Page) -> int:
+    return await page.locator(".panel > .moves li").count()
+
+
+async def wait_for_moves(page: Page, number: int) -> None:
+    """Wait for so many moves, or for the end."""
+    await page.wait_for_function(
+        """n => document.querySelectorAll('.panel > .moves li').length >= n
+            || document.querySelector('.status.over')""",
+        arg=number,
+    )
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+async def test_a_match_is_played_to_its_end_by_mouse_and_replayed(tmp_path: Path, game: str) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, game) as page:
+        made = 0
+        while await turn(page):
+            before = await moves_made(page)
+            cells = page.locator(PLAYABLE)
+            if await cells.count():
+                await cells.nth(made * 7 % await cells.count()).click()
+            else:
+                await page.locator(".group button").first.click()
+            made += 1
+            await wait_for_moves(page, before + 1)
+            await page.wait_for_timeout(PAUSE_MS)
+            if game == "gomoku" and made == 12:
+                await page.get_by_role("button", name="Resign").click()
+                await expect(page.get_by_role("button", name="Keep playing")).to_be_focused()
+                await page.locator(".asking .danger").click()
+                await page.locator(".status.over").wait_for()
+        await page.locator(".replay").wait_for()
+        pieces = await page.locator(".board .piece").count()
+        await page.keyboard.press("Home")
+        await expect(page.locator(".says")).to_have_text("The beginning")
+        assert await page.locator(".board .piece").count() < pieces
+        await page.keyboard.press("End")
+        await expect(page.locator(".board .piece")).to_have_count(pieces)
+
+
+async def test_a_match_is_played_by_keyboard_alone(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "tic-tac-toe") as page:
+        await page.locator(".cell").first.wait_for()
+        await turn(page)
+        for _ in range(5):
+            await page.keyboard.press("Tab")
+            if await page.evaluate("document.activeElement.className") == "cell":
+                break
+        for at in range(9):
+            await page.keyboard.press("Home")
+            for _ in range(3):
+                await page.keyboard.press("ArrowUp")
+            for key, steps in (("ArrowDown", at // 3), ("ArrowRight", at % 3)):
+                for _ in range(steps):
+                    await page.keyboard.press(key)
+            assert await page.evaluate("document.activeElement.dataset.at") == str(at)
+            if "press Enter" in (await page.locator(":focus").get_attribute("aria-label") or ""):
+                before = await moves_made(page)
+                await page.keyboard.press("Enter")
+                await wait_for_moves(page, before + 1)
+            if not await turn(page):
+                break
+        await expect(page.locator(".status.over")).to_be_visible()
+
+
+async def test_a_finger_aims_at_small_cells_and_then_confirms(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "gomoku", **PHONE) as page:
+        await turn(page)
+        cell = page.locator(".cell").nth(112)
+        await cell.tap()
+        place = page.get_by_role("button", name="Place at h8")
+        assert await moves_made(page) == 0
+        box = await place.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+        await place.tap()
+        await expect(page.locator(".panel > .moves li").first).to_contain_text("h8")
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+async def test_nothing_scrolls_sideways_on_the_smallest_phone(tmp_path: Path, game: str) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, game, **SMALL_PHONE) as page:
+        await turn(page)
+        widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert widths[0] <= widths[1]
+        for button in await page.locator("button:visible").all():
+            box = await button.bounding_box()
+            assert box is not None
+            assert min(box["width"], box["height"]) >= 44
+
+
+async def test_a_reloaded_page_shows_the_stored_move(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
+        await turn(page)
+        await page.locator(".cell").nth(3).click()
+        await page.reload()
+        await turn(page)
+        await expect(page.locator(".panel > .moves li").first).to_contain_text("4")
+
+
+async def test_an_older_document_is_never_shown(tmp_path: Path) -> None:
+    hook = """
+        const Real = WebSocket;
+        window.WebSocket = class extends Real {
+          constructor(...all) { super(...all); window.socket = this; }
+        };
+    """
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
+        await page.add_init_script(hook)
+        await page.reload()
+        await turn(page)
+        old = await page.evaluate("document.getElementById('first').textContent")
+        await page.locator(".cell").nth(3).click()
+        await wait_for_moves(page, 2)
+        await page.evaluate(
+            "old => socket.onmessage({data: JSON.stringify({type: 'match', match: JSON.parse(old)})})", old
+        )
+        assert await moves_made(page) >= 2
+
+
+async def test_a_page_survives_a_restart_of_the_server(tmp_path: Path) -> None:
+    async with process(tmp_path / "discade.db", Clock()) as running:
+        match = await running.services.starting.start(
+            GUEST, "connect-four", "pip", First.ME, Web(), rated=False
+        )
+        key = (await running.services.web.page_of_players(match.id)).key
+
+        def server(port: int) -> AbstractAsyncContextManager[str]:
+            server = WebServer(running.services, Site(), is_local=True)
+            return served(server, ("127.0.0.1", port))
+
+        async with AsyncExitStack() as first:
+            url = await first.enter_async_context(server(0))
+            port = int(url.rstrip("/").rpartition(":")[2])
+            async with chromium(url) as context:
+                page = await context.new_page()
+                await page.goto(f"/m/{key}")
+                await turn(page)
+                await first.aclose()
+                await expect(page.locator(".banner")).to_be_visible()
+                assert await page.locator(PLAYABLE).count() == 0
+                async with server(port):
+                    await expect(page.locator(".banner")).to_be_hidden()
+                    await turn(page)
+                    await page.locator(".cell").nth(3).click()
+                    await wait_for_moves(page, 2)
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+async def test_pieces_move_only_where_motion_is_wanted(tmp_path: Path, motion: str) -> None:
+    hook = """
+        window.animated = [];
+        const real = Element.prototype.animate;
+        Element.prototype.animate = function (frames, options) {
+          window.animated.push(options.duration + (options.delay ?? 0));
+          return real.call(this, frames, options);
+        };
+    """
+    async with (
+        web_site(tmp_path / "discade.db") as site,
+        opened(site, "othello", reduced_motion=motion) as page,
+    ):
+        await page.add_init_script(hook)
+        await page.reload()
+        await turn(page)
+        await page.locator(PLAYABLE).first.click()
+        await wait_for_moves(page, 2)
+        animated = await page.evaluate("animated")
+        assert bool(animated) == (motion != "reduce")
+        assert max(animated, default=0) <= 250
+
+
+async def test_a_persian_page_reads_right_to_left(tmp_path: Path) -> None:
+    async with (
+        web_site(tmp_path / "discade.db") as site,
+        opened(site, "othello", locale="fa", **PHONE) as page,
+    ):
+        await page.locator(".status.yours").wait_for()
+        assert await page.evaluate("document.dir") == "rtl"
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_disc_moves_after_two_presses_from_the_start_page(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
+        page = await context.new_page()
+        await page.goto("/")
+        await page.get_by_role("button", name="Play: Connect Four").click()
+        await turn(page)
+        await page.locator(".cell").nth(3).click()
+        await page.locator(".board .piece").first.wait_for(state="attached")
+
+
+async def test_the_first_board_fits_the_budget(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, key = await site.begin()
+        _, _, html = await browser.get(f"/m/{key}")
+        paths = [path for path in Assets().by_path if path in html]
+        sizes = {path: len(Assets().by_path[path].packed) for path in paths}
+        assert len(sizes) == 7
+        assert sum(sizes.values()) + len(gzip.compress(html.encode())) < BUDGET_BYTES
+
+
+def test_the_page_writes_no_markup_from_text() -> None:
+    for asset in Assets().by_path.values():
+        if asset.type == "text/javascript":
+            text = asset.body.decode()
+            assert not any(word in text for word in ("innerHTML", "outerHTML", "insertAdjacentHTML", "eval("))
+            assert "://" not in text.replace("http://www.w3.org/2000/svg", "")
