@@ -39,7 +39,7 @@ from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
 from bot.ui.puzzle.course_views import course_view, over_view
-from bot.ui.start.views import offer_of, panel_view, terms_view
+from bot.ui.start.views import more_choices_view, offer_of, panel_view
 from engine.agents.roster import Roster
 from engine.analysis.puzzles import course, puzzles
 from engine.core import State, replay
@@ -254,7 +254,7 @@ def terms_page(screens: Screens, t: Text) -> str:
     """Its second page."""
     start = Start(next(iter(SPECS)), mode=Mode.RATED, fair=Fair.PIE, clock=Clock(180, 2).number)
     look = Look().written_in(screens.written)
-    return _wide_and_narrow(screens, terms_view(t, offer_of(start, Roster(), None), look))
+    return _wide_and_narrow(screens, more_choices_view(t, offer_of(start, Roster(), None), look))
 
 
 def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:

@@ -67,7 +67,6 @@ def test_persian_texts_that_only_join_others_are_right_to_left() -> None:
         t("pairing", game="دوز", first="Ada", second="Ben"),
         t("level_offered", name="Bo", character="صبر کن"),
         t("level_offered_with_elo", name="Bo", character="صبر کن", elo=805, margin=31),
-        t("strength_named", difficulty="آسان", name="Bo"),
         t("course_of_game", name="توفان", game="دوز"),
         t("tournament_option", number=1, name="Cup"),
     ):

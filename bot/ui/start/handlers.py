@@ -32,13 +32,21 @@ from bot.ui.play_here import COMMANDS
 from bot.ui.routing import choice
 from bot.ui.start.help_views import commands_view, help_view, rules_view
 from bot.ui.start.routes import Press
-from bot.ui.start.views import PanelOffer, begun_view, newcomer_view, offer_of, panel_view, terms_view
+from bot.ui.start.views import (
+    PanelOffer,
+    begun_view,
+    more_choices_view,
+    newcomer_view,
+    offer_of,
+    panel_view,
+    with_game,
+)
 from bot.ui.starting import default_start, find_user, invite, is_newcomer, remember_start
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
 
-_ON_TERMS = (Press.TERMS, Press.FAIR, Press.PICK_CLOCK)
+_ON_SECOND_PAGE = (Press.MORE, Press.MODE, Press.FIRST, Press.FAIR, Press.PICK_CLOCK)
 """The controls that show the second page."""
 
 
@@ -89,10 +97,8 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
         return
     offer = await _offer(interaction, _chosen(interaction, pressed, start))
     t, look = own_text(interaction), own_look(interaction)
-    if pressed in _ON_TERMS:
-        view = terms_view(t, offer, look)
-    else:
-        view = panel_view(t, offer, look, lists_levels=pressed is Press.MORE_LEVELS)
+    page = more_choices_view if pressed in _ON_SECOND_PAGE else panel_view
+    view = page(t, offer, look)
     if interaction.message is not None and COMMANDS() in custom_ids(interaction.message):
         view = help_view(t, view, interaction.client.latency)
     if interaction.message is None or not is_private(interaction):
@@ -130,7 +136,7 @@ async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
 def _chosen(interaction: Interaction, pressed: Press, start: Start) -> Start:
     """Return the choices with the value of a menu; those of a button are in its custom_id."""
     if pressed is Press.PICK_GAME:
-        return replace(start, game=choice(interaction))
+        return with_game(start, choice(interaction))
     if pressed is Press.PICK_LEVEL:
         return replace(start, level=choice(interaction))
     if pressed is Press.PICK_FRIEND:

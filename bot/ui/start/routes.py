@@ -11,7 +11,6 @@ from bot.ui.routing import ID, IdPart, route
 class Press(enum.StrEnum):
     """The controls of a panel. They are named, since two of them may lead to the same choice."""
 
-    GAME = "game"
     EASY = "easy"
     MEDIUM = "medium"
     HARD = "hard"
@@ -19,8 +18,7 @@ class Press(enum.StrEnum):
     AGAINST = "against"
     MODE = "mode"
     FIRST = "first"
-    MORE_LEVELS = "more"
-    TERMS = "terms"
+    MORE = "more"
     FAIR = "fair"
     BACK = "back"
     BEGIN = "go"

@@ -1,6 +1,6 @@
-"""The start panel: the game, the opponent, the level, the mode, the first player, and Start.
+"""The start panel: the game, the strength or the person to invite, and Start.
 
-Its second page has the clock and the kind of start, which few people change.
+On a phone of 390 px its controls take four rows at most. A second page has everything else.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names
 from bot.services.start_options import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
-from bot.ui.layout import MOST_OPTIONS, Item, box, chunks, lines, options_of
+from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
@@ -28,9 +28,6 @@ from engine.core import Player
 from engine.games import GAMES, USUAL
 
 Row = ui.ActionRow[Any]
-
-ROW_TILES, MOST_TILES = 4, 8
-"""Tiles in a row, and in all: more games than that are a menu."""
 
 _PRESS_OF = {
     Difficulty.EASY: Press.EASY,
@@ -77,47 +74,55 @@ def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]
     return tuple(level for level in found if is_writable(level.key))
 
 
-def panel_view(
-    t: Text, offer: PanelOffer, look: Look = CLASSIC, *, lists_levels: bool = False
-) -> ui.LayoutView:
-    """Return the panel with these choices. lists_levels: with a menu of all levels."""
+def panel_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutView:
+    """Return the panel with these choices."""
     start = offer.start
-    is_against_bot = start.against is Against.BOT
-    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), *_games(t, offer, look)]
-    if offer.has_others:
-        parts.append(
-            _one_of(Press.AGAINST, start, "against", ((one, t(f"start_against_{one}")) for one in Against))
-        )
-    if is_against_bot:
-        parts.extend(_strengths(t, offer, lists_levels=lists_levels))
+    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer)), _games(t, offer, look)]
+    if start.against is Against.BOT:
+        parts.extend(_strengths(t, offer))
     elif start.against is Against.FRIEND:
         parts.append(_friend(t, start))
-    modes = ((one, t(f"start_mode_{one}")) for one in Mode if is_against_bot or one is not Mode.COACH)
-    firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
-    parts.append(_one_of(Press.MODE, start, "mode", modes))
-    parts.append(_one_of(Press.FIRST, start, "first", firsts))
     note = _note(t, offer)
     if note is not None:
         parts.append(lines(f"-# {note}"))
-    parts.append(_below(t, offer))
-    return box(*parts, colour=names.accent(start.game, Player.FIRST, look.theme))
+    more = ui.Button[Any](label=t("button_more"), custom_id=PANEL(Press.MORE, start))
+    return box(
+        *parts,
+        ui.ActionRow(_begin(t, start), more),
+        colour=names.accent(start.game, Player.FIRST, look.theme),
+    )
 
 
-def terms_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutView:
-    """Return the second page: the kind of start, and the clock."""
+def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutView:
+    """Return the second page: opponent, all levels, mode, first player, kind of start, and clock."""
     start, rules = offer.start, GAMES[offer.start.game]
+    is_against_bot = start.against is Against.BOT
+    parts: list[Item] = [lines(f"### {t('start_title')}", _summary(t, offer))]
+    if offer.has_others:
+        againsts = ((one, t(f"start_against_{one}")) for one in Against)
+        parts.append(_one_of(Press.AGAINST, start, "against", againsts))
+    if is_against_bot and offer.levels:
+        offered = offer.levels[-MOST_OPTIONS:]
+        levels = options_of(
+            ((level.key, names.level_offer(t, level, start.game)) for level in offered), start.level
+        )
+        parts.append(_select(Press.PICK_LEVEL, start, levels, t("start_pick_level")))
+    modes = ((one, t(f"start_mode_{one}")) for one in Mode if is_against_bot or one is not Mode.COACH)
+    parts.append(_one_of(Press.MODE, start, "mode", modes))
+    firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
+    parts.append(_one_of(Press.FIRST, start, "first", firsts))
     fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
+    parts.append(lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")))
+    parts.append(_one_of(Press.FAIR, start, "fair", fairs))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
     clocks = options_of(
         ((str(number), names.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)
     )
+    parts.append(_select(Press.PICK_CLOCK, start, clocks, t("label_clock")))
+    back = ui.Button[Any](label=t("button_back"), custom_id=PANEL(Press.BACK, start))
     return box(
-        lines(f"### {t('start_title')}", _summary(t, offer)),
-        lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")),
-        _one_of(Press.FAIR, start, "fair", fairs),
-        lines(f"**{t('label_clock')}**"),
-        _select(Press.PICK_CLOCK, start, clocks, t("label_clock")),
-        ui.ActionRow(_begin(t, start), ui.Button(label=t("button_back"), custom_id=PANEL(Press.BACK, start))),
+        *parts,
+        ui.ActionRow(_begin(t, start), back),
         colour=names.accent(start.game, Player.FIRST, look.theme),
     )
 
@@ -140,9 +145,11 @@ def _rate(t: Text, match_id: int) -> ui.Button[Any]:
 
 
 def _summary(t: Text, offer: PanelOffer) -> str:
-    """Return the chosen match in one line; the kind of start and the clock only where they were chosen."""
+    """Return the chosen match in one line; of the second page the mode, and unusual choices."""
     start = offer.start
-    chosen = [_pairing(t, offer, names.game_title(t, start.game))]
+    chosen = [_pairing(t, offer, names.game_title(t, start.game)), t(f"start_mode_{start.mode}")]
+    if start.first is not First.RANDOM:
+        chosen.append(t(f"start_first_{start.first}"))
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
     if start.clock is not None:
@@ -165,23 +172,12 @@ def _note(t: Text, offer: PanelOffer) -> str | None:
     return t("start_newcomer") if offer.is_newcomer and offer.start.mode is Mode.CASUAL else None
 
 
-def _games(t: Text, offer: PanelOffer, look: Look) -> Iterable[Row]:
-    start = offer.start
-    if len(GAMES) > MOST_TILES:
-        offered = list(GAMES)[:MOST_OPTIONS]
-        options = options_of(((key, names.game_title(t, key)) for key in offered), start.game)
-        for option in options:
-            option.emoji = _emoji(option.value, look)
-        yield _select(Press.PICK_GAME, start, options, t("start_pick_game"))
-        return
-    buttons = [
-        _tile(Press.GAME, with_game(offer, key), names.game_title(t, key), is_on=key == start.game)
-        for key in GAMES
-    ]
-    for button, key in zip(buttons, GAMES, strict=True):
-        button.emoji = _emoji(key, look)
-    for row in chunks(buttons, ROW_TILES):
-        yield ui.ActionRow(*row)
+def _games(t: Text, offer: PanelOffer, look: Look) -> Row:
+    offered = list(GAMES)[:MOST_OPTIONS]
+    options = options_of(((key, names.game_title(t, key)) for key in offered), offer.start.game)
+    for option in options:
+        option.emoji = _emoji(option.value, look)
+    return _select(Press.PICK_GAME, offer.start, options, t("start_pick_game"))
 
 
 def _emoji(game: str, look: Look) -> str | None:
@@ -189,9 +185,9 @@ def _emoji(game: str, look: Look) -> str | None:
     return None if look.theme is Theme.LETTERS else icon(game, Player.FIRST, look)
 
 
-def with_game(offer: PanelOffer, game: str) -> Start:
+def with_game(start: Start, game: str) -> Start:
     """Return the choices with another game, and its level of the same difficulty."""
-    start, level = offer.start, None
+    level = None
     here, there = levels_of(start.game), levels_of(game)
     for difficulty in Difficulty:
         if here and there and level_for(difficulty, here).key == start.level:
@@ -212,27 +208,20 @@ def _one_of(press: Press, start: Start, field: str, labels: Iterable[tuple[enum.
     return ui.ActionRow(*starmap(tile, labels))
 
 
-def _strengths(t: Text, offer: PanelOffer, *, lists_levels: bool) -> Iterable[Row]:
-    """Return a button for each difficulty; before it a menu of all levels, if wanted or chosen from."""
-    start = offer.start
-    ladder = levels_of(start.game, GAMES[start.game].boards[0])
-    meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty} if ladder else {}
-    if lists_levels or start.level not in {level.key for level in meant.values()}:
-        labels = (
-            (level.key, names.level_offer(t, level, start.game)) for level in offer.levels[-MOST_OPTIONS:]
-        )
-        if options := options_of(labels, start.level):
-            yield _select(Press.PICK_LEVEL, start, options, t("start_pick_level"))
-    if not meant:
+def _strengths(t: Text, offer: PanelOffer) -> Iterable[Row]:
+    """Return a button for each difficulty; the line above names the level that is meant."""
+    ladder = levels_of(offer.start.game, GAMES[offer.start.game].boards[0])
+    if not ladder:
         return
     is_open = {level.key for level in offer.levels}
+    meant = {difficulty: level_for(difficulty, ladder) for difficulty in Difficulty}
     yield ui.ActionRow(
         *(
             _tile(
                 _PRESS_OF[difficulty],
-                replace(start, level=level.key),
-                t("strength_named", difficulty=_difficulty(t, difficulty, level), name=level.name),
-                is_on=level.key == start.level,
+                replace(offer.start, level=level.key),
+                _difficulty(t, difficulty, level),
+                is_on=level.key == offer.start.level,
                 is_open=level.key in is_open,
             )
             for difficulty, level in meant.items()
@@ -256,15 +245,6 @@ def _friend(t: Text, start: Start) -> Row:
             default_values=chosen,
         )
     )
-
-
-def _below(t: Text, offer: PanelOffer) -> Row:
-    start = offer.start
-    buttons: list[Item] = [_begin(t, start)]
-    if start.against is Against.BOT and offer.levels:
-        buttons.append(ui.Button(label=t("button_more_levels"), custom_id=PANEL(Press.MORE_LEVELS, start)))
-    buttons.append(ui.Button(label=t("button_terms"), custom_id=PANEL(Press.TERMS, start)))
-    return ui.ActionRow(*buttons)
 
 
 def _begin(t: Text, start: Start) -> ui.Button[Any]:

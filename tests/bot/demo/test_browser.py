@@ -218,18 +218,20 @@ def test_a_select_shows_the_bots_latest_default(start: Callable[[], DemoProcess]
     visit(page, start())
     newest(page).get_by_role("button", name="Play", exact=True).click()
     panel = newest(page)
-    panel.get_by_role("button", name="More levels").click()
-    chosen = panel.locator(".select-trigger")
-    expect(chosen).to_contain_text("Bo, ")
+    game = panel.locator(".select-trigger").first
+    expect(game).to_contain_text("Connect Four")
+    game.click()
+    page.get_by_role("option", name="Othello").click()
+    expect(game).to_contain_text("Othello")
+    panel.get_by_role("button", name="More…").click()
+    chosen = panel.locator(".select-trigger").first
     chosen.click()
     page.get_by_role("option", name="Pip, ").click()
-    expect(chosen).to_contain_text("Pip, ")
     expect(panel).to_contain_text("against Pip")
-    panel.get_by_role("button", name="Medium").click()
-    expect(panel).to_contain_text("against Otto")
-    panel.get_by_role("button", name="More levels").click()
-    expect(chosen).to_contain_text("Otto, ")
+    panel.get_by_role("button", name="More…").click()
+    expect(chosen).to_contain_text("Pip, ")
     panel.get_by_role("button", name="A friend").click()
+    chosen = panel.locator(".select-trigger").last
     expect(chosen).to_have_text("Choose your friend")
 
 

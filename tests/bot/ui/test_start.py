@@ -6,6 +6,7 @@ import itertools
 from typing import Any
 
 import pytest
+from discord import ui
 
 from bot.domain.challenge import First
 from bot.domain.match import Fair
@@ -13,7 +14,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.start_choices import Against, Mode, Start
 from bot.services.start_options import CLOCKS
 from bot.ui.start.help_views import help_view
-from bot.ui.start.views import MOST_TILES, offer_of, panel_view, terms_view
+from bot.ui.start.views import more_choices_view, offer_of, panel_view
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.games import GAMES
@@ -25,8 +26,48 @@ async def opened(table: Table, person: Any = None, label: str = "I go first") ->
     """The panel that /play without options answers with, once the person has chosen to begin."""
     answer = await (person or table.ada).slash(table.games, "play")
     assert answer.ephemeral
-    await (person or table.ada).click(answer.response, label=label)
+    await choose(person or table.ada, answer.response, label)
+    back = next(turn for turn in TURNS if turn in buttons_of(answer.response))
+    await (person or table.ada).click(answer.response, label=back)
     return answer.response
+
+
+async def choose(person: Any, panel: Any, *choices: Any) -> None:
+    """Press or pick each choice: a button's label, an option's label or value, or a person.
+
+    A choice that is not on the shown page is looked for on the other one.
+    """
+    for choice in choices:
+        wanted = choice if isinstance(choice, str) else "a person"
+        if wanted not in offered_on(panel):
+            other = next(label for label in TURNS if label in buttons_of(panel))
+            await person.click(panel, label=other)
+        custom_id = offered_on(panel)[wanted]
+        if custom_id is None:
+            await person.click(panel, label=choice)
+        else:
+            value = choice if not isinstance(choice, str) else value_in(panel, choice)
+            await person.select(panel, [value], custom_id=custom_id)
+
+
+TURNS = ("More…", "Back", "Mehr…", "Zurück")
+
+
+def offered_on(panel: Any) -> dict[str, str | None]:
+    """Return the choices on the page, with the custom_id of the menu that has them."""
+    offered: dict[str, str | None] = dict.fromkeys(buttons_of(panel))
+    for part in parts_of(panel):
+        if part["type"] == 5:
+            offered["a person"] = part["custom_id"]
+        for option in part.get("options", ()):
+            offered[option["label"]] = offered[option["value"]] = part["custom_id"]
+    return offered
+
+
+def value_in(panel: Any, choice: str) -> str:
+    """Return the value of the option with that label or value."""
+    options = [option for part in parts_of(panel) for option in part.get("options", ())]
+    return next(str(one["value"]) for one in options if choice in (one["label"], one["value"]))
 
 
 async def begun(table: Table, panel: Any, person: Any = None) -> Any:
@@ -43,19 +84,26 @@ async def match(table: Table, person: Any = None) -> Any:
 
 
 def chosen_on(panel: Any) -> list[str]:
-    """Labels of the buttons that stand out."""
-    return [part["label"] for part in parts_of(panel) if part["type"] == 2 and part["style"] == 1]
+    """Labels of the buttons that stand out, and of the chosen options."""
+    found = []
+    for part in parts_of(panel):
+        if part["type"] == 2 and part["style"] == 1:
+            found.append(part["label"])
+        found += [option["label"] for option in part.get("options", ()) if option.get("default")]
+    return found
 
 
 # The panel
 
 
 async def test_play_without_options_opens_a_private_panel_from_which_one_press_starts(table: Table) -> None:
-    panel = await opened(table)
+    panel = (await table.ada.slash(table.games, "play")).response
     for game in GAMES:
-        assert all_texts().of("en")(f"game_{game}") in buttons_of(panel)
+        assert all_texts().of("en")(f"game_{game}") in offered_on(panel)
+    assert buttons_of(panel) == dict.fromkeys(("Easy", "Medium", "Hard", "Perfect", "Start", "More…"), True)
+    await table.ada.click(panel, label="More…")
     assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
-    assert {"I go first", "They go first", "At random", "Start", "More levels"} <= set(buttons_of(panel))
+    assert {"I go first", "They go first", "At random", "Start", "Back"} <= set(buttons_of(panel))
     board = await begun(table, panel)
     assert "### Connect Four" in text_of(board)
     assert (await match(table)).location.message_id == board.id
@@ -79,40 +127,36 @@ async def test_each_strength_names_the_level_that_it_means(table: Table) -> None
     ladder = levels_of("connect-four", "6x7x4")
     names = [level_for(difficulty, ladder).name for difficulty in Difficulty]
     words = ("Easy", "Medium", "Hard", "Perfect")
-    labels = [f"{word} · {name}" for word, name in zip(words, names, strict=True)]
-    assert set(labels) <= set(buttons_of(panel))
-    await table.ada.click(panel, label=labels[2])
-    assert names[2] in text_of(panel)
+    for word, name in zip(words, names, strict=True):
+        await choose(table.ada, panel, word)
+        assert f"**{name}, " in text_of(panel)
+    await choose(table.ada, panel, words[2])
     await begun(table, panel)
     assert names[2] in {seat.name for seat in (await match(table)).seats}
 
 
 async def test_only_perfect_levels_are_called_perfect(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="Othello")
-    assert "Strongest · Sage" in buttons_of(panel)
-
-
-def hard(game: str, board: str) -> str:
-    return f"Hard · {level_for(Difficulty.HARD, levels_of(game, board)).name}"
+    await choose(table.ada, panel, "Othello")
+    assert "Strongest" in buttons_of(panel)
 
 
 async def test_another_game_keeps_the_strength_that_was_chosen(table: Table) -> None:
     panel = await opened(table)
-    for label in (hard("connect-four", "6x7x4"), "Othello"):
-        await table.ada.click(panel, label=label)
-    assert hard("othello", "8x8") in chosen_on(panel)
+    for label in ("Hard", "Othello"):
+        await choose(table.ada, panel, label)
+    assert "Hard" in chosen_on(panel)
     assert "Othello" in chosen_on(panel)
 
 
-async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) -> None:
+async def test_the_second_page_lists_all_levels_and_one_of_them_is_played(table: Table) -> None:
     panel = await opened(table)
-    assert options_of(panel) == []
-    await table.ada.click(panel, label="More levels")
-    assert options_of(panel) == [level.key for level in levels_of("connect-four", "6x7x4")]
-    await table.ada.select(panel, ["luca"])
+    await choose(table.ada, panel, "More…")
+    levels = [level.key for level in levels_of("connect-four", "6x7x4")]
+    assert options_of(panel)[: len(levels)] == levels
+    await choose(table.ada, panel, "luca")
     assert "Luca, " in text_of(panel)
-    assert "luca" in options_of(panel), "a level that is none of the four stays in sight"
+    assert "Start" in buttons_of(panel)
     await begun(table, panel)
     assert "Luca" in {seat.name for seat in (await match(table)).seats}
 
@@ -120,9 +164,9 @@ async def test_more_levels_opens_the_list_and_one_of_it_is_played(table: Table) 
 @pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("They go first", 1)])
 async def test_the_first_player_is_chosen(table: Table, label: str, place: int) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="More levels")
-    await table.ada.select(panel, ["pip"])
-    await table.ada.click(panel, label=label)
+    await choose(table.ada, panel, "More…")
+    await choose(table.ada, panel, "pip")
+    await choose(table.ada, panel, label)
     await begun(table, panel)
     assert (await match(table)).seats[place].user_id == table.ada.id
 
@@ -133,7 +177,7 @@ async def test_the_first_player_is_chosen(table: Table, label: str, place: int) 
 )
 async def test_the_mode_is_chosen(table: Table, label: str, is_rated: bool, is_coached: bool) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label=label)
+    await choose(table.ada, panel, label)
     assert label in chosen_on(panel)
     await begun(table, panel)
     found = await match(table)
@@ -142,11 +186,11 @@ async def test_the_mode_is_chosen(table: Table, label: str, is_rated: bool, is_c
 
 async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="A friend")
-    assert "Easy · Bo" not in buttons_of(panel)
+    await choose(table.ada, panel, "A friend")
+    assert "Easy" not in buttons_of(panel)
     assert "With a coach" not in buttons_of(panel)
     assert "First choose whom" in await table.refused(table.ada.click(panel, label="Start"))
-    await table.ada.select(panel, [table.ben])
+    await choose(table.ada, panel, table.ben)
     invitation = await begun(table, panel)
     assert table.ben.mention in text_of(invitation)
     board = (await table.ben.click(invitation, label="Accept")).response
@@ -155,17 +199,17 @@ async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
 
 async def test_inviting_oneself_is_refused_and_another_choice_works(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="A friend")
-    await table.ada.select(panel, [table.ada])
+    await choose(table.ada, panel, "A friend")
+    await choose(table.ada, panel, table.ada)
     assert "yourself" in await table.refused(table.ada.click(panel, label="Start"))
-    await table.ada.select(panel, [table.ben])
+    await choose(table.ada, panel, table.ben)
     assert table.ben.mention in text_of(await begun(table, panel))
 
 
 async def test_a_seat_is_left_open_for_anyone(table: Table) -> None:
     panel = await opened(table)
     for label in ("Othello", "Anyone"):
-        await table.ada.click(panel, label=label)
+        await choose(table.ada, panel, label)
     invitation = await begun(table, panel)
     assert "looking for an opponent" in text_of(invitation)
     board = (await table.eve.click(invitation, label="Take the seat")).response
@@ -214,8 +258,8 @@ async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
 async def test_levels_that_a_server_has_closed_can_be_neither_pressed_nor_forged(table: Table) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
     panel = await opened(table)
-    assert buttons_of(panel)["Easy · Bo"]
-    assert not buttons_of(panel)["Perfect · Una"]
+    assert buttons_of(panel)["Easy"]
+    assert not buttons_of(panel)["Perfect"]
     await table.forge(table.ada, panel, f"d1:st:go:{Start('connect-four', 'una', First.ME)}")
     assert await table.bot.services.matches.running(table.ada.id) == ()
 
@@ -232,31 +276,49 @@ async def test_forged_choices_are_replaced_by_available_ones(table: Table, text:
 async def test_the_first_line_names_the_opponent_in_a_sentence(table: Table) -> None:
     panel = await opened(table)
     for label, other in (("A friend", "a friend"), ("Anyone", "anyone"), ("The bot", "**Bo, novice**")):
-        await table.ada.click(panel, label=label)
-        assert text_of(panel).splitlines()[1] == f"**Connect Four** against {other}"
+        await choose(table.ada, panel, label)
+        assert text_of(panel).splitlines()[1] == f"**Connect Four** against {other} · Casual · I go first"
 
 
 async def test_in_direct_messages_the_bot_is_the_only_opponent(table: Table) -> None:
     panel = (await table.ada.user.slash("play")).response
+    await table.ada.user.click(panel, label="More…")
+    assert "Casual" in buttons_of(panel)
     assert "Anyone" not in buttons_of(panel)
-    await table.ada.user.click(panel, label="I go first")
     board = (await table.ada.user.click(panel, label="Start")).response
     assert "### Connect Four" in text_of(board)
 
 
 def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
-    """Under /help, too, and with as many games as there may be tiles."""
+    """Under /help, too."""
     t, roster = all_texts().of("de"), Roster()
     for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
         start = Start(game, None, first, mode, against, 2**64 - 1, Fair.PIE, min(CLOCKS))
         offer = offer_of(start, roster, None, is_newcomer=True)
-        for panel in (panel_view(t, offer, lists_levels=True), terms_view(t, offer)):
+        for panel in (panel_view(t, offer), more_choices_view(t, offer)):
             view = help_view(t, panel, 0.1)
-            assert view.total_children_count + MOST_TILES - len(GAMES) <= 40
+            assert view.total_children_count <= 40
             assert view.content_length() <= 4000
             ids = [item.custom_id for item in view.walk_children() if hasattr(item, "custom_id")]
             assert len(set(ids)) == len(ids)
             assert max(map(len, ids)) <= 100
+
+
+@pytest.mark.parametrize("language", all_texts().languages)
+def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language: str) -> None:
+    """With 8 pixels a character and 32 around a button, in the 270 of a message at 390 pixels."""
+    t, roster = all_texts().of(language), Roster()
+    for game in GAMES:
+        rows = 0
+        for part in panel_view(t, offer_of(Start(game), roster, None)).walk_children():
+            if isinstance(part, ui.ActionRow):
+                rows, left = rows + 1, 270
+                for control in part.children:
+                    width = 8 * len(control.label or "") + 32 if isinstance(control, ui.Button) else 270
+                    if width > left:
+                        rows, left = rows + 1, 270
+                    left -= width + 8
+        assert rows <= 4
 
 
 # The second page
@@ -264,19 +326,19 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
 
 async def test_a_casual_match_has_no_clock_and_the_second_page_says_so(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="Clock & start…")
-    assert labels_chosen_in(panel) == ["No clock"]
+    await choose(table.ada, panel, "More…")
+    assert "No clock" in chosen_on(panel)
 
 
 async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table) -> None:
     panel = await opened(table)
     assert "Pie rule" not in buttons_of(panel)
-    for label in ("Rated", "Clock & start…", "Pie rule"):
-        await table.ada.click(panel, label=label)
+    for label in ("Rated", "More…", "Pie rule"):
+        await choose(table.ada, panel, label)
     assert "other side may take it over" in text_of(panel)
-    assert labels_chosen_in(panel) == ["3 days per move"], "the default clock of a rated match"
-    await table.ada.select(panel, ["-180002"])
-    assert labels_chosen_in(panel) == ["3+2: 3 minutes each, and 2 s more per move"]
+    assert "3 days per move" in chosen_on(panel), "the default clock of a rated match"
+    await choose(table.ada, panel, "-180002")
+    assert "3+2: 3 minutes each, and 2 s more per move" in chosen_on(panel)
     assert text_of(panel).splitlines()[1].endswith("· pie rule · 3+2 for the whole match")
     board = await begun(table, panel)
     assert "Rated · pie rule · 3+2" in text_of(board)
@@ -286,9 +348,9 @@ async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table
 
 async def test_the_second_page_leads_back_with_all_choices(table: Table) -> None:
     panel = await opened(table)
-    for label in (hard("connect-four", "6x7x4"), "Clock & start…", "Balanced opening", "Back"):
-        await table.ada.click(panel, label=label)
-    assert hard("connect-four", "6x7x4") in chosen_on(panel)
+    for label in ("Hard", "More…", "Balanced opening", "Back"):
+        await choose(table.ada, panel, label)
+    assert "Hard" in chosen_on(panel)
     assert "balanced opening" in text_of(panel)
     await begun(table, panel)
     assert (await match(table)).opening >= 4
@@ -296,10 +358,10 @@ async def test_the_second_page_leads_back_with_all_choices(table: Table) -> None
 
 async def test_a_game_without_balanced_openings_offers_none(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Clock & start…", "Balanced opening", "Back", "Tic-tac-toe"):
-        await table.ada.click(panel, label=label)
+    for label in ("More…", "Balanced opening", "Back", "Tic-tac-toe"):
+        await choose(table.ada, panel, label)
     assert "balanced opening" not in text_of(panel)
-    await table.ada.click(panel, label="Clock & start…")
+    await choose(table.ada, panel, "More…")
     assert {"Usual", "Pie rule"} <= set(buttons_of(panel))
     assert "Balanced opening" not in buttons_of(panel)
     await begun(table, panel)
@@ -309,9 +371,9 @@ async def test_a_game_without_balanced_openings_offers_none(table: Table) -> Non
 @pytest.mark.slow
 async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Rated", "Clock & start…", "Pie rule"):
-        await table.ada.click(panel, label=label)
-    await table.ada.select(panel, ["0"])
+    for label in ("Rated", "More…", "Pie rule"):
+        await choose(table.ada, panel, label)
+    await choose(table.ada, panel, "0")
     await begun(table, panel)
     assert (await match(table)).clock_seconds is None
     await table.restart()
@@ -324,11 +386,11 @@ async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> N
 @pytest.mark.slow
 async def test_a_friend_is_invited_with_the_chosen_options(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="A friend")
-    await table.ada.select(panel, [table.ben])
-    for label in ("Clock & start…", "Pie rule"):
-        await table.ada.click(panel, label=label)
-    await table.ada.select(panel, ["60"])
+    await choose(table.ada, panel, "A friend")
+    await choose(table.ada, panel, table.ben)
+    for label in ("More…", "Pie rule"):
+        await choose(table.ada, panel, label)
+    await choose(table.ada, panel, "60")
     invitation = await begun(table, panel)
     assert "pie rule" in text_of(invitation)
     await table.ben.click(invitation, label="Accept")
@@ -338,21 +400,11 @@ async def test_a_friend_is_invited_with_the_chosen_options(table: Table) -> None
 
 async def test_a_forged_clock_is_refused(table: Table) -> None:
     panel = await opened(table)
-    await table.ada.click(panel, label="Clock & start…")
-    (custom_id,) = (part["custom_id"] for part in parts_of(panel) if part["type"] == 3)
+    await choose(table.ada, panel, "More…")
+    custom_id = offered_on(panel)["No clock"] or ""
     assert "clock" in await table.refused(table.forge(table.ada, panel, custom_id, ["7"]))
     await table.forge(table.ada, panel, "d1:st:go:connect-four.m.c.b..pip.u7")
     assert (await match(table)).clock_seconds is None
-
-
-def labels_chosen_in(panel: Any) -> list[str]:
-    """Return the labels of the chosen options in its menus."""
-    return [
-        option["label"]
-        for part in parts_of(panel)
-        for option in part.get("options", ())
-        if option.get("default")
-    ]
 
 
 # Under /help
@@ -362,8 +414,8 @@ async def test_help_keeps_its_lines_while_the_panel_below_it_is_used(table: Tabl
     asked = await table.ada.slash(table.games, "help")
     assert asked.ephemeral
     panel = asked.response
-    for label in ("Othello", "I go first", "Clock & start…", "Pie rule", "Back"):
-        await table.ada.click(panel, label=label)
+    for label in ("Othello", "I go first", "More…", "Pie rule", "Back"):
+        await choose(table.ada, panel, label)
         assert "### Discade" in text_of(panel)
         assert "All commands" in buttons_of(panel)
     await begun(table, panel)
@@ -433,12 +485,13 @@ async def test_later_matches_are_rated_without_a_note(table: Table) -> None:
 @pytest.mark.slow
 async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Othello", hard("othello", "8x8"), "With a coach"):
-        await table.ada.click(panel, label=label)
+    for label in ("Othello", "Hard", "With a coach"):
+        await choose(table.ada, panel, label)
     await begun(table, panel)
     await table.restart()
     again = (await table.ada.slash(table.games, "play")).response
-    assert chosen_on(again) == ["Othello", "The bot", hard("othello", "8x8"), "With a coach", "I go first"]
+    assert chosen_on(again) == ["Othello", "Hard"]
+    assert "With a coach · I go first" in text_of(again)
 
 
 async def test_options_of_the_command_are_remembered(table: Table) -> None:

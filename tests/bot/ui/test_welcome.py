@@ -48,7 +48,8 @@ async def test_a_new_server_is_greeted_once_with_buttons_to_play(table: Table) -
     assert "I host Connect Four, Othello, Tic-tac-toe, Pop Out, and Gomoku here" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
-    await table.ben.click(panel.response, label="I go first")
+    for label in ("More…", "I go first"):
+        await table.ben.click(panel.response, label=label)
     board = await table.ben.click(panel.response, label="Start")
     assert "**Ben**" in text_of(board.response)
 
@@ -114,8 +115,8 @@ async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table
     for person in (table.ada, table.ben):
         opened = await person.click(standing, label="Play")
         assert opened.ephemeral
-        await person.click(opened.response, label="I go first")
-        await person.click(opened.response, label="Start")
+        for label in ("More…", "I go first", "Start"):
+            await person.click(opened.response, label=label)
     assert buttons_of(standing) == {"Play": True, "Puzzle of the day": True, "All commands": True}
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
