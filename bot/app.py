@@ -36,6 +36,7 @@ from bot.services.background import Background
 from bot.services.command_costs import Budget
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
+from bot.services.shown_versions import FLUSH_SECONDS
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.start_messages import StartMessages
@@ -214,6 +215,10 @@ class Discade(Client):
         self.reconciler = Reconciler(sources, parts.marks.flush, rate=parts.pace)
         # Otherwise the next process shows it once more.
         closing.push_async_callback(_tried, self.reconciler.close, "it could not be noted what is shown")
+        # From the first press on; the other jobs wait for "ready", which discord.py says seconds later.
+        flushing = Jobs(Job("shown versions", parts.marks.flush, FLUSH_SECONDS), sleep=self.job_sleep)
+        closing.callback(flushing.stop)
+        flushing.start()
         await self._share_with_other_processes()
         self.storms = StormMessages(self)
         self.coach = Coach(self)

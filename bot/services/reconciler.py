@@ -33,7 +33,7 @@ STALE_LIMIT = 1000
 """Deliveries asked of a source; enough that one busy channel does not hide the others."""
 
 RETRY_SECONDS = 0.9
-"""Pause before a fast source is asked again while nothing of it can be delivered; also between two saves."""
+"""Pause before a fast source is asked again while nothing of it can be delivered."""
 
 FASTEST_IDLE_SECONDS = 10.0
 """Sources with a shorter idle time are fast; the others keep to it, since to ask them takes many queries."""
@@ -132,20 +132,19 @@ class Reconciler:
         self._time = time or (lambda: asyncio.get_running_loop().time())
         self._feeds = [_Feed(source) for source in sources]
         self._save = save
-        self._save_at = 0.0
         self._rate = rate or RateWindow(time=self._time)
         self._backoff = Backoff()
         self._busy: Counter[int] = Counter()
 
     async def run_once(self) -> None:
-        """Save delivered versions, and start as many of the due deliveries as the limits allow."""
+        """Start as many of the due deliveries as the limits allow."""
         now = self._time()
         due = [feed for feed in self._feeds if feed.ask_at <= now]
-        if due or now >= self._save_at:
-            # Saved before the sources are asked, or they would list deliveries that have just succeeded.
-            await self._save()
-            self._save_at = now + RETRY_SECONDS
-        if due and not self._backoff.is_waiting(EVERYTHING, now):
+        if not due:
+            return
+        # Before the sources are asked, or they would list deliveries that have just succeeded.
+        await self._save()
+        if not self._backoff.is_waiting(EVERYTHING, now):
             await self._start_due(due, now)
 
     def wake(self, channel_ids: Iterable[int] = ()) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from bot.domain.turn_ping import Ping
 from bot.store.shown_versions import ShownBatch, ShownVersionStore
+
+FLUSH_SECONDS = 0.9
+"""Pause between two flushes."""
 
 
 class ShownVersions:
@@ -16,6 +21,7 @@ class ShownVersions:
     def __init__(self, store: ShownVersionStore) -> None:
         self._store = store
         self._waiting = ShownBatch()
+        self._flushing = asyncio.Lock()
 
     def board(self, match_id: int, version: int) -> None:
         """The match's message shows that version, or nothing ever will."""
@@ -54,10 +60,11 @@ class ShownVersions:
 
     async def flush(self) -> None:
         """Store the waiting records; if the database refuses, they wait on and the error is raised."""
-        batch, self._waiting = self._waiting, ShownBatch()
-        try:
-            await self._store.mark(batch)
-        except BaseException:
-            # Records that were added meanwhile are newer.
-            self._waiting = batch.updated(self._waiting)
-            raise
+        async with self._flushing:  # of two at once, the older records could be stored last
+            batch, self._waiting = self._waiting, ShownBatch()
+            try:
+                await self._store.mark(batch)
+            except BaseException:
+                # Records that were added meanwhile are newer.
+                self._waiting = batch.updated(self._waiting)
+                raise

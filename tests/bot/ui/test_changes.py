@@ -132,3 +132,16 @@ async def test_versions_that_are_stored_during_an_edit_are_shown_together(table:
     await services.background.drain()
     assert requests.new().count(PRESS_EDIT) == 2, "the first version, which waited already, and the last"
     assert "Ada played **3**" in text_of(board)
+
+
+async def test_a_ping_is_stored_before_discord_calls_the_bot_ready(table: Table) -> None:
+    """The jobs begin seconds after the first press; a kill until then must not lose the ping."""
+    jobs = table.bot._jobs
+    assert jobs is not None
+    jobs.stop()
+    board = await table.pair()
+    await table.ada.click(board, label="4")
+    await table.env.advance_time(2)
+    stores = table.bot.parts.stores
+    assert (await stores.pings.of(1)).message_id is not None
+    assert await stores.shown.stale_boards(10) == []
