@@ -17,6 +17,7 @@ from bot.i18n import Text
 from bot.presentation.replay import draw_replay
 from bot.services.command_costs import Cost
 from bot.ui.answers import edit_pressed, respond
+from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -29,9 +30,16 @@ from bot.ui.context import (
     spend,
 )
 from bot.ui.layout import box, lines
-from bot.ui.review.replay_views import ANIMATION, animation_view, described_replay, exported, step_view
-from bot.ui.review.routes import REPLAY, REVIEW
-from bot.ui.review.views import ReviewMessage, opening_ply, review_message
+from bot.ui.review.replay_views import (
+    ANIMATION,
+    animation_view,
+    described_replay,
+    exported,
+    shared_replay_view,
+    step_view,
+)
+from bot.ui.review.routes import REPLAY, REVIEW, play_level_button
+from bot.ui.review.views import ReviewMessage, opening_ply, review_message, shared_review_view
 from bot.ui.sharing import Shared, What, with_sharing
 from engine.analysis.review import Review
 from engine.games import game as game_of
@@ -83,9 +91,9 @@ async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shar
     await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
     spend(interaction, Cost.REVIEW)
     review = await interaction.client.services.reviews.whole(match)
-    message = await _review_message(interaction, match, review, t, opening_ply(match, review))
+    view = shared_review_view(match, review, t, opening_ply(match, review), own_look(interaction))
     button = ui.Button[Any](label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id))
-    return Shared(message.view, message.files, (button,))
+    return Shared(view, tuple(await pictures_of(view)), (button, *play_level_button(t, match)))
 
 
 async def _review_message(
@@ -121,22 +129,27 @@ async def share_replay(interaction: Interaction, t: Text, match_id: int) -> Shar
     match = await seen_match(interaction, match_id)
     match.check_reviewable()
     spend(interaction, Cost.REPLAY)
-    view, files = await _replay_message(interaction, match, t)
+    animation = await _animation(interaction, match, t)
     button = ui.Button[Any](label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id))
-    return Shared(view, files, (button,))
+    view = shared_replay_view(match, t, animation, own_look(interaction))
+    return Shared(view, (animation,), (button, *play_level_button(t, match)))
 
 
-async def _replay_message(
-    interaction: Interaction, match: Match, t: Text
-) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
+async def _animation(interaction: Interaction, match: Match, t: Text) -> discord.File:
     look, rules = own_look(interaction), game_of(match.game)
     gif = await interaction.client.ui.animations.get(
         (match.game, match.board, match.moves, look.theme),
         partial(draw_replay, rules, rules.start(match.board), match.moves, look.theme),
     )
-    animation = discord.File(io.BytesIO(gif), ANIMATION, description=described_replay(t, match))
+    return discord.File(io.BytesIO(gif), ANIMATION, description=described_replay(t, match))
+
+
+async def _replay_message(
+    interaction: Interaction, match: Match, t: Text
+) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
+    animation = await _animation(interaction, match, t)
     record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
-    return animation_view(match, t, animation, record, look), (animation, record)
+    return animation_view(match, t, animation, record, own_look(interaction)), (animation, record)
 
 
 async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> None:

@@ -32,6 +32,14 @@ def animation_view(
     )
 
 
+def shared_replay_view(match: Match, t: Text, animation: discord.File, look: Look = CLASSIC) -> ui.LayoutView:
+    """Return the match for other people: its players, its result and its moves as an animation."""
+    return box(
+        lines(f"### {status.pairing(t, match)}", status.result(t, match, look)),
+        gallery(animation),
+    )
+
+
 def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:
     """Return the board at that ply, with a button to play on from there."""
     rules = game_of(match.game)

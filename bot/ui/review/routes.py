@@ -9,8 +9,10 @@ from typing import Any
 from discord import ui
 
 from bot.domain.match import Match
+from bot.domain.start_choices import Start, is_writable
 from bot.i18n import Text
 from bot.ui.routing import ID, MOVE, Route, one_of, route
+from bot.ui.start.routes import PANEL, Press
 from engine.core import State
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})
@@ -35,6 +37,14 @@ def arrows(step: Route[[int, str, int]], match: Match, ply: int) -> Iterable[ui.
     plies = (0, max(0, ply - 1), min(last, ply + 1), last)
     for (slot, emoji), there in zip(ARROWS.items(), plies, strict=True):
         yield ui.Button(emoji=emoji, disabled=there == ply, custom_id=step(match.id, slot, there))
+
+
+def play_level_button(t: Text, match: Match) -> Iterable[ui.Button[Any]]:
+    """Return a button that opens the start panel with the level of the match, if a level played."""
+    level = next((seat.level for seat in match.seats if seat.level is not None), None)
+    if level is not None and is_writable(level) and not match.is_watched:
+        custom_id = PANEL(Press.AGAIN, Start(match.game, level))
+        yield ui.Button(label=t("button_play_level"), emoji="🎲", custom_id=custom_id)
 
 
 def play_from_button(t: Text, match: Match, ply: int, state: State) -> ui.Button[Any]:

@@ -104,3 +104,15 @@ def _key_moments(match: Match, review: Review, t: Text, ply: int, look: Look) ->
         said = lines(moment_line(t, match, review, move, look))
         parts.append(ui.Section(said, accessory=button))
     return [lines(f"**{t('review_moments')}**"), *parts] if parts else []
+
+
+def shared_review_view(
+    match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC
+) -> ui.LayoutView:
+    """Return the match for other people: its players, its result, and the board of its key moment."""
+    marks = marks_of(game_of(match.game), review.states[0], review.moves[:ply])
+    return box(
+        lines(f"### {status.pairing(t, match)}", status.result(t, match, look)),
+        *board_with_threats(t, match.game, review.states[ply], marks, look),
+        lines(losing_line(t, match, review, look)),
+    )

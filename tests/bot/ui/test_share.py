@@ -40,9 +40,9 @@ async def test_a_review_is_shared_with_its_picture_and_others_open_their_own(tab
     board = await finished(table)
     private = (await table.ada.click(board, label="Review")).response
     posted = await shared(table, private)
-    assert "Review" in text_of(posted)
+    assert "Ada – Ben" in text_of(posted)
+    assert "**Ben wins**: Ada resigned" in text_of(posted)
     assert "Shared by Ada" in text_of(posted)
-    assert pictures_of(posted)
     assert set(buttons_of(posted)) == {"Review"}
     theirs = await table.eve.click(posted, label="Review")
     assert theirs.ephemeral
@@ -54,6 +54,19 @@ async def test_a_replay_is_shared_with_its_animation(table: Table) -> None:
     posted = await shared(table, private)
     assert pictures_of(posted)
     assert set(buttons_of(posted)) == {"Replay"}
+    assert "Ada – Ben" in text_of(posted)
+    assert "**Ben wins**: Ada resigned" in text_of(posted)
+    assert "Moves" not in text_of(posted)
+    assert [one.filename for one in posted.attachments] == ["match.gif"]
+
+
+async def test_a_shared_match_against_a_level_leads_others_to_that_level(table: Table) -> None:
+    board = await table.start(position="414141")
+    await table.ada.click(board, label="4")
+    posted = await shared(table, (await table.ada.click(board, label="Replay")).response)
+    panel = await table.eve.click(posted, label="Play this level")
+    assert panel.ephemeral
+    assert "against **Pip" in text_of(panel.response)
 
 
 @pytest.mark.slow
