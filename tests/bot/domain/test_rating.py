@@ -210,3 +210,15 @@ def test_the_scale_of_each_game_is_its_own() -> None:
     assert len({scale(game) for game in ("connect-four", "othello", "tic-tac-toe")}) == 3
     assert all(len(scale(game)) == 16 for game in GAMES)
     assert MIN_DEVIATION == 60
+
+
+def test_the_scale_changes_when_one_level_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    before, (*others, top) = scale("othello"), rated_levels("othello")
+    monkeypatch.setattr("bot.domain.rating.rated_levels", lambda _: (*others, replace(top, elo=top.elo + 1)))
+    assert scale.__wrapped__("othello") != before
+
+
+def test_a_win_against_a_far_stronger_player_moves_a_rating_as_glickman_says() -> None:
+    after = rate(Record(1500, 200), Record(1900, 100), Player.FIRST)[0]
+    assert after.rating == pytest.approx(1678.13, abs=0.01)
+    assert after.deviation == pytest.approx(189.95, abs=0.01)
