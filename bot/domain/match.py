@@ -187,6 +187,23 @@ class TimedMove:
 
 
 @dataclass(frozen=True, slots=True)
+class Forfeits:
+    """How many moves an agent gave none for, so that they were random. reason: of the first one."""
+
+    count: int = 0
+    reason: str = ""
+
+    def __add__(self, later: Forfeits) -> Forfeits:
+        return Forfeits(self.count + later.count, self.reason or later.reason)
+
+
+MOST_OF_FORFEIT = 200
+"""Characters of a reason that are stored."""
+
+NO_FORFEITS = (Forfeits(), Forfeits())
+
+
+@dataclass(frozen=True, slots=True)
 class RatingChange:
     """Points of one side before and after a match, where it was played. margin: after the match."""
 
@@ -207,7 +224,7 @@ class Match:
     person is told of every mistake against an agent. begun_by: the user who began a match between agents,
     if known. pace: of a match between agents. waits_for: number of the rated match that must go on before the
     agent to move answers here. stands_since: when its channel was deleted and its clock stopped. state:
-    derived from the moves; not stored. rating_changes: of
+    derived from the moves; not stored. forfeits: of both sides. rating_changes: of
     both sides, once the match is counted; stored with the ratings.
     """
 
@@ -238,6 +255,7 @@ class Match:
     begun_by: int | None = None
     waits_for: int | None = None
     stands_since: datetime | None = None
+    forfeits: tuple[Forfeits, Forfeits] = NO_FORFEITS
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -650,11 +668,14 @@ class Match:
             name = game_of(self.game).move_name(self.state, move) if move >= 0 else str(move)
             allowed = playable(self.game, self.state)
             raise MatchError(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
-        outcome = state.outcome()
+        outcome, forfeits = state.outcome(), [*self.forfeits]
+        if forfeit:
+            forfeits[self.to_move] += Forfeits(1, forfeit[:MOST_OF_FORFEIT])
         return self._changed(
             now,
             state=state,
             timed_moves=(*self.timed_moves, TimedMove(move, seconds, now, forfeit)),
+            forfeits=tuple(forfeits) if forfeit else self.forfeits,
             turn=self.turn + 1,
             turn_started_at=now,
             result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),
@@ -668,6 +689,7 @@ class Match:
         return self._changed(
             now,
             seats=(self.seats[1], self.seats[0]),
+            forfeits=(self.forfeits[1], self.forfeits[0]),
             opening=TAKEN_OVER,
             turn=self.turn + 1,
             turn_started_at=now,

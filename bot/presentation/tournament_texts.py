@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.domain.clock import Clock
-from bot.domain.match import Fair
+from bot.domain.match import Fair, Forfeits
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, champions, standings
 from bot.i18n import Text, in_own_direction, plain
@@ -14,6 +14,9 @@ from bot.presentation.table import ResultCell, TableRow
 
 TIE_BREAK_LABELS = {"buchholz": "BH", "sonneborn-berger": "SB"}
 """The usual abbreviations in chess; other tie-breaks have a translated letter."""
+
+FAILING_SHOWN, MOST_OF_REASON = 3, 100
+"""Agents that failed at moves, and characters of a reason, so that standings fit into a message."""
 
 QUARTERS = ("", "¼", "½", "¾")
 
@@ -77,6 +80,24 @@ def winner_line(tournament: Tournament, t: Text) -> str:
     if len(winners) == 1:
         return t("tournament_won", name=winners[0])
     return t("tournament_shared", names=", ".join(winners))
+
+
+def forfeit_lines(tournament: Tournament, t: Text) -> list[str]:
+    """A line for each of the agents that failed at the most moves, with its first reason."""
+    failed: dict[int, Forfeits] = {}
+    for pairing in tournament.pairings:
+        for number, own in zip(pairing.numbers, pairing.forfeits, strict=False):
+            failed[number] = failed.get(number, Forfeits()) + own
+    most = sorted(failed, key=lambda number: -failed[number].count)[:FAILING_SHOWN]
+    return [
+        forfeit_line(entrant_name(tournament, number), failed[number], t)
+        for number in most
+        if failed[number].count
+    ]
+
+
+def forfeit_line(name: str, own: Forfeits, t: Text) -> str:
+    return t("agent_forfeits", n=own.count, name=name, reason=plain(own.reason, MOST_OF_REASON))
 
 
 def summary_line(tournament: Tournament, t: Text, when: str) -> str:

@@ -6,6 +6,7 @@ Every instant is UTC.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -15,7 +16,18 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import RATED_AFTER, DamagedMatch, End, Match, RatingChange, Result, Seat, TimedMove
+from bot.domain.match import (
+    NO_FORFEITS,
+    RATED_AFTER,
+    DamagedMatch,
+    End,
+    Forfeits,
+    Match,
+    RatingChange,
+    Result,
+    Seat,
+    TimedMove,
+)
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
@@ -82,6 +94,7 @@ matches = sa.Table(
     sa.Column("begun_by", sa.BigInteger),
     sa.Column("waits_for", sa.BigInteger),
     sa.Column("stands_since", Instant),
+    sa.Column("forfeits", sa.Text),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -163,6 +176,11 @@ RESULT = Part(
     lambda result: (None, None) if result is None else (result.winner, result.end),
     lambda winner, end: None if end is None else Result(player_of(winner), End(end)),
 )
+FORFEITS = Part(
+    ("forfeits",),
+    lambda both: (json.dumps([(one.count, one.reason) for one in both]) if both != NO_FORFEITS else None,),
+    lambda told: NO_FORFEITS if told is None else tuple(Forfeits(*one) for one in json.loads(told)),
+)
 MATCH = RowMapper(
     matches,
     Match,
@@ -172,6 +190,7 @@ MATCH = RowMapper(
     seats=SEATS,
     location=LOCATION,
     result=RESULT,
+    forfeits=FORFEITS,
 )
 
 _HAS_TIME = IsInstant(matches.c.touched_at)

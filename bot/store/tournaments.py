@@ -18,7 +18,7 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, 
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, Store
-from bot.store.matches import IS_RUNNING, RESULT, find_matches, insert_match, matches
+from bot.store.matches import FORFEITS, IS_RUNNING, RESULT, find_matches, insert_match, matches
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
 from bot.store.rows import Part, RowMapper, seat, store_change
@@ -105,10 +105,10 @@ ENTRANT = RowMapper(
     tournament_entrants, Entrant, but=("tournament_id",), seat=seat("user_id", "name", "level")
 )
 PAIRING = RowMapper(
-    tournament_pairings, Pairing, but=("tournament_id",), given=("message_id", "result", "turn")
+    tournament_pairings, Pairing, but=("tournament_id",), given=("message_id", "result", "turn", "forfeits")
 )
 
-_OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening")
+_OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening", "forfeits")
 """Columns of a pairing's match that are read with it."""
 
 UNSENT_GRACE = timedelta(seconds=15)
@@ -358,12 +358,10 @@ async def _replace_entrants(connection: Connection, tournament: Tournament) -> N
 
 def _pairing_of(row: sa.Row[Any]) -> Pairing:
     result: Result | None = RESULT.of(row)
+    forfeits = FORFEITS.of(row)
     # If the first move was taken over, the sides of the match are the other way round.
-    if (
-        result is not None
-        and result.winner is not None
-        and row.fair == Fair.PIE
-        and row.opening == TAKEN_OVER
-    ):
-        result = replace(result, winner=result.winner.other)
-    return PAIRING.read(row, message_id=row.message_id, result=result, turn=row.turn or 0)
+    if row.fair == Fair.PIE and row.opening == TAKEN_OVER:
+        forfeits = forfeits[::-1]
+        if result is not None and result.winner is not None:
+            result = replace(result, winner=result.winner.other)
+    return PAIRING.read(row, message_id=row.message_id, result=result, turn=row.turn or 0, forfeits=forfeits)

@@ -14,7 +14,7 @@ from random import Random
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, End, Fair, Match, Result, Seat, is_rated_on
+from bot.domain.match import NO_FORFEITS, Channel, End, Fair, Forfeits, Match, Result, Seat, is_rated_on
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
@@ -67,8 +67,8 @@ class Pairing:
 
     first: makes the first move. second: None for a bye. table: from 1. game: 1, or 2 for the replay of a
     drawn game in single elimination. given: the side that gets the point without a match. match_id: None
-    without a match, or before it is stored. message_id: the message that displays the match. result, turn:
-    the match's, by the pairing's sides, which stay the same when a first move is taken over.
+    without a match, or before it is stored. message_id: the message that displays the match. result, turn,
+    forfeits: the match's, by the pairing's sides, which stay the same when a first move is taken over.
     """
 
     round: int
@@ -81,6 +81,7 @@ class Pairing:
     message_id: int | None = None
     result: Result | None = None
     turn: int = 0
+    forfeits: tuple[Forfeits, Forfeits] = NO_FORFEITS
 
     @property
     def is_settled(self) -> bool:

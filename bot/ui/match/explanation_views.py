@@ -15,6 +15,7 @@ from bot.i18n import Text, plain, shortened
 from bot.presentation import Look, Theme, marks_of
 from bot.presentation.status import MOST_OF_REASON
 from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
+from bot.presentation.tournament_texts import forfeit_line
 from bot.presentation.verdicts import move_words, score_words, why_words
 from bot.services.reviews import Reviews
 from bot.ui.board import board_with_threats
@@ -267,10 +268,10 @@ def _in_words(t: Text, score: Score) -> str:
 
 
 def _failed(t: Text, asked: ExplainedMove, choice: Choice) -> tuple[str, ...]:
-    """Return why the agent gives no move here, if it gives none."""
+    """Return why the agent gives no move here, or how often it gave none in the match, if it did."""
+    name, own = plain(asked.match.seats[asked.state.to_move].name), asked.match.forfeits[asked.state.to_move]
     if not choice.info.forfeit:
-        return ()
-    name = plain(asked.match.seats[asked.state.to_move].name)
+        return (forfeit_line(name, own, t),) if own.count else ()
     return (t("played_at_random", name=name, reason=plain(choice.info.forfeit, MOST_OF_REASON)),)
 
 

@@ -20,6 +20,7 @@ from bot.presentation.tournament_texts import (
     entrant_name,
     entrant_names,
     expected_matches,
+    forfeit_lines,
     heading,
     points_text,
     rules_of,
@@ -110,6 +111,8 @@ def standings_view(
         round_title = _round_title(tournament, tournament.round, t)
         parts.append(lines(f"**{t('tournament_standings')}** · {round_title}"))
     parts.append(lines(*(_place_line(place, tournament, t) for place in standings(tournament))))
+    if failed := forfeit_lines(tournament, t):
+        parts.append(lines(*failed))
     if picture is not None:
         described = t("tournament_described", name=tournament.name)
         parts.append(gallery(picture, described=described))
@@ -285,6 +288,8 @@ def _progress(tournament: Tournament, t: Text) -> list[Item]:
         lines(f"**{round_title}**", t("tournament_progress", bar=bar, done=done, n=whole)),
         lines(*(_place_line(place, tournament, t) for place in standings(tournament)[:LEADERS])),
     ]
+    if failed := forfeit_lines(tournament, t):
+        parts.append(lines(*failed))
     if tournament.stage is Stage.OVER:
         parts.append(lines(t("tournament_over_line")))
     return parts

@@ -12,7 +12,7 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, Channel, End, Match, Pace, Result, Seat, TimedMove
+from bot.domain.match import ABANDONED_AFTER, Channel, End, Forfeits, Match, Pace, Result, Seat, TimedMove
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -595,3 +595,11 @@ def test_offers_of_a_draw_do_not_keep_an_abandoned_match_alive() -> None:
     assert ended is not None
     assert ended.result == Result(Player.SECOND, End.TIME)
     assert offered.due_at == NOW + ABANDONED_AFTER
+
+
+def test_failed_moves_are_counted_for_their_side_with_the_first_reason() -> None:
+    pip = Seat("Pip", level="pip")
+    match = Match.begin("connect-four", "6x7x4", (pip, Seat("Bo", level="bo")), Channel(1), NOW)
+    for turn, reason in enumerate(("", "late", "raised", "late again")):
+        match = match.play_agent(turn, NOW, turn=match.turn, seconds=0.1, forfeit=reason)
+    assert match.forfeits == (Forfeits(1, "raised"), Forfeits(2, "late"))

@@ -90,3 +90,45 @@ async def test_the_output_of_a_dropped_agent_is_in_its_explanation(table: Table,
     text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
 
     assert "While thinking it printed:\n```text\n'move' 1 @everyone\n```" in text
+
+
+ONCE = """
+from pathlib import Path
+
+class Once:
+    name = "Once"
+
+    def choose(self, state, limit):
+        mark = Path(__file__).with_suffix(".failed")
+        if not mark.exists():
+            mark.touch()
+            raise RuntimeError("out of order")
+        return state.legal_moves()[0]
+"""
+
+
+@pytest.mark.slow
+async def test_a_failed_move_is_in_the_explanation_after_a_restart(table: Table, tmp_path: Path) -> None:
+    (tmp_path / "once_player.py").write_text(ONCE, "utf-8")
+    await table.restart(tmp_path)
+    board = await table.start(level="plugin:once", rated=False)
+    await table.ada.click(board, label="1")
+    await table.restart(tmp_path)
+    await table.bot.services.playing.resign(1, table.person(table.ada))
+    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    assert "⚠️ Once failed at 1 move, which was random: it raised: RuntimeError: out of order" in text
+
+
+@pytest.mark.slow
+async def test_the_standings_of_a_championship_name_an_agent_that_fails(table: Table, tmp_path: Path) -> None:
+    (tmp_path / "crash_player.py").write_text(CRASHING, "utf-8")
+    await table.restart(tmp_path)
+    made = await table.ada.slash(
+        table.games, "tournament create", players="bots", game="tic-tac-toe", system="swiss"
+    )
+    await table.soon(lambda: "Crash failed at" in text_of(made.response))
+    await table.restart(tmp_path)
+    shown = text_of((await table.ada.slash(table.games, "tournament show")).response)
+    (line,) = (line for line in shown.splitlines() if "⚠️" in line)
+    assert line.startswith("⚠️ 🤖 Crash failed at ")
+    assert "RuntimeError: out of order" in line

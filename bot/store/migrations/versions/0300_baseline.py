@@ -136,6 +136,7 @@ def _create_matches() -> None:
         sa.Column("begun_by", sa.BigInteger()),
         sa.Column("waits_for", sa.BigInteger()),
         sa.Column("stands_since", INSTANT),
+        sa.Column("forfeits", sa.Text()),
         sa.Column("created_at", INSTANT, nullable=False),
         sa.Column("turn_started_at", INSTANT, nullable=False),
         sa.Column("touched_at", INSTANT, nullable=False),
