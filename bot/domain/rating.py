@@ -111,6 +111,28 @@ def scale(game: str) -> str:
     return hashlib.sha256(repr(anchors).encode()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, slots=True)
+class Stake:
+    """One side's record before a rated match, and the points by which a win and a loss change it in full."""
+
+    record: Record
+    win: int
+    loss: int
+
+
+Stakes = tuple[Stake, Stake]
+"""Of both sides, by Player."""
+
+
+def stakes_between(first: Record, second: Record) -> Stakes:
+    """Return what both sides can win and lose in a match between them."""
+    (first_won, second_lost), (first_lost, second_won) = (rate(first, second, side) for side in Player)
+    return (
+        Stake(first, first_won.points - first.points, first_lost.points - first.points),
+        Stake(second, second_won.points - second.points, second_lost.points - second.points),
+    )
+
+
 def rate(first: Record, second: Record, winner: Player | None, weight: float = 1.0) -> tuple[Record, Record]:
     """Return both records after a result between them; `winner` None is a draw.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from bot.domain.match import End, Fair, Match, RatingChange
+from bot.domain.rating import SETTLED_UNDER, Record, Stake, Stakes
 from bot.i18n import Text, plain
 from bot.presentation import CLASSIC, Look, Marks, icon, marks_after, names, with_hints
 from engine.agents.roster import Roster
@@ -214,9 +215,32 @@ def _rating_change(t: Text, match: Match, player: Player, change: RatingChange) 
     name, shown = name_of(match, player), names.rating(change.after, change.margin)
     if match.seats[player].is_agent and change.after == change.before:
         return t("rating_measured", name=name, rating=change.after)
-    difference = change.after - change.before
-    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
-    return t("rating_changed", name=name, rating=shown, change=f"{sign}{abs(difference)}")
+    return t("rating_changed", name=name, rating=shown, change=_signed(change.after - change.before))
+
+
+def _signed(points: int) -> str:
+    return f"{'+' if points > 0 else '−' if points < 0 else '±'}{abs(points)}"
+
+
+def stakes(t: Text, match: Match, at_stake: Stakes) -> str:
+    """Return both ratings before a rated match, and how a win and a loss would change them."""
+    said = " · ".join(_stake(t, match, player, at_stake[player]) for player in Player)
+    unclear = unsettled(t, *(stake.record for stake in at_stake if not stake.record.is_fixed))
+    return f"-# ⚖️ {said}" if unclear is None else f"-# ⚖️ {said}\n{unclear}"
+
+
+def _stake(t: Text, match: Match, player: Player, stake: Stake) -> str:
+    name, record = name_of(match, player), stake.record
+    if record.is_fixed:
+        return t("rating_measured", name=name, rating=record.points)
+    shown = names.rating(record.points, record.margin)
+    return t("rating_stake", name=name, rating=shown, win=_signed(stake.win), loss=_signed(stake.loss))
+
+
+def unsettled(t: Text, *ratings: Record | RatingChange) -> str | None:
+    """Return the meaning of the question mark if one of the ratings has it, else None."""
+    has_mark = any(rating.margin >= SETTLED_UNDER for rating in ratings)
+    return f"-# {t('rating_unsettled')}" if has_mark else None
 
 
 def pairing(t: Text, match: Match) -> str:

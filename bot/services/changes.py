@@ -18,6 +18,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Location, Match
+from bot.domain.rating import Stakes
 from bot.domain.tournament.model import Tournament
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -148,6 +149,10 @@ class Changes:
         if any(board.match_id != match_id for board in boards):
             return None
         return await self.attach(match_id, location)
+
+    async def stakes(self, match: Match) -> Stakes:
+        """Return both ratings before a rated match, stored or not, and what it can change."""
+        return await self._stores.ratings.stakes(match)
 
     async def is_in_tournament(self, match_id: int) -> bool:
         return await self._stores.tournaments.has_match(match_id)

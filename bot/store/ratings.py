@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Match, RatingChange, Seat
-from bot.domain.rating import Record, first_record, rate
+from bot.domain.rating import Record, Stakes, first_record, rate, stakes_between
 from bot.domain.rating_share import Share, Weights
 from bot.domain.season import Season
 from bot.store.connection import Connection
@@ -72,6 +72,12 @@ class RatingStore(Store):
         """Return both players' records of all time, in the widest scope in which the match counts."""
         async with self._database.reading() as connection:
             return next(iter((await read_records(connection, match)).pairs.values()))
+
+    async def stakes(self, match: Match) -> Stakes:
+        """Return both players' records where the match is played, and what it can change."""
+        async with self._database.reading() as connection:
+            pairs = (await read_records(connection, match)).pairs
+        return stakes_between(*pairs[scopes_of(match)[-1], ALL_TIME])
 
     async def ranked(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's own row; across all servers ranked among those who are listed."""

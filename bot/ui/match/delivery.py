@@ -17,9 +17,11 @@ from weakref import WeakValueDictionary
 import discord
 from discord import ui
 
+from bot.domain.errors import Unavailable
 from bot.domain.look import Look
 from bot.domain.match import Channel, Location, Match, Web
 from bot.domain.preferences import shared
+from bot.domain.rating import Stakes
 from bot.i18n import Texts
 from bot.presentation.picture import is_picture
 from bot.services.changes import Changes
@@ -81,7 +83,8 @@ class BoardState:
     """One match's message.
 
     version: the displayed one. interaction: the press or command that the message answers; its token can
-    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too.
+    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too. stakes: of a rated
+    match, once they were read.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -89,6 +92,7 @@ class BoardState:
     interaction: Interaction | None = None
     is_reachable: bool = True
     pending: PendingAnswer | None = None
+    stakes: Stakes | None = None
 
     def live_press(self) -> Interaction | None:
         """Return the interaction while its token still edits the message."""
@@ -191,7 +195,7 @@ class BoardDelivery:
 
         note: the key of a text below the board.
         """
-        view = self.view(match, note=note)
+        view = await self.view(match, note=note)
         if Ways.PRESS in ways and await self._edit_by_press(match, view):
             return await self._delivered(match), Delivered.DELIVERED
         if Ways.EDIT in ways:
@@ -317,7 +321,7 @@ class BoardDelivery:
         """Send a new board and take the controls from the old one."""
         old = match.channel
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
-        view = self.view(match, note=note)
+        view = await self.view(match, note=note)
         try:
             # By the nonce a repeated request after a lost answer makes no second message.
             sent = await channel.send(
@@ -337,13 +341,20 @@ class BoardDelivery:
 
     # Views
 
-    def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
+    async def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
+        state = self._states.of(match.id)
+        if match.rated and not match.is_over and state.stakes is None:
+            try:
+                state.stakes = await self._changes.stakes(match)
+            except Unavailable as error:
+                log.info("match %d is displayed without its stakes: %s", match.id, error)
+        stakes = state.stakes if match.rated and not match.is_over else None
         look = self.look(match)
         if is_picture(match.game, match.state, look) and not self._may_attach(match):
             look = without_files(match.game, match.state, look)
         t = self._texts.of(match.location.locale)
         said = None if note is None else t(note)
-        return board.board_view(match, t, self._roster, look, page=page, note=said)
+        return board.board_view(match, t, self._roster, look, page=page, note=said, stakes=stakes)
 
     def line_above(self, match: Match, place: Channel) -> ui.LayoutView:
         """Build the message in the channel from which the match's thread is opened."""

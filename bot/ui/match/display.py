@@ -194,7 +194,7 @@ class MessageDisplay(BoardDelivery):
                 match = await self._changes.attach(match.id, location_of(interaction))
             old = match.channel
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
-            view = self.line_above(match, old) if in_thread else self.view(match)
+            view = self.line_above(match, old) if in_thread else await self.view(match)
             message_id, is_answer = await respond_to_all(interaction, view)
             sent_by, here = interaction if is_answer else None, location_of(interaction, message_id)
             if in_thread:
@@ -215,7 +215,7 @@ class MessageDisplay(BoardDelivery):
             if await self._threads.may_open(here, Threads.ALWAYS):
                 await edit_pressed(interaction, self.line_above(match, here))
                 return await self._open_thread(match, here, interaction)
-            await edit_pressed(interaction, self.view(match))
+            await edit_pressed(interaction, await self.view(match))
             return await self.attach(match, here, interaction)
 
     async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match:
@@ -254,7 +254,7 @@ class MessageDisplay(BoardDelivery):
         """Answer a press with another page of legal moves on the same board."""
         async with self._states.locked_soon(match.id) as is_locked:
             if is_locked and self._states.of(match.id).version <= match.version:
-                view = self.view(match, page=page)
+                view = await self.view(match, page=page)
                 await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
             else:
                 await interaction.response.defer()
@@ -320,7 +320,7 @@ class MessageDisplay(BoardDelivery):
             await interaction.response.defer()
             return (await self.deliver(match, Ways.SEND))[0]
         try:
-            await edit_pressed(interaction, self.view(match))
+            await edit_pressed(interaction, await self.view(match))
         except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
             log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
             state.interaction = None if state.is_reachable else interaction

@@ -14,6 +14,7 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match, Pace
+from bot.domain.rating import Stakes
 from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, names, status
@@ -35,18 +36,26 @@ Row = ui.ActionRow[Any]
 
 
 def board_view(
-    match: Match, t: Text, roster: Roster, look: Look = CLASSIC, *, page: int = 0, note: str | None = None
+    match: Match,
+    t: Text,
+    roster: Roster,
+    look: Look = CLASSIC,
+    *,
+    page: int = 0,
+    note: str | None = None,
+    stakes: Stakes | None = None,
 ) -> ui.LayoutView:
     """Return the board of the match.
 
     look: its players' common one. page: of the legal moves (`bot.ui.move_views`). note: a last line, which
-    stays until the board changes.
+    stays until the board changes. stakes: of a rated match.
     """
     parts: list[Item] = [
         lines(
             f"### {status.title(t, match)}",
             status.players(t, match, roster, look),
             f"-# {status.terms(t, match)}",
+            None if stakes is None else status.stakes(t, match, stakes),
         )
     ]
     controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
@@ -63,6 +72,7 @@ def board_view(
             status.note(t, match, look),
             status.unrated(t, match),
             status.ratings(t, match),
+            status.unsettled(t, *match.rating_changes),
             status.deadline(t, match),
             status.pie(t, match),
             status.offers(t, match),

@@ -11,6 +11,8 @@ import discord
 from discord import ui
 
 from bot.domain.errors import SetupError
+from bot.domain.match import Match, Seat
+from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
@@ -156,13 +158,28 @@ def _clock_of(value: str) -> int:
 
 
 async def _offer(interaction: Interaction, start: Start) -> PanelOffer:
-    return offer_of(
+    offer = offer_of(
         start,
         interaction.client.services.roster,
         highest_level(interaction),
         is_newcomer=await is_newcomer(interaction),
         has_others=not interaction.context.dm_channel,
     )
+    return replace(offer, rated=await _rated(interaction, offer))
+
+
+async def _rated(interaction: Interaction, offer: PanelOffer) -> tuple[Match, Stakes] | None:
+    """Return the rated match against a bot that Start would begin, and what is at stake; else None."""
+    services, start = interaction.client.services, offer.start
+    if start.against is not Against.BOT or start.mode is not Mode.RATED or start.level is None:
+        return None
+    level = services.roster.level(start.level)
+    if not level.is_rated or interaction.channel_id is None:
+        return None
+    seats = person_of(interaction.user).seat, Seat(level.name, level=level.key)
+    board, place = GAMES[start.game].boards[0], location_of(interaction)
+    match = Match.begin(start.game, board, seats, place, services.clock())
+    return match, await services.changes.stakes(match)
 
 
 async def _begin(interaction: Interaction, start: Start) -> None:

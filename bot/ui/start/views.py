@@ -15,10 +15,11 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import First
-from bot.domain.match import Fair
+from bot.domain.match import Fair, Match
+from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme, icon, names
+from bot.presentation import CLASSIC, Look, Theme, icon, names, status
 from bot.services.start_options import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.start.routes import MAKE_RATED, PANEL, Press
@@ -42,7 +43,7 @@ class PanelOffer:
     """The choices of one person in one place.
 
     levels: of the chosen game on its usual board, weakest first. is_newcomer: the person has never played.
-    has_others: there are other people here.
+    has_others: there are other people here. rated: a rated match with these choices, and what is at stake.
     """
 
     start: Start
@@ -50,6 +51,7 @@ class PanelOffer:
     roster: Roster
     is_newcomer: bool = False
     has_others: bool = True
+    rated: tuple[Match, Stakes] | None = None
 
 
 def offer_of(
@@ -84,7 +86,7 @@ def panel_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutVie
         parts.append(_friend(t, start))
     note = _note(t, offer)
     if note is not None:
-        parts.append(lines(f"-# {note}"))
+        parts.append(lines(note))
     more = ui.Button[Any](label=t("button_more"), custom_id=PANEL(Press.MORE, start))
     return box(
         *parts,
@@ -167,9 +169,12 @@ def _pairing(t: Text, offer: PanelOffer, game: str) -> str:
 
 
 def _note(t: Text, offer: PanelOffer) -> str | None:
+    if offer.rated is not None:
+        return status.stakes(t, *offer.rated)
     if offer.start.mode is Mode.COACH:
-        return t("start_coached")
-    return t("start_newcomer") if offer.is_newcomer and offer.start.mode is Mode.CASUAL else None
+        return f"-# {t('start_coached')}"
+    is_first = offer.is_newcomer and offer.start.mode is Mode.CASUAL
+    return f"-# {t('start_newcomer')}" if is_first else None
 
 
 def _games(t: Text, offer: PanelOffer, look: Look) -> Row:

@@ -11,7 +11,9 @@ from discord import ui
 from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.rating import first_record, newcomer, stakes_between
 from bot.domain.start_choices import Against, Mode, Start
+from bot.presentation.names import rating as rating_shown
 from bot.services.start_options import CLOCKS
 from bot.ui.start.help_views import help_view
 from bot.ui.start.views import more_choices_view, offer_of, panel_view
@@ -319,6 +321,22 @@ def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language:
                         rows, left = rows + 1, 270
                     left -= width + 8
         assert rows <= 4
+
+
+async def test_a_rated_match_says_both_ratings_and_what_is_at_stake_before_it_starts(table: Table) -> None:
+    panel = await opened(table)
+    assert "⚖️" not in text_of(panel)
+    await choose(table.ada, panel, "Rated", "Back", "Medium")
+    otto, own = first_record("connect-four", "otto"), newcomer("connect-four")
+    (stake, _) = stakes_between(own, otto)
+    rating = rating_shown(own.points, own.margin)
+    said = f"Ada **{rating}**: win +{stake.win}, loss −{-stake.loss}"
+    assert f"-# ⚖️ {said} · Otto **{otto.points}**" in text_of(panel)
+    assert "“?” means the rating isn’t settled yet" in text_of(panel)
+    board = await begun(table, panel)
+    assert said in text_of(board)
+    await table.ada.click(board, label="4")
+    assert said in text_of(board)
 
 
 # The second page
