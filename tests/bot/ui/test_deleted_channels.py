@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.domain.match import ABANDONED_AFTER, End
+from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
 from tests.bot.table import Table, line_of, text_of
 
@@ -70,6 +71,19 @@ async def test_a_match_that_stands_comes_back_in_its_own_server_alone(table: Tab
     ada = abroad.add_member(table.ada.user)
     answer = await ada.slash(abroad.create_text_channel("there"), "match board", match=str(match.id))
     assert "Use `/match board` in a channel of its server" in line_of(answer.response)
+
+
+async def test_the_clock_of_a_match_in_a_thread_stands_with_its_channel(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
+    await table.pair(clock=300)
+    place = (await match_of(table)).location
+    assert place.parent_id == table.games.id
+    other = await lose_channel(table)
+    assert (await match_of(table)).stands_since is not None
+    await table.ben.slash(other, "match board")
+    back = await match_of(table)
+    assert (back.stands_since, back.location.guild_id) == (None, table.guild.id)
+    assert back.location.channel_id not in (place.channel_id, place.parent_id)
 
 
 # Tournaments
