@@ -240,9 +240,9 @@ async def test_a_panel_offers_another_match_after_start(table: Table) -> None:
 @pytest.mark.slow
 async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) -> None:
     hers, his = await opened(table), await opened(table, table.ben)
-    await table.ada.click(hers, label="Othello")
+    await choose(table.ada, hers, "Othello")
     await table.restart()
-    await table.ben.click(his, label="Tic-tac-toe")
+    await choose(table.ben, his, "Tic-tac-toe")
     await begun(table, hers)
     await begun(table, his, table.ben)
     assert (await match(table)).game == "othello"
