@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import discord
@@ -42,6 +43,13 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Chan
         chosen or str(interaction.guild_locale or interaction.locale),
         interaction.channel.parent_id if isinstance(interaction.channel, discord.Thread) else None,
     )
+
+
+def board_location_of(interaction: Interaction, match: Match, message_id: int | None = None) -> Channel:
+    """Return where the board of the match stands, with the person's own language against a bot."""
+    here = location_of(interaction, message_id)
+    is_for_one = match.has_agent and not match.is_watched
+    return replace(here, locale=_own_language(interaction)) if is_for_one else here
 
 
 def own_text(interaction: Interaction) -> Text:

@@ -90,16 +90,18 @@ def _grid(offer: MoveOffer) -> Iterable[Item]:
     buttons = [
         _move(offer, cell, label=spec.rules.move_name(offer.state, cell), disabled=offer.is_waiting)
         if player is None
-        else _move(offer, cell, disabled=offer.fades_taken, **_taken_by(offer, player))
+        else _move(offer, cell, disabled=offer.fades_taken, **_taken_by(offer, cell, player))
         for cell, player in enumerate(offer.state.cells())
     ]
     return (ui.ActionRow(*row) for row in chunks(buttons, offer.state.columns))
 
 
-def _taken_by(offer: MoveOffer, player: Player) -> dict[str, str]:
-    """Return the label or emoji of a taken cell; a letter is no emoji to Discord."""
-    piece = icon(offer.spec.key, player, offer.look)
-    return {"label" if offer.look.theme is Theme.LETTERS else "emoji": piece}
+def _taken_by(offer: MoveOffer, cell: Move, player: Player) -> dict[str, str]:
+    """Return the label of a taken cell, and its emoji; a letter is no emoji to Discord."""
+    piece, name = icon(offer.spec.key, player, offer.look), offer.spec.rules.move_name(offer.state, cell)
+    return (
+        {"label": f"{name} {piece}"} if offer.look.theme is Theme.LETTERS else {"label": name, "emoji": piece}
+    )
 
 
 def _square(offer: MoveOffer, t: Text, move: Move) -> Item:

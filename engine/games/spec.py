@@ -238,6 +238,7 @@ class PlaySpec:
 class LookSpec:
     """How the board is displayed: as emoji, in pictures, in a terminal, and as buttons.
 
+    icon: a standard emoji beside the game's title, its own; "" for the first player's disc.
     shows_legal_moves: mark them on the board, because they are hard to see. picture_moves: move names,
     separated by spaces, from the start to a typical position.
 
@@ -246,6 +247,7 @@ class LookSpec:
     cell or its column.
     """
 
+    icon: str = ""
     glyphs: Glyphs = field(default_factory=Glyphs)
     paint: Paint = field(default_factory=Paint)
     ink: Ink = field(default_factory=Ink)

@@ -19,7 +19,7 @@ from bot.services.ports import Delivered
 from bot.ui.answers import edit_pressed, reply, respond, respond_to_all
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
-from bot.ui.context import is_private, is_reachable, location_of, own_text
+from bot.ui.context import board_location_of, is_private, is_reachable, own_text
 from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
@@ -191,12 +191,16 @@ class MessageDisplay(BoardDelivery):
         async with self._states.of(match.id).lock:
             if isinstance(match.location, Web) or match.stands_since is not None:
                 # Stored first, so that the reconciler delivers a board that cannot be sent.
-                match = await self._changes.attach(match.id, location_of(interaction))
-            old = match.channel
+                match = await self._changes.attach(match.id, board_location_of(interaction, match))
+            old = replace(match.channel, locale=board_location_of(interaction, match).locale)
+            match = replace(match, location=old)
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
             view = self.line_above(match, old) if in_thread else await self.view(match)
             message_id, is_answer = await respond_to_all(interaction, view)
-            sent_by, here = interaction if is_answer else None, location_of(interaction, message_id)
+            sent_by, here = (
+                interaction if is_answer else None,
+                board_location_of(interaction, match, message_id),
+            )
             if in_thread:
                 return await self._open_thread(match, here, sent_by)
             match = await self.attach(match, here, sent_by)
@@ -211,7 +215,7 @@ class MessageDisplay(BoardDelivery):
         if interaction.message is None:
             return await self.post(interaction, match)
         async with self._states.of(match.id).lock:
-            here = location_of(interaction, interaction.message.id)
+            here = board_location_of(interaction, match, interaction.message.id)
             if await self._threads.may_open(here, Threads.ALWAYS):
                 await edit_pressed(interaction, self.line_above(match, here))
                 return await self._open_thread(match, here, interaction)
@@ -364,7 +368,7 @@ class MessageDisplay(BoardDelivery):
         if not match.players_of(person) and match.begun_by != person:
             return None
         log.info("match %d: message %d is pressed and may become its board", match.id, pressed.id)
-        return await self._changes.adopt(match.id, location_of(interaction, pressed.id))
+        return await self._changes.adopt(match.id, board_location_of(interaction, match, pressed.id))
 
     async def _open_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> Match:
         """Open a thread below that line and send the first board there; else the line becomes the board."""

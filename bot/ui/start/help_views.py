@@ -57,7 +57,12 @@ def rules_view(t: Text, game: str, picture: discord.File) -> ui.LayoutView:
 
 def help_view(t: Text, panel: ui.LayoutView | None, latency_seconds: float) -> ui.LayoutView:
     """Return the help with the start panel below it, or with a button that opens one."""
-    said = (t("help_friends"), t("help_learning"), t("help_yours"), f"-# {_pong(t, latency_seconds)}")
+    said = (
+        t("help_friends"),
+        t("help_learning"),
+        t("help_yours", letters=t("theme_letters")),
+        f"-# {_pong(t, latency_seconds)}",
+    )
     if panel is None:
         return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*start_buttons(t)))
     _, *others = start_buttons(t)

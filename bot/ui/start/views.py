@@ -26,7 +26,7 @@ from bot.ui.start.routes import MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.core import Player
-from engine.games import GAMES, USUAL
+from engine.games import GAMES, USUAL, spec_of
 
 Row = ui.ActionRow[Any]
 
@@ -186,8 +186,10 @@ def _games(t: Text, offer: PanelOffer, look: Look) -> Row:
 
 
 def _emoji(game: str, look: Look) -> str | None:
-    """Return the disc of the first player; None for letters, which are no emoji."""
-    return None if look.theme is Theme.LETTERS else icon(game, Player.FIRST, look)
+    """Return the game's icon, or else the disc of the first player; None for letters, which are no emoji."""
+    if look.theme is Theme.LETTERS:
+        return None
+    return spec_of(game).look.icon or icon(game, Player.FIRST, look)
 
 
 def with_game(start: Start, game: str) -> Start:

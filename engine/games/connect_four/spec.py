@@ -127,6 +127,7 @@ SPEC = GameSpec(
         openings=DATA / "openings_connect_four.txt",
     ),
     look=LookSpec(
+        icon="🔴",
         glyphs=Glyphs(),
         paint=Paint(),
         ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),

@@ -136,6 +136,7 @@ SPEC = GameSpec(
         boards_of_people=("15x15-swap2",),
     ),
     look=LookSpec(
+        icon="🟤",
         glyphs=STONE_GLYPHS,
         paint=replace(STONES, board="#B07C44", edge="#6E4A1E", on_points=True),
         ink=Ink(("●", "●"), ("black", "bright_white"), "on color(137)"),

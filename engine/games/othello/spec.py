@@ -97,6 +97,7 @@ SPEC = GameSpec(
         board_marks=MARKS,
     ),
     look=LookSpec(
+        icon="🟢",
         glyphs=STONE_GLYPHS,
         paint=replace(STONES, board="#379A62", edge="#226C43"),
         ink=Ink(("●", "●"), ("black", "bright_white"), "on green"),

@@ -109,6 +109,7 @@ SPEC = GameSpec(
         text_example="44p4",
     ),
     look=LookSpec(
+        icon="⏬",
         ink=Ink(("●", "●"), ("bright_red", "bright_yellow"), "on blue"),
         layout=Layout.COLUMNS,
         picture_moves="4 7 3 3 4 5 3 4 6 2 5 1 6 3 p3",

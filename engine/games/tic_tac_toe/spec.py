@@ -80,6 +80,7 @@ SPEC = GameSpec(
         text_example="b2a1",
     ),
     look=LookSpec(
+        icon="❌",
         glyphs=Glyphs(plain=("❌", "⭕"), last=("❌", "⭕"), line=("❎", "🅾️")),
         paint=Paint(
             board="#7B869C",

@@ -76,8 +76,15 @@ async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table)
     board = await table.pair(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
     assert "[X]" in text_of(board)
-    (taken,) = (part for part in parts_of(board) if part.get("label") == "X")
+    (taken,) = (part for part in parts_of(board) if part.get("label") == "b2 X")
     assert taken.get("emoji") is None, "Discord refuses a message with a letter for an emoji"
+
+
+async def test_taken_squares_of_tic_tac_toe_have_a_text(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    await table.ada.click(board, label="b2")
+    (taken,) = (part for part in parts_of(board) if part.get("label") == "b2")
+    assert taken["emoji"]["name"] == "❌"
 
 
 async def test_buttons_that_end_a_match_are_behind_more_for_its_players_alone(table: Table) -> None:

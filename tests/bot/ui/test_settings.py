@@ -202,7 +202,20 @@ async def test_boards_use_the_servers_language(table: Table) -> None:
     boss = manager(table)
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["es"], custom_id="d1:g:language")
-    assert "Le toca a **Ada**" in text_of(await table.start())
+    invitation = await table.ada.slash(table.games, "challenge")
+    assert table.bot.services.texts.of("es")("button_take_seat") in buttons_of(invitation.response)
+    assert "**Ada** to move" in text_of(await table.start())
+
+
+async def test_a_match_against_a_bot_is_in_the_person_s_own_language(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(language="es"))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(language="de"))
+    board = await table.start(game="tic-tac-toe")
+    await table.ada.click(board, label="b2")
+    german = table.bot.services.texts.of("de")
+    assert german("button_more") in buttons_of(board)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
+    assert match.location.locale == "de"
 
 
 async def test_the_puzzles_channel_and_hour_are_stored(table: Table) -> None:
@@ -372,7 +385,7 @@ async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) 
 
 @pytest.mark.slow
 async def test_a_board_in_persian_keeps_its_cells_and_moves_in_order(table: Table) -> None:
-    await table.bot.services.settings.save(table.guild.id, ServerSettings(language="fa"))
+    await table.bot.services.settings.prefer(table.ada.id, Preferences(language="fa"))
     board = await table.start(game="othello")
     await table.ada.click(board, label="d3")
     said = text_of(board)

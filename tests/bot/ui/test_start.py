@@ -111,6 +111,17 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     assert (await match(table)).location.message_id == board.id
 
 
+async def test_every_game_has_its_own_icon(table: Table) -> None:
+    titles = {all_texts().of("en")(f"game_{game}") for game in GAMES}
+    options = [option for part in parts_of(await opened(table)) for option in part.get("options", ())]
+    games = [option for option in options if option["label"] in titles]
+    assert len({option["emoji"]["name"] for option in games}) == len(games) == len(GAMES)
+
+
+async def test_help_says_once_that_boards_can_be_letters(table: Table) -> None:
+    assert text_of((await table.ada.slash(table.games, "help")).response).count("Letters") == 1
+
+
 async def test_a_match_that_cannot_be_rated_says_so(table: Table) -> None:
     odd = {"game": "connect-four", "board": "6x7x3", "rated": True}
     answer = await table.ada.slash(table.games, "play", level="pip", first="me", **odd)
