@@ -144,7 +144,7 @@ async def test_anyone_may_take_an_open_seat_but_only_the_inviter_may_withdraw_it
     invitation = (await table.ada.slash(table.games, "challenge", game="othello")).response
     assert "looking for an opponent" in text_of(invitation)
     assert "only they can withdraw" in await table.refused(table.eve.click(invitation, label="Withdraw"))
-    started = await table.eve.click(invitation, label="Take the seat")
+    started = await table.eve.click(invitation, label="Play")
     assert "**Eve**" in text_of(started.response)
 
 

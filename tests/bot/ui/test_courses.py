@@ -98,8 +98,8 @@ async def test_when_the_time_is_up_the_message_shows_the_result_by_itself(table:
     text = text_of(message)
     assert "**3** puzzles solved, 0 missed." in text
     assert "🏆 **3**: your best ever!" in text
-    assert list(buttons_of(message)) == ["Once more", "Share"]
-    await table.ada.click(message, label="Once more")
+    assert list(buttons_of(message)) == ["Try again", "Share"]
+    await table.ada.click(message, label="Try again")
     assert "3 minutes from your first answer on" in text_of(message)
     assert (await waiting(table, 2))[0].to_beat == 3
 
@@ -190,7 +190,7 @@ async def test_a_streak_gets_harder_until_the_first_mistake_and_its_record_is_in
     assert f"**column {label(missed, missed.best)}** wins." in text
     assert "🔹" in text, "the right move is shown"
     assert "**7** puzzles solved, 1 missed." in text
-    assert list(buttons_of(message)) == ["Once more", "Share"]
+    assert list(buttons_of(message)) == ["Try again", "Share"]
     standing = text_of((await table.ada.slash(table.games, "puzzle standing")).response)
     assert "🔥 Puzzle streak: Connect Four: best **7**, today 7." in standing
     assert "haven’t answered a puzzle yet" in standing, "courses rate nobody"
@@ -238,7 +238,9 @@ async def test_leaderboards_of_all_servers_name_only_people_who_agreed(table: Ta
     board = (await table.ben.slash(table.games, "leaderboard", **options)).response
     assert "1. **Ada** · 1 solved" in text_of(board)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
-    assert "keeps to itself" in await table.refused(table.ben.slash(table.games, "leaderboard", **options))
+    assert "isn’t on global leaderboards" in await table.refused(
+        table.ben.slash(table.games, "leaderboard", **options)
+    )
     await table.refused(table.ben.click(board, label="All time"))
 
 

@@ -203,10 +203,10 @@ async def test_settings_turn_events_on_and_name_the_missing_permission(table: Ta
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
     panel = (await boss.slash(table.games, "settings")).response
     assert "Create Events" not in text_of(panel)
-    await boss.click(panel, label="Tournaments aren’t server events")
+    await boss.click(panel, label="Server events: off")
     assert table.bot.services.settings.server(table.guild.id).is_scheduling
     assert "I still need the permission **Create Events**" in text_of(panel)
-    await boss.click(panel, label="Tournaments are server events")
+    await boss.click(panel, label="Server events: on")
     assert not table.bot.services.settings.server(table.guild.id).is_scheduling
 
 

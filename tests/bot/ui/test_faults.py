@@ -68,8 +68,8 @@ async def wrong_answer_in_a_streak(table: Table) -> Deed:
     message = await test_courses.begun(table, "streak")
 
     async def answer() -> Any:
-        if "Once more" in buttons_of(message):
-            return await table.ada.click(message, label="Once more")
+        if "Try again" in buttons_of(message):
+            return await table.ada.click(message, label="Try again")
         return await test_courses.press(table, message, right=False)
 
     return answer

@@ -92,12 +92,12 @@ async def test_buttons_that_end_a_match_are_behind_more_for_its_players_alone(ta
     assert not {"Resign", "Offer a draw"} & set(buttons_of(board))
     menu = await table.ben.click(board, label="More…")
     assert menu.ephemeral
-    assert list(buttons_of(menu.response)) == ["How boards look", "Offer a draw", "Resign"]
+    assert list(buttons_of(menu.response)) == ["Board style", "Offer a draw", "Resign"]
     asked = await table.ben.click(menu.response, label="Resign")
     assert asked.response.id == menu.response.id, "the question takes the menu's place"
     offered = await behind_more(table.ada, board, "Offer a draw")
     assert "offer is on the board" in line_of(offered.response)
-    looks = await behind_more(table.ben, board, "How boards look")
+    looks = await behind_more(table.ben, board, "Board style")
     assert looks.ephemeral
 
 
@@ -260,9 +260,9 @@ async def test_between_people_an_undo_needs_consent(table: Table) -> None:
     await table.ada.click(board, label="Undo")
     assert "would like to take their last move back" in text_of(board)
     assert table.calls()[-1].startswith(table.ben.mention)
-    refusal = await table.refused(table.ada.click(board, label="Let them take it back"))
+    refusal = await table.refused(table.ada.click(board, label="Allow"))
     assert "your own request" in refusal
-    await table.ben.click(board, label="Let them take it back")
+    await table.ben.click(board, label="Allow")
     assert "**Ada** to move" in text_of(board)
     assert "🟥" not in text_of(board)
 

@@ -244,10 +244,10 @@ async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table
         ("profile", {"scope": "everywhere"}),
     ):
         line = await table.refused(table.ada.slash(table.games, command, **options))
-        assert "keeps to itself" in line
+        assert "isn’t on global leaderboards" in line
     board = (await table.ada.slash(table.games, "leaderboard", game="othello")).response
     old = PAGE(table.ada.id, "othello", None, False, 1, None)
-    assert "keeps to itself" in line_of((await table.forge(table.ada, board, old)).response)
+    assert "isn’t on global leaderboards" in line_of((await table.forge(table.ada, board, old)).response)
     alone = (await table.ada.user.slash("leaderboard", game="othello")).response
     assert "everywhere" in text_of(alone)
 

@@ -105,7 +105,7 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     assert buttons_of(panel) == dict.fromkeys(("Easy", "Medium", "Hard", "Perfect", "Start", "More…"), True)
     await table.ada.click(panel, label="More…")
     assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
-    assert {"I go first", "They go first", "At random", "Start", "Back"} <= set(buttons_of(panel))
+    assert {"I go first", "Opponent first", "Random", "Start", "Back"} <= set(buttons_of(panel))
     board = await begun(table, panel)
     assert "### Connect Four" in text_of(board)
     assert (await match(table)).location.message_id == board.id
@@ -174,7 +174,7 @@ async def test_the_second_page_lists_all_levels_and_one_of_them_is_played(table:
     assert "Luca" in {seat.name for seat in (await match(table)).seats}
 
 
-@pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("They go first", 1)])
+@pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("Opponent first", 1)])
 async def test_the_first_player_is_chosen(table: Table, label: str, place: int) -> None:
     panel = await opened(table)
     await choose(table.ada, panel, "More…")
@@ -202,7 +202,7 @@ async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
     await choose(table.ada, panel, "A friend")
     assert "Easy" not in buttons_of(panel)
     assert "With a coach" not in buttons_of(panel)
-    assert "First choose whom" in await table.refused(table.ada.click(panel, label="Start"))
+    assert "Choose a friend first" in await table.refused(table.ada.click(panel, label="Start"))
     await choose(table.ada, panel, table.ben)
     invitation = await begun(table, panel)
     assert table.ben.mention in text_of(invitation)
@@ -225,7 +225,7 @@ async def test_a_seat_is_left_open_for_anyone(table: Table) -> None:
         await choose(table.ada, panel, label)
     invitation = await begun(table, panel)
     assert "looking for an opponent" in text_of(invitation)
-    board = (await table.eve.click(invitation, label="Take the seat")).response
+    board = (await table.eve.click(invitation, label="Play")).response
     assert "### Othello" in text_of(board)
 
 
@@ -471,7 +471,7 @@ async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(tabl
     assert told.flags.ephemeral
     assert "first match is casual" in line_of(told)
     await table.ada.click(told, label="Make it rated")
-    assert "now counts" in line_of(told)
+    assert "rated now" in line_of(told)
     assert "Rated" in text_of(answer.response)
     assert (await match(table)).rated
 

@@ -11,7 +11,7 @@ from bot.domain.match import End, Pace, Result
 from bot.domain.preferences import Preferences
 from tests.bot.table import Table, buttons_of, text_of
 
-SPEEDS = {"Slow": True, "Normal": True, "As fast as they think": True}
+SPEEDS = {"Slow": True, "Normal": True, "Full speed": True}
 MOVE = 61
 """Seconds in which a move is made at the normal speed of tests."""
 
@@ -28,7 +28,7 @@ async def number_of_moves(table: Table, match_id: int = 1) -> int:
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four", "othello"])
 async def test_a_match_of_agents_has_only_buttons_for_watchers(table: Table, game: str) -> None:
     board = await watched(table, game)
-    assert buttons_of(board) == {**SPEEDS, "How boards look": True, "Stop": True}
+    assert buttons_of(board) == {**SPEEDS, "Board style": True, "Stop": True}
 
 
 @pytest.mark.slow
@@ -46,7 +46,7 @@ async def test_two_agents_play_move_by_move_and_a_button_starts_another_match(ta
     first, second = (await table.bot.services.matches.match(1)), (await table.bot.services.matches.match(2))
     assert second.seats == first.seats[::-1]
     assert second.begun_by == table.ben.id
-    assert buttons_of(again) == {**SPEEDS, "How boards look": True, "Stop": True}
+    assert buttons_of(again) == {**SPEEDS, "Board style": True, "Stop": True}
     assert "already started" in await table.refused(table.ada.click(board, label="Another"))
 
 
@@ -66,7 +66,7 @@ async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(table: Tabl
     # The move is due by now, without the rest of the slow pause.
     await table.env.advance_time(1)
     assert await number_of_moves(table) == 1
-    await table.eve.click(board, label="As fast as they think")
+    await table.eve.click(board, label="Full speed")
     await table.env.advance_time(5)
     assert (await table.bot.services.matches.match(1)).is_over
     assert "wins" in text_of(board) or "A draw" in text_of(board)
