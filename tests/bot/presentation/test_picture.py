@@ -104,17 +104,6 @@ class Wide:
         return tuple((None, Player.FIRST, Player.SECOND)[index % 3] for index in range(225))
 
 
-@pytest.mark.parametrize("key", GAMES)
-def test_the_pictures_in_the_documents_match_the_renderer(key: str) -> None:
-    shown = example(key)
-    now = opened(draw_picture(key, shown.state, shown.marks))
-    stored = Image.open(PICTURES / f"{key}.png").convert("RGB")
-    assert stored.size == now.size
-    # Pillow's releases may smooth an edge differently, so the pictures are compared at the cells' centres.
-    cells = [(row, column) for row in range(shown.state.rows) for column in range(shown.state.columns)]
-    assert [pixel(stored, key, *cell) for cell in cells] == [pixel(now, key, *cell) for cell in cells]
-
-
 @pytest.mark.parametrize("theme", [Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES])
 def test_threats_differ_in_shape_and_filling_in_every_theme(theme: Theme) -> None:
     key, ground = "connect-four", ConnectFourState()

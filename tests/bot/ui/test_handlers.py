@@ -33,7 +33,7 @@ class Shelf:
     shown: list[Match] = field(default_factory=list)
     pages: list[int] = field(default_factory=list)
 
-    async def answer(self, _interaction: Any, match: Match) -> Match:
+    async def answer(self, _interaction: Any, match: Match, _before_reply: object = None) -> Match:
         self.shown.append(match)
         return match
 
