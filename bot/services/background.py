@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from bot.domain.errors import Unavailable
 
@@ -19,9 +19,9 @@ class Background:
     """The running background tasks of one process."""
 
     def __init__(self) -> None:
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[Any]] = set()
 
-    def spawn(self, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
+    def spawn(self, work: Coroutine[Any, Any, V]) -> asyncio.Task[V]:
         """Start the work; an exception is logged and affects nothing else."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
@@ -39,7 +39,7 @@ class Background:
             task.cancel()
         await self.drain()
 
-    def _finished(self, task: asyncio.Task[None]) -> None:
+    def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Unavailable):

@@ -91,7 +91,7 @@ class PageCommands:
         cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
         text = " ".join(bare(line) for line in hint_lines(socket.visitor.t, match, found, number))
         at = [] if cell is None else [cell]
-        await socket.tell(type="hint", id=_id(message), turn=match.turn, at=at, move=found.best, text=text)
+        await socket.tell(type="hint", id=id_of(message), turn=match.turn, at=at, move=found.best, text=text)
 
     async def _rematch(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         match = await self._services.matches.match(socket.page.match_id)
@@ -106,7 +106,7 @@ class PageCommands:
         await _done(socket, message, match)
 
 
-def _id(message: Mapping[str, Any]) -> int | None:
+def id_of(message: Mapping[str, Any]) -> int | None:
     """Return the number that the page gave the message, to recognise the answer."""
     number = message.get("id")
     return number if isinstance(number, int) else None
@@ -121,7 +121,7 @@ def _whole(message: Mapping[str, Any], name: str) -> int:
 
 
 async def _done(socket: Socket, message: Mapping[str, Any], match: Match) -> None:
-    await socket.tell(type="done", id=_id(message), version=match.version)
+    await socket.tell(type="done", id=id_of(message), version=match.version)
 
 
 def _is_stored(match: Match, person: Person, turn: int, move: int) -> bool:

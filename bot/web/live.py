@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -86,7 +85,6 @@ class Live:
         self._services = services
         self._watched: dict[int, Watched] = {}
         self._open: dict[str, int] = {}
-        self._tasks: set[asyncio.Task[object]] = set()
         services.changes.subscribe(Match, self._on_change)
         services.web.subscribe(self._close_page)
 
@@ -171,19 +169,14 @@ class Live:
             for socket in watched.sockets:
                 socket.is_stale.set()
         if changed.before is None and match.rematch_of in self._watched:
-            self._spawn(self._lead_to(match, self._watched[match.rematch_of]))
+            self._services.background.spawn(self._lead_to(match, self._watched[match.rematch_of]))
 
     def _close_page(self, key: str) -> None:
         """Close the sockets of a withdrawn page; when they come back they are told that it is gone."""
         for watched in self._watched.values():
             for socket in watched.sockets:
                 if socket.page.key == key:
-                    self._spawn(socket.ws.close(code=1008))
-
-    def _spawn(self, work: Coroutine[object, object, object]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+                    self._services.background.spawn(socket.ws.close(code=1008))
 
     async def _lead_to(self, match: Match, before: Watched) -> None:
         """Send the players of a match on to their rematch."""

@@ -27,7 +27,7 @@ from bot.scheduler import Job, Jobs
 from bot.services.start_options import Person, board_named, open_levels
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
-from bot.web.commands import PageCommands
+from bot.web.commands import PageCommands, id_of
 from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, encoded, seen_by
 from bot.web.live import PRESENCE_SECONDS, Live, Socket
 from bot.web.security import MAX_BYTES, Limits, Site, add_headers, address_of
@@ -291,11 +291,9 @@ class WebServer:
     async def _refuse(self, socket: Socket, message: Mapping[str, Any], refusal: Refusal) -> None:
         match = await self._services.matches.latest(socket.page.match_id)
         text = _text_of(socket.visitor.t, refusal)
-        number = message.get("id")
         await socket.tell(
-            type="refused", id=number if isinstance(number, int) else None, reason=refusal.key, text=text,
-            version=match.version,
-        )  # fmt: skip
+            type="refused", id=id_of(message), reason=refusal.key, text=text, version=match.version
+        )
 
     async def _say_goodbye(self, ws: web.WebSocketResponse, visitor: Visitor, error: Exception) -> None:
         refusal = error if isinstance(error, Refusal) else Refusal("web_bad_message")
