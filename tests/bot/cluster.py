@@ -21,6 +21,7 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
@@ -154,6 +155,7 @@ class Wire:
         self._server_port = port
         self._flows = asyncio.Event()
         self._flows.set()
+        self._carrying: dict[asyncio.Task[Any], tuple[asyncio.StreamWriter, ...]] = {}
 
     async def _carry(self, source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
         with suppress(OSError):
@@ -165,6 +167,10 @@ class Wire:
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         there, back = await asyncio.open_connection("127.0.0.1", self._server_port)
+        task = asyncio.current_task()
+        assert task is not None
+        self._carrying[task] = (writer, back)
+        task.add_done_callback(self._carrying.pop)
         await asyncio.gather(self._carry(reader, back), self._carry(there, writer))
 
     @asynccontextmanager
@@ -175,6 +181,13 @@ class Wire:
             yield proxy.sockets[0].getsockname()[1]
         finally:
             proxy.close()
+            carrying = dict(self._carrying)
+            for one in chain.from_iterable(carrying.values()):
+                one.transport.abort()
+            self.go_on()
+            # Otherwise the end of the loop cancels them, which the streams of asyncio log as errors.
+            if carrying:
+                await asyncio.wait(carrying, timeout=MAX_TEST_WAIT_SECONDS)
 
     @contextmanager
     def hung(self) -> Iterator[None]:
