@@ -116,7 +116,6 @@ async def test_a_second_process_with_the_same_servers_on_one_postgresql_ends_wit
         await (await bot.restart()).ready(["play"])
 
 
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 async def test_a_process_cut_off_from_its_database_ends_once_another_has_its_servers(tmp_path: Path) -> None:
     url, wire = cluster().database(tmp_path / "bot.db"), Wire(cluster().port)
     async with wire.opened() as port:
@@ -132,7 +131,6 @@ async def test_a_process_cut_off_from_its_database_ends_once_another_has_its_ser
 
 
 @pytest.mark.parametrize("is_frozen", [True, False])
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 async def test_every_press_is_answered_in_words_while_postgresql_does_not_answer(
     tmp_path: Path, is_frozen: bool
 ) -> None:

@@ -333,6 +333,18 @@ async def test_other_buckets_and_dead_processes_do_not_delay_identifying(url: st
     await other.close()
 
 
+async def test_a_process_cut_off_does_not_delay_identifying(url: str) -> None:
+    wire = Wire(cluster().port)
+    async with wire.opened() as port:
+        one = IdentifyTurns(url.replace(f":{cluster().port}/", f":{port}/"), seconds=0.5)
+        other = IdentifyTurns(url, seconds=0.5)
+        await one.wait(0)
+        wire.hang()
+        await asyncio.wait_for(other.wait(0), MAX_TEST_WAIT_SECONDS)
+        await other.close()
+    await one.close()
+
+
 async def test_a_single_process_does_all_work_without_coordination(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
 
