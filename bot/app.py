@@ -54,9 +54,11 @@ from bot.ui.discord_internals import interaction_tasks, intercept_events, limit_
 from bot.ui.dispatch import ROUTER
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
+from bot.ui.match.board_views import BoardViews
 from bot.ui.match.coach import Coach
 from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.display import MessageDisplay
+from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
 from bot.ui.people.announcer import AchievementAnnouncer
 from bot.ui.people.champion_roles import Roles
@@ -176,7 +178,12 @@ class Discade(Client):
         closing.push_async_callback(background.close)
         threads = BoardThreads(self, choices, owners, background)
         self.display = MessageDisplay(
-            self, texts, choices, parts.roster, parts.changes, parts.marks, self.emoji, threads
+            self,
+            BoardViews(self, texts, choices, parts.roster, parts.changes, self.emoji),
+            PingMessages(self, texts, choices),
+            parts.changes,
+            parts.marks,
+            threads,
         )
         self.tournament_display = TournamentBoards(
             self, texts, choices, self.display, parts.changes, parts.marks, threads

@@ -68,18 +68,13 @@ class Coach:
     def __init__(self, client: Client) -> None:
         self._client = client
         self._coached: LruDict[int, CoachMessage] = LruDict(MAX_COACHED_IN_MEMORY)
-        self._is_subscribed = False
+        client.services.changes.subscribe(Match, self._on_change)
 
     async def advise(self, interaction: Interaction, match: Match) -> None:
         """Tell of a mistake, or of the key moments of a match that the press has ended.
 
         Returns after LEAD_SECONDS at most; advice that takes longer follows.
         """
-        if (
-            not self._is_subscribed
-        ):  # from the first coached match on: other presses pass no code of the coach
-            self._client.services.changes.subscribe(Match, self._on_change)
-            self._is_subscribed = True
         coaching = self._coached[match.id] = self._coached.get(match.id) or CoachMessage(interaction)
         coaching.pressed = interaction
         work = self._tell_moments(coaching, match) if match.is_over else self._tell_mistake(coaching, match)

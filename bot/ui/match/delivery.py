@@ -9,7 +9,7 @@ import asyncio
 import enum
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Hashable, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from weakref import WeakValueDictionary
@@ -17,19 +17,12 @@ from weakref import WeakValueDictionary
 import discord
 from discord import ui
 
-from bot.domain.errors import Unavailable
-from bot.domain.look import Look
 from bot.domain.match import Channel, Location, Match, Web
-from bot.domain.preferences import shared
-from bot.domain.rating import Stakes
-from bot.i18n import Texts
-from bot.presentation.picture import is_picture
 from bot.services.changes import Changes
 from bot.services.ports import Delivered
-from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.ui.answers import has_live_token
-from bot.ui.board import pictures_of, without_files
+from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import is_reachable
 from bot.ui.discord_errors import (
@@ -42,12 +35,10 @@ from bot.ui.discord_errors import (
     wants_new_board,
 )
 from bot.ui.layout import custom_ids
-from bot.ui.match import views as board
-from bot.ui.match.moved_board_views import moved_view
+from bot.ui.match.board_views import BoardViews
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import ACTION, PLAY
 from bot.ui.threads import BoardThreads
-from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
 
@@ -83,8 +74,7 @@ class BoardState:
     """One match's message.
 
     version: the displayed one. interaction: the press or command that the message answers; its token can
-    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too. stakes: of a rated
-    match, once they were read.
+    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -92,7 +82,6 @@ class BoardState:
     interaction: Interaction | None = None
     is_reachable: bool = True
     pending: PendingAnswer | None = None
-    stakes: Stakes | None = None
 
     def live_press(self) -> Interaction | None:
         """Return the interaction while its token still edits the message."""
@@ -168,25 +157,20 @@ class BoardDelivery:
     def __init__(
         self,
         client: discord.Client,
-        texts: Texts,
-        settings_cache: SettingsCache,
-        roster: Roster,
+        views: BoardViews,
+        pings: PingMessages,
         changes: Changes,
         versions: ShownVersions,
-        emoji: Mapping[Hashable, str],
         threads: BoardThreads,
     ) -> None:
         self._client = client
-        self._texts = texts
-        self._settings_cache = settings_cache
-        self._roster = roster
+        self.views = views
+        self.pings = pings
         self._changes = changes
         self._versions = versions
-        self._emoji = emoji
         self._threads = threads
         self._states = BoardStates()
         self._invitation_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
-        self.pings = PingMessages(client, texts, settings_cache)
 
     async def deliver(
         self, match: Match, ways: Ways = KNOWN, *, note: str | None = None
@@ -195,7 +179,7 @@ class BoardDelivery:
 
         note: the key of a text below the board.
         """
-        view = await self.view(match, note=note)
+        view = await self.views.board(match, note=note)
         if Ways.PRESS in ways and await self._edit_by_press(match, view):
             return await self._delivered(match), Delivered.DELIVERED
         if Ways.EDIT in ways:
@@ -253,15 +237,15 @@ class BoardDelivery:
         if await self._threads.own(match.channel) is None:
             return
         if not await self._changes.is_in_tournament(match.id):
-            await self._threads.wind_up(match.channel, self.line_above(match, match.channel))
+            await self._threads.wind_up(match.channel, self.views.line_above(match, match.channel))
 
     async def strip(self, match: Match, old: Location) -> None:
         """Take the controls from a message that the match has left; one that is gone needs nothing."""
         if isinstance(old, Web) or old.message_id is None:
             return
-        view = moved_view(match, self._texts.of(old.locale))
         try:
-            await self.message(old.channel_id, old.message_id).edit(view=view, attachments=[])
+            message = self.message(old.channel_id, old.message_id)
+            await message.edit(view=self.views.moved(match, old), attachments=[])
         except discord.NotFound:
             log.debug("match %d: its old board is gone", match.id)
         except Exception as error:  # noqa: BLE001 - a press on it is told where the board is
@@ -321,7 +305,7 @@ class BoardDelivery:
         """Send a new board and take the controls from the old one."""
         old = match.channel
         channel = self._client.get_partial_messageable(old.channel_id, guild_id=old.guild_id)
-        view = await self.view(match, note=note)
+        view = await self.views.board(match, note=note)
         try:
             # By the nonce a repeated request after a lost answer makes no second message.
             sent = await channel.send(
@@ -338,41 +322,6 @@ class BoardDelivery:
         match = await self.attach(match, replace(old, message_id=sent.id), None)
         await self.strip(match, old)
         return match, Delivered.DELIVERED
-
-    # Views
-
-    async def view(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
-        state = self._states.of(match.id)
-        if match.rated and not match.is_over and state.stakes is None:
-            try:
-                state.stakes = await self._changes.stakes(match)
-            except Unavailable as error:
-                log.info("match %d is displayed without its stakes: %s", match.id, error)
-        stakes = state.stakes if match.rated and not match.is_over else None
-        look = self.look(match)
-        if is_picture(match.game, match.state, look) and not self._may_attach(match):
-            look = without_files(match.game, match.state, look)
-        t = self._texts.of(match.location.locale)
-        said = None if note is None else t(note)
-        return board.board_view(match, t, self._roster, look, page=page, note=said, stakes=stakes)
-
-    def line_above(self, match: Match, place: Channel) -> ui.LayoutView:
-        """Build the message in the channel from which the match's thread is opened."""
-        return board.thread_view(match, self._texts.of(place.locale), self.look(match))
-
-    def look(self, match: Match) -> Look:
-        """Return the look that all its players can see."""
-        people = (match.begun_by,) if match.is_watched else (seat.user_id for seat in match.seats)
-        look = shared(self._settings_cache.person(user_id) for user_id in people)
-        return look.written_in(self._emoji)
-
-    def _may_attach(self, match: Match) -> bool:
-        """Whether pictures may be sent to the match's channel; if that is unknown, they are tried."""
-        guild = self._client.get_guild(match.location.guild_id or 0)
-        if guild is None:
-            return True
-        channel = guild.get_channel_or_thread(match.channel.channel_id)
-        return channel is None or channel.permissions_for(guild.me).attach_files
 
     def message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

@@ -14,7 +14,6 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import Refusal
 from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import Threads
-from bot.presentation import status
 from bot.services.ports import Delivered
 from bot.ui.answers import edit_pressed, reply, respond, respond_to_all
 from bot.ui.board import pictures_of
@@ -24,8 +23,6 @@ from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.delivery import UNKNOWN, BoardDelivery, PendingAnswer, Ways
-from bot.ui.match.invitation import invitation_view
-from bot.ui.match.moved_board_views import moved_view
 from bot.ui.match.routes import CHALLENGE
 
 log = logging.getLogger(__name__)
@@ -136,7 +133,7 @@ class MessageDisplay(BoardDelivery):
                 message_id = location.message_id or await self._find_challenge(challenge)
                 if message_id is None:
                     return Delivered.DELIVERED if challenge.is_open else Delivered.GONE
-                view = invitation_view(challenge, self._texts.of(location.locale))
+                view = self.views.invitation(challenge)
                 await self.message(location.channel_id, message_id).edit(view=view)
             except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
                 log.warning("invitation %d could not be displayed: %r", challenge.id, error)
@@ -195,7 +192,7 @@ class MessageDisplay(BoardDelivery):
             old = replace(match.channel, locale=board_location_of(interaction, match).locale)
             match = replace(match, location=old)
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
-            view = self.line_above(match, old) if in_thread else await self.view(match)
+            view = self.views.line_above(match, old) if in_thread else await self.views.board(match)
             message_id, is_answer = await respond_to_all(interaction, view)
             sent_by, here = (
                 interaction if is_answer else None,
@@ -217,9 +214,9 @@ class MessageDisplay(BoardDelivery):
         async with self._states.of(match.id).lock:
             here = board_location_of(interaction, match, interaction.message.id)
             if await self._threads.may_open(here, Threads.ALWAYS):
-                await edit_pressed(interaction, self.line_above(match, here))
+                await edit_pressed(interaction, self.views.line_above(match, here))
                 return await self._open_thread(match, here, interaction)
-            await edit_pressed(interaction, await self.view(match))
+            await edit_pressed(interaction, await self.views.board(match))
             return await self.attach(match, here, interaction)
 
     async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match:
@@ -258,7 +255,7 @@ class MessageDisplay(BoardDelivery):
         """Answer a press with another page of legal moves on the same board."""
         async with self._states.locked_soon(match.id) as is_locked:
             if is_locked and self._states.of(match.id).version <= match.version:
-                view = await self.view(match, page=page)
+                view = await self.views.board(match, page=page)
                 await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
             else:
                 await interaction.response.defer()
@@ -280,7 +277,7 @@ class MessageDisplay(BoardDelivery):
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
-        view = invitation_view(challenge, self._texts.of(challenge.location.locale))
+        view = self.views.invitation(challenge)
         opponent = challenge.opponent
         mentions = (
             discord.AllowedMentions.none()
@@ -294,7 +291,7 @@ class MessageDisplay(BoardDelivery):
 
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledge a press on an invitation by showing what became of it."""
-        view = invitation_view(challenge, self._texts.of(challenge.location.locale))
+        view = self.views.invitation(challenge)
         async with self._invitation_lock(challenge.id):
             await edit_pressed(interaction, view)
             self._versions.invitation(challenge.id, challenge.version)
@@ -324,7 +321,7 @@ class MessageDisplay(BoardDelivery):
             await interaction.response.defer()
             return (await self.deliver(match, Ways.SEND))[0]
         try:
-            await edit_pressed(interaction, await self.view(match))
+            await edit_pressed(interaction, await self.views.board(match))
         except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
             log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
             state.interaction = None if state.is_reachable else interaction
@@ -349,7 +346,7 @@ class MessageDisplay(BoardDelivery):
             await interaction.response.defer()
             await self._show(match)
         elif known.message_id is not None and pressed.id < known.message_id:
-            await edit_pressed(interaction, moved_view(match, self._texts.of(known.locale)))
+            await edit_pressed(interaction, self.views.moved(match, known))
             await self._show(match)
         elif (adopted := await self._adopt(interaction, pressed, match)) is not None:
             match = await self._answer(interaction, adopted)
@@ -372,8 +369,7 @@ class MessageDisplay(BoardDelivery):
 
     async def _open_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> Match:
         """Open a thread below that line and send the first board there; else the line becomes the board."""
-        t = self._texts.of(line.locale)
-        thread_id = await self._threads.open(line, status.thread_name(t, match))
+        thread_id = await self._threads.open(line, self.views.thread_name(match, line))
         if thread_id is not None:
             there = replace(line, channel_id=thread_id, message_id=None, parent_id=line.channel_id)
             # Stored first, so that a board that is lost on its way is searched for in the thread.
@@ -389,7 +385,7 @@ class MessageDisplay(BoardDelivery):
         return match
 
     async def _link_to_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> None:
-        view = self.line_above(match, line)
+        view = self.views.line_above(match, line)
         try:
             if interaction is not None:
                 await interaction.edit_original_response(view=view)

@@ -107,6 +107,12 @@ def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:
     return box(lines(linked(t, line, match.location)))
 
 
+def moved_view(match: Match, t: Text) -> ui.LayoutView:
+    """Return what replaces a board once the match has a newer message."""
+    line = t("board_moved", game=status.title(t, match))
+    return box(lines(linked(t, line, match.location)))
+
+
 def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     """Return the question whether the person really resigns."""
     other = status.name_of(match, match.player_of(user_id).other)

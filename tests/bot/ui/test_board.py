@@ -16,8 +16,7 @@ from bot.domain.match import Channel, End, Match, Result, Seat
 from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import names_for
 from bot.ui.dispatch import ROUTER
-from bot.ui.match.moved_board_views import moved_view
-from bot.ui.match.views import board_view, resign_view
+from bot.ui.match.views import board_view, moved_view, resign_view
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import GAMES, spec_of

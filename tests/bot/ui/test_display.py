@@ -287,7 +287,7 @@ async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = await table.pair()
-    monkeypatch.setattr(table.bot.display, "view", None)
+    monkeypatch.setattr(table.bot.display, "views", None)
     line = await table.refused(table.ada.click(board, label="4"))
     assert "Something broke on our side" in line
     reference = line.split("`")[1]

@@ -124,7 +124,7 @@ async def test_a_board_that_another_process_edited_last_is_edited_again(table: T
     await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
-    older = await table.display.view(before)
+    older = await table.display.views.board(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
     await table.bot.parts.stores.shown.mark(ShownBatch(boards={1: before.version}))
     assert "Ada played **4**" not in text_of(board)
