@@ -35,7 +35,8 @@ USER discade
 WORKDIR /data
 VOLUME /data
 STOPSIGNAL SIGTERM
+# With an empty port there is no page to look at.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=2m --retries=3 \
-  CMD ["python", "-c", "import os, urllib.request as u; u.urlopen('http://127.0.0.1:' + os.environ['DISCADE_HEALTH_PORT'] + '/healthz', timeout=8)"]
+  CMD ["python", "-c", "import os, urllib.request as u; port = os.environ['DISCADE_HEALTH_PORT']; port and u.urlopen('http://127.0.0.1:' + port + '/healthz', timeout=8)"]
 ENTRYPOINT ["discade"]
 CMD ["run"]

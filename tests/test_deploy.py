@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
+import json
+import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import yaml
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 from dotenv import dotenv_values
 
 from bot.__main__ import EXIT_SETTINGS
 from bot.config import Settings
 from bot.operation.live import DRAIN_SECONDS, PRESS_SECONDS
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
@@ -38,6 +45,33 @@ def test_the_image_runs_unprivileged_with_a_health_check() -> None:
     assert "HEALTHCHECK" in DOCKERFILE
     assert "requirements-demo" not in DOCKERFILE
     assert re.search(r"-m (engine\S*)", DOCKERFILE), "kernels are compiled in the image"
+
+
+async def test_the_health_check_passes_where_the_page_answers_and_where_the_port_is_empty() -> None:
+    command = re.search(r"^HEALTHCHECK .*\n  CMD (\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert command is not None
+    _, *arguments = json.loads(command[1])
+
+    async def exit_code(port: str) -> int:
+        environment = {**os.environ, "DISCADE_HEALTH_PORT": port}
+        done = await asyncio.create_subprocess_exec(
+            sys.executable, *arguments, env=environment, stderr=asyncio.subprocess.DEVNULL
+        )
+        return await asyncio.wait_for(done.wait(), MAX_TEST_WAIT_SECONDS)
+
+    status = 200
+
+    async def healthz(_request: web.Request) -> web.Response:
+        return web.Response(status=status)
+
+    application = web.Application()
+    application.add_routes([web.get("/healthz", healthz)])
+    async with TestServer(application) as page:
+        assert await exit_code(str(page.port)) == 0
+        status = 503
+        assert await exit_code(str(page.port)) == 1
+    assert await exit_code(str(page.port)) == 1
+    assert await exit_code("") == 0
 
 
 def test_stopping_leaves_time_for_an_orderly_end() -> None:
