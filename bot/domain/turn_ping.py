@@ -35,8 +35,12 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class StalePing:
-    """A match whose ping asks for something else than the match does. version: of the match."""
+    """A match whose ping asks for something else than the match does.
+
+    version: of the match. has_board: False while its message is not sent, or its id was lost.
+    """
 
     match_id: int
     channel_id: int
     version: int
+    has_board: bool

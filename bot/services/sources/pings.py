@@ -172,6 +172,8 @@ class TurnPings:
         found: list[Delivery[StalePing | OldPing]] = [
             Delivery(ping.match_id, ping, ping.channel_id, ping.version, GRACE_SECONDS, requests=2)
             for ping in await self._stores.pings.stale(limit)
+            # A ping links to the board, so it waits until that is found again or sent.
+            if ping.has_board
         ]
         return found + [Delivery(("old", key), old, old.channel_id) for key, old in self._old.items()]
 

@@ -142,7 +142,6 @@ async def test_a_board_in_an_archived_thread_is_replaced(table: Table) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
     board = await begun(table)
     await move_unseen(table)
