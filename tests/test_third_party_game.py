@@ -137,7 +137,6 @@ def test_every_command_of_the_page_works_as_described(venv: Path, tmp_path: Path
     assert set(said) == {"check-game", "perft", "play"}
 
 
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 def test_the_bot_plays_reviews_replays_and_ranks_it(venv: Path, tmp_path: Path) -> None:
     """By buttons, against an agent and between two people, in the bot that was installed."""
     for name in ("tests", "docs"):

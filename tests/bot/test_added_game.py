@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 def test_a_game_added_by_the_page_is_played_in_the_bot() -> None:
     target = "tests/bot/added_game/whole_match.py"
     run = subprocess.run(

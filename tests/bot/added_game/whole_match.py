@@ -108,7 +108,7 @@ async def test_a_finished_match_is_reviewed_and_replayed(table: Table) -> None:
     table.bot.services = replace(table.bot.services, reviews=reviews)
     review = (await table.ben.click(board, label="Review")).response
     assert "### Review: Caro" in text_of(review)
-    assert "won" in text_of(review)
+    assert "The losing move: 🟡 Ben’s" in text_of(review)
     assert review.attachments
     replay = (await table.ada.click(board, label="Replay")).response
     assert "a1a2b1b2c1c2d1d2e1" in text_of(replay)

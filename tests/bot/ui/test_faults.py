@@ -160,7 +160,6 @@ NAMES = ["locked", *TROUBLES]
 @pytest.mark.slow
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.__name__)
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.xfail(reason="red since the changes of 24 November", strict=False)
 async def test_faults_are_reported_kindly_and_pass(
     table: Table, caplog: pytest.LogCaptureFixture, subject: Callable[[Table], Awaitable[Deed]], name: str
 ) -> None:
