@@ -37,6 +37,7 @@ from bot.services.command_costs import Budget
 from bot.services.reconciler import TICK_SECONDS, Reconciler
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
 from bot.services.shown_versions import FLUSH_SECONDS
+from bot.services.sources.achievement_news import AchievementNews
 from bot.services.sources.champion_roles import ChampionRoles
 from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.sources.start_messages import StartMessages
@@ -192,7 +193,6 @@ class Discade(Client):
         front = FrontEnd(
             self.display,
             self.tournament_display,
-            AchievementAnnouncer(self, texts),
             hears=self._hears,
             take_roles=roles.leave,
         )
@@ -214,6 +214,7 @@ class Discade(Client):
             self.services.tournaments.messages,
             services.pings,
             self.deleted_boards,
+            AchievementNews(stores, AchievementAnnouncer(self, texts), clock=clock),
             DailyPuzzles(stores.puzzle_posts, poster, self._servers_to_look_after, clock=clock),
             TournamentEvents(stores, events, self._servers_to_look_after, clock=clock),
             roles,
@@ -332,7 +333,6 @@ class Discade(Client):
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),
                 Job("clocks", self.services.clocks.run_once, 2.0),  # the shortest clock gives ten seconds
                 Job("heartbeat", self.services.clocks.beat, 10.0),  # an outage is measured this exactly
-                Job("achievements", self.services.achievements.announce_news),
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.end_due), 2.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),

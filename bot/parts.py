@@ -14,7 +14,7 @@ from bot.domain.champion import ChampionRole
 from bot.i18n import Texts
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
-from bot.services.achievements import Achievements, Announcer
+from bot.services.achievements import Achievements
 from bot.services.changes import Changes
 from bot.services.courses import Courses
 from bot.services.match_services import MatchServices
@@ -67,7 +67,6 @@ class FrontEnd:
 
     display: Display
     tournaments: TournamentDisplay
-    announcer: Announcer
     hears: Callable[[], bool] = lambda: True
     take_roles: Callable[[int], Awaitable[Sequence[ChampionRole]]] | None = None
 
@@ -153,7 +152,7 @@ class Parts:
             search=self.search,
             **vars(matches),
             reviews=reviews,
-            achievements=Achievements(stores, reviews, front.announcer, clock=clock),
+            achievements=Achievements(stores, reviews),
             puzzles=Puzzles(stores, self.search, reviews, clock=clock, rng=self.rng),
             courses=Courses(stores, clock=clock, rng=self.rng),
             tournaments=tournaments,

@@ -1,18 +1,14 @@
-"""Achievements: the progress of each person, reviews of finished matches, and announcements."""
+"""Achievements: the progress of each person, and reviews of finished matches."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from itertools import groupby
-from typing import Protocol
+from datetime import datetime
 
 from bot.domain.achievement import (
     ACHIEVEMENTS,
     Achievement,
-    Award,
     Ended,
     ReviewFinding,
     earned_by_review,
@@ -30,16 +26,6 @@ log = logging.getLogger(__name__)
 
 REVIEW_SECONDS = 8.0
 """How long the engine searches for proofs in one finished match, at the lowest priority."""
-
-NEWS_FOR = timedelta(hours=12)
-"""How old an achievement may be to be announced; older ones were earned before a long outage."""
-
-
-class Announcer(Protocol):
-    """Announces achievements. Errors of Discord are logged, not raised."""
-
-    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
-        """Announce the achievements earned in the match, in its channel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +49,11 @@ class Achievements:
         self,
         stores: Stores,
         reviews: Reviews,
-        announcer: Announcer,
         *,
-        clock: Callable[[], datetime],
         review_seconds: float = REVIEW_SECONDS,
     ) -> None:
         self._stores = stores
         self._reviews = reviews
-        self._announcer = announcer
-        self._clock = clock
         self._review_seconds = review_seconds
 
     async def of(self, user_id: int) -> tuple[Progress, ...]:
@@ -112,22 +94,6 @@ class Achievements:
             found = _found(match, review)
         await self._stores.achievements.finish_review(match, found)
         return True
-
-    async def announce_news(self) -> None:
-        """Announce new achievements, each in the channel of its match."""
-        if not await self._stores.achievements.has_untold():
-            return
-        untold = await self._stores.achievements.untold(self._clock() - NEWS_FOR)
-        for match_id, group in groupby(untold, key=lambda award: award.match_id):
-            awards = tuple(group)
-            try:
-                match = None if match_id is None else await self._stores.matches.find(match_id)
-            except MatchError as damaged:
-                log.info("what was earned in match %s is not told: %s", match_id, damaged)
-                match = None
-            if match is not None:
-                await self._announcer.announce(match, awards)
-            await self._stores.achievements.mark_told(awards)
 
 
 def _so_far(achievement: Achievement, beaten: frozenset[tuple[str, str]], run: int) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bot.domain.achievement import Award
 from bot.domain.challenge import Challenge
 from bot.domain.match import Match
 from bot.domain.tournament.model import Tournament
@@ -36,8 +35,6 @@ class NoDisplay:
     async def show_challenge(self, _challenge: Challenge) -> Delivered:
         return Delivered.DELIVERED
 
-    async def announce(self, _match: Match, _awards: tuple[Award, ...]) -> None: ...
-
 
 class NoTournaments:
     """The same for tournaments, which are played in Discord alone."""
@@ -64,5 +61,4 @@ class NoTournaments:
 
 
 def front_without_discord() -> FrontEnd:
-    display = NoDisplay()
-    return FrontEnd(display, NoTournaments(), display)
+    return FrontEnd(NoDisplay(), NoTournaments())

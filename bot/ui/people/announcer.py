@@ -12,7 +12,8 @@ from bot.domain.achievement import ACHIEVEMENTS, Award
 from bot.domain.match import Match, Web
 from bot.i18n import Text, Texts, plain
 from bot.presentation.award_texts import award_name
-from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.services.ports import Delivered
+from bot.ui.discord_errors import DISCORD_ERRORS, classify
 
 log = logging.getLogger(__name__)
 
@@ -22,14 +23,14 @@ class AchievementAnnouncer:
         self._client = client
         self._texts = texts
 
-    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
+    async def announce(self, match: Match, awards: tuple[Award, ...]) -> Delivered:
         """Send one small message, unless the match has no channel or the bot itself cannot write there."""
         place = match.location
         if isinstance(place, Web):
-            return
+            return Delivered.GONE
         text = news_line(self._texts.of(place.locale), match, awards)
         if not text or (place.guild_id is not None and self._client.get_guild(place.guild_id) is None):
-            return
+            return Delivered.GONE
         channel = self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
         # The nonce makes a second sending harmless if the process dies before it has stored the first.
         nonce = _nonce(match, awards)
@@ -41,6 +42,8 @@ class AchievementAnnouncer:
                 await channel.send(text, nonce=nonce, reference=board, mention_author=False)
         except DISCORD_ERRORS as error:
             log.info("match %d: achievements not announced: %s", match.id, error)
+            return classify(error)
+        return Delivered.DELIVERED
 
 
 def news_line(t: Text, match: Match, awards: Sequence[Award]) -> str:

@@ -22,7 +22,9 @@ from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
+from bot.services.ports import Delivered
 from bot.services.reviews import Reviews
+from bot.services.sources.achievement_news import AchievementNews
 from engine.analysis.puzzles import select
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
@@ -97,19 +99,22 @@ class Voice:
     """Records the announcements."""
 
     told: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
+    outcome: Delivered = Delivered.DELIVERED
 
-    async def announce(self, match: Match, awards: tuple[Award, ...]) -> None:
+    async def announce(self, match: Match, awards: tuple[Award, ...]) -> Delivered:
         self.told.append((match.id, tuple(sorted(award.key for award in awards))))
+        return self.outcome
 
 
-def achievements_of(table: Sitting, voice: Voice | None = None) -> Achievements:
-    return Achievements(
-        table.stores,
-        Reviews(table.search),
-        voice or Voice(),
-        clock=table.clock,
-        review_seconds=0.0,
-    )
+async def announce(table: Sitting, voice: Voice) -> None:
+    """Announce what is to be announced."""
+    news = AchievementNews(table.stores, voice, clock=table.clock)
+    for delivery in await news.stale(10):
+        assert await news.deliver(delivery) in (Delivered.DELIVERED, voice.outcome)
+
+
+def achievements_of(table: Sitting) -> Achievements:
+    return Achievements(table.stores, Reviews(table.search), review_seconds=0.0)
 
 
 async def keys_of(table: Sitting, user_id: int) -> list[str]:
@@ -226,15 +231,34 @@ async def test_news_are_told_once_even_if_the_process_ends_between(tmp_path: Pat
     async with sitting(tmp_path / "discade.db") as before:
         match = await pair_plays(before, MISSED_WIN)
     async with sitting(tmp_path / "discade.db") as table:
-        await achievements_of(table, voice).announce_news()
-        await achievements_of(table, voice).announce_news()
+        await announce(table, voice)
+        await announce(table, voice)
     assert voice.told == [(match.id, ("first-win",))]
+
+
+async def test_news_wait_while_discord_is_down(table: Sitting) -> None:
+    match = await pair_plays(table, MISSED_WIN)
+    voice = Voice(outcome=Delivered.DISCORD_DOWN)
+    await announce(table, voice)
+    voice.outcome = Delivered.DELIVERED
+    await announce(table, voice)
+    assert voice.told == [(match.id, ("first-win",))] * 2
+    await announce(table, voice)
+    assert len(voice.told) == 2
+
+
+async def test_news_that_discord_refuses_are_not_told_again(table: Sitting) -> None:
+    await pair_plays(table, MISSED_WIN)
+    voice = Voice(outcome=Delivered.CHANNEL_REFUSED)
+    await announce(table, voice)
+    await announce(table, voice)
+    assert len(voice.told) == 1
 
 
 async def test_news_of_yesterday_are_not_told(table: Sitting) -> None:
     voice = Voice()
     await pair_plays(table, MISSED_WIN)
     table.clock.advance(hours=13)
-    await achievements_of(table, voice).announce_news()
+    await announce(table, voice)
     assert voice.told == []
     assert not await table.stores.achievements.has_untold()

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
-from typing import Any, cast
+from typing import cast
 
 import pytest
 import sqlalchemy as sa
@@ -27,24 +27,13 @@ from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, both_move_twice, s
 WEB = Web("de")
 
 
-class Page(Screen):
-    """A front end that is told of achievements as well."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.announced: list[int] = []
-
-    async def announce(self, match: Match, _awards: tuple[Any, ...]) -> None:
-        self.announced.append(match.id)
-
-
 @dataclass
 class Process:
     """One process without Discord."""
 
     parts: Parts
     services: Services
-    screen: Page
+    screen: Screen
 
     async def stale(self) -> int:
         """How many boards and pings wait for Discord."""
@@ -65,9 +54,9 @@ async def process(file: Path, clock: Clock) -> AsyncIterator[Process]:
             is_warm=True, texts=all_texts(),
         )  # fmt: skip
         await parts.open(closing)
-        screen = Page()
+        screen = Screen()
         # No tournament is played here.
-        front = FrontEnd(screen, cast("TournamentDisplay", screen), screen)
+        front = FrontEnd(screen, cast("TournamentDisplay", screen))
         services = parts.services(front, closing)
         await services.clocks.resume()
         yield Process(parts, services, screen)
@@ -94,8 +83,6 @@ async def test_a_match_on_the_web_is_played_to_its_end_without_discord_and_over_
         assert [found.id for found in profile.recent] == [match.id]
         assert [row.game for row in profile.rows] == ["connect-four"]
         assert await after.stale() == 0
-        await after.services.achievements.announce_news()
-        assert after.screen.announced == [match.id]
 
 
 async def test_a_match_on_the_web_is_lost_on_time(tmp_path: Path) -> None:
