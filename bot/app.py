@@ -242,8 +242,7 @@ class Discade(Client):
         self.translator = Translator(texts)
         await self.tree.set_translator(self.translator)
         self.commands_at_discord = CommandSync(self, self.tree, stores.facts)
-        closing.push_async_callback(self.commands_at_discord.close)
-        await self.commands_at_discord.at_start()
+        await self.commands_at_discord.run_once()
         self.is_started = True
         waiting = await services.clocks.resume()
         log.info("%d matches wait for an agent", waiting)
@@ -334,16 +333,17 @@ class Discade(Client):
                 Job("clocks", self.services.clocks.run_once, 2.0),  # the shortest clock gives ten seconds
                 Job("heartbeat", self.services.clocks.beat, 10.0),  # an outage is measured this exactly
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
-                Job("storms", self._in_time(self.storms.end_due), 2.0),
+                Job("storms", self._in_time(self.storms.run_once), 2.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),
                 Job("people to forget", ForgetRequests(self, self.parts).run_once),
                 Job("damaged matches", DamageNotices(self, self.parts).run_once, 60.0),
                 Job("backups", DailyBackup(self.parts).run_once, 600.0),
+                Job("commands", self.commands_at_discord.run_once, 10.0),
                 Job("free memory", partial(asyncio.to_thread, give_back_now), 60.0),
                 Job("counts of players", self.parts.stores.counts.run_once, REFRESH_SECONDS),
                 *(Job("own emoji", self.own_emoji.run_once, 600.0) for _ in range(self.parts.settings.emoji)),
                 # Not while boards are shown again after a start, and seldom: each takes the engine seconds.
-                Job("reviews", self.services.achievements.review_next, 60.0, 60.0),
+                Job("reviews", self.services.achievements.run_once, 60.0, 60.0),
                 sleep=self.job_sleep,
             )
             self._jobs.start()

@@ -15,9 +15,9 @@ import discord
 
 from bot.app import Discade
 from bot.config import Settings
+from bot.domain.backoff import growing_pauses
 from bot.operation.health import figures_if_possible, served
 from bot.operation.web import pages_beside_discord
-from bot.process.command_sync import waits
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.database import Database
@@ -76,16 +76,16 @@ async def go_online(
     interrupts: Interrupts,
     *,
     only_sync: bool = False,
-    patience: Callable[[], Iterator[float]] = waits,
+    pauses: Callable[[], Iterator[float]] = growing_pauses,
 ) -> int:
     """Run until interrupted; return the exit code. only_sync: register the commands and return.
 
-    patience: yields the pauses between tries while Discord fails. Raises Unusable for the database.
+    pauses: yields those between tries while Discord fails. Raises Unusable for the database.
     """
     with held(settings.database_url):
         until = time.monotonic() + LOCKED_FOR_SECONDS
         metrics = figures_if_possible() if settings.health_port is not None else None
-        for seconds in patience():
+        for seconds in pauses():
             try:
                 with usable(settings.database_url):
                     return await _once_online(settings, token, interrupts, metrics, only_sync=only_sync)

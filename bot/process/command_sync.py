@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import aiohttp
@@ -30,18 +28,10 @@ _KEPT = (
 """The fields of such a command that must be sent again."""
 
 
-def waits(first_seconds: float = 5.0, most_seconds: float = 60.0) -> Iterator[float]:
-    """Yield growing pauses between tries, in seconds, without end."""
-    seconds = first_seconds
-    while True:
-        yield seconds
-        seconds = min(2 * seconds, most_seconds)
-
-
 class CommandSync:
     """Registers the commands of one client.
 
-    facts: remembers the digest of those registered last. patience: yields the pauses between tries.
+    facts: remembers the digest of those registered last.
     """
 
     def __init__(
@@ -49,22 +39,27 @@ class CommandSync:
         client: discord.Client,
         tree: app_commands.CommandTree[Any],
         facts: FactStore,
-        *,
-        patience: Callable[[], Iterator[float]] = waits,
     ) -> None:
         self._client = client
         self._tree = tree
         self._facts = facts
-        self._patience = patience
-        self._again: asyncio.Task[None] | None = None
+        self._is_done = False
 
-    async def at_start(self) -> None:
-        """Register the commands like `sync`, but without raising Discord's errors.
+    async def run_once(self) -> None:
+        """Register the commands like `sync`, until that has succeeded or Discord has refused them.
 
-        Transient errors are retried in the background; a refusal is logged.
+        Discord's errors are logged. After a transient one the next call tries again.
         """
-        if not await self._try():
-            self._again = asyncio.create_task(self._try_again(), name="registering commands")
+        if self._is_done:
+            return
+        try:
+            await self.sync()
+        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
+            if is_transient(error):
+                log.warning("the commands could not be registered yet: %s", _line(error))
+                return
+            log.error("Discord refused the commands, so people have those of before: %s", _line(error))
+        self._is_done = True
 
     async def sync(self, *, force: bool = False) -> bool:
         """Register the commands if they have changed; return whether they had. Raises discord.py's errors.
@@ -98,30 +93,6 @@ class CommandSync:
         await self._client.http.bulk_upsert_global_commands(application, payload=payload)
         await self._facts.remember(_SYNCED, digest)
         return True
-
-    async def close(self) -> None:
-        """End the retries in the background."""
-        if self._again is not None:
-            self._again.cancel()
-            await asyncio.gather(self._again, return_exceptions=True)
-
-    async def _try(self) -> bool:
-        """Return whether no retry is needed."""
-        try:
-            await self.sync()
-        except (discord.DiscordException, aiohttp.ClientError, OSError) as error:
-            if is_transient(error):
-                log.warning("the commands could not be registered yet: %s", _line(error))
-                return False
-            log.error("Discord refused the commands, so people have those of before: %s", _line(error))
-        return True
-
-    async def _try_again(self) -> None:
-        for seconds in self._patience():
-            await asyncio.sleep(seconds)
-            if await self._try():
-                log.info("the commands are registered")
-                return
 
 
 def _line(error: Exception) -> str:

@@ -71,7 +71,7 @@ class Achievements:
             found.append(Progress(achievement, None if award is None else award.at, have, share))
         return tuple(found)
 
-    async def review_next(self) -> bool:
+    async def run_once(self) -> bool:
         """Review the match that has waited longest, and store the result; False when none waits."""
         match_id = await self._stores.achievements.due_review()
         if match_id is None:

@@ -11,8 +11,10 @@ import logging
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import islice
 from random import Random
 
+from bot.domain.backoff import growing_pauses
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace
 from bot.search.pool import SearchPool
@@ -28,7 +30,7 @@ log = logging.getLogger(__name__)
 UNSEEN_PACE_SECONDS = 0.05
 """The least time between two moves of a match between agents that no message shows, as in tournaments."""
 
-STORE_RETRY_SECONDS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+STORE_RETRY_SECONDS = tuple(islice(growing_pauses(0.25), 6))
 """The pauses between attempts to store a move that the database refuses; then `wake_asleep` tries again."""
 
 SLOW_FACTOR = 3

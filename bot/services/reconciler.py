@@ -15,8 +15,8 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
 
+from bot.domain.backoff import Backoff
 from bot.domain.errors import Refusal
-from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 

@@ -13,11 +13,13 @@ import contextlib
 import random
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
+from itertools import islice
 from typing import Any, Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bot.domain.backoff import growing_pauses
 from bot.store.connection import Work
 from bot.store.database_errors import is_serialization_failure
 from bot.store.versions import check_known, migrate, name_of, revision_in
@@ -79,7 +81,7 @@ async def serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asyn
     The retries of one process take turns: where many matches of a game end at once, all count in the same
     totals, and would go on failing because of one another.
     """
-    for tries in range(MOST_TRIES):
+    for tries, pause in enumerate(islice(growing_pauses(0.002, _LONGEST_WAIT_SECONDS), MOST_TRIES)):
         try:
             async with contextlib.nullcontext() if tries == 0 else _in_turn(retries):
                 return await change()
@@ -87,7 +89,7 @@ async def serialized(change: Callable[[], Coroutine[Any, Any, T]], retries: asyn
             if not is_serialization_failure(error) or tries == MOST_TRIES - 1:
                 raise
         # Longer each time, and random, so that processes do not meet again.
-        await asyncio.sleep(random.random() * min(_LONGEST_WAIT_SECONDS, 0.002 * 2 ** min(tries, 10)))
+        await asyncio.sleep(random.random() * pause)
     raise AssertionError("the last try has returned or raised")
 
 

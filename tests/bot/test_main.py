@@ -187,7 +187,7 @@ def test_a_discord_with_troubles_of_its_own_is_asked_again(
     with http_discord(monkeypatch) as far:
         far.refuse("GET /users/@me", 503, times=2)
         far.refuse("GET /users/@me", 401)
-        code = asyncio.run(go_online(settings, TOKEN, Interrupts(), patience=lambda: repeat(0.01)))
+        code = asyncio.run(go_online(settings, TOKEN, Interrupts(), pauses=lambda: repeat(0.01)))
 
     assert code == 2, "the third answer was that the token is wrong"
     assert far.asked == ["GET /users/@me"] * 3

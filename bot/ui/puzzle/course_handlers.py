@@ -38,7 +38,7 @@ class StormMessages:
         else:
             self._running[found.id] = found.ends_at, interaction
 
-    async def end_due(self) -> None:
+    async def run_once(self) -> None:
         """End every storm whose time is up, and show its result where this process knows the message."""
         await self._client.services.courses.end_due()
         now = self._client.services.clock()

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
-from itertools import repeat
 
 import discord
 import pytest
@@ -16,7 +14,6 @@ from bot.process.command_sync import CommandSync
 from bot.store.stores import Stores
 from bot.ui.translator import Translator
 from tests.bot.http_discord import APPLICATION, HttpDiscord
-from tests.working import MAX_TEST_WAIT_SECONDS
 
 COMMANDS = f"/applications/{APPLICATION}/commands"
 GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
@@ -38,9 +35,7 @@ async def sync(far_discord: HttpDiscord, stores: Stores) -> AsyncIterator[Comman
 
         await tree.set_translator(Translator(Texts.load()))
         await client.login("token")
-        made = CommandSync(client, tree, stores.facts, patience=lambda: repeat(0.01))
-        yield made
-        await made.close()
+        yield CommandSync(client, tree, stores.facts)
 
 
 def names(far: HttpDiscord) -> set[str]:
@@ -81,7 +76,8 @@ async def test_a_refusal_logs_one_line_and_stops_nothing(
 ) -> None:
     far_discord.refuse(PUT, 400, message="You cannot remove this app's Entry Point command", code=50240)
 
-    await sync.at_start()
+    await sync.run_once()
+    await sync.run_once()
 
     (record,) = (record for record in caplog.records if record.levelno >= logging.WARNING)
     assert "Discord refused the commands" in record.message
@@ -96,10 +92,9 @@ async def test_a_transient_error_is_retried_until_it_passes(
 ) -> None:
     far_discord.refuse(PUT, 503, times=3)
 
-    await sync.at_start()
-    assert names(far_discord) == set()
-    async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
-        while not far_discord.commands:
-            await asyncio.sleep(0.01)
+    for _ in range(3):
+        await sync.run_once()
+        assert names(far_discord) == set()
+    await sync.run_once()
 
     assert names(far_discord) == {"ping"}

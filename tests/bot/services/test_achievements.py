@@ -199,7 +199,7 @@ async def test_casual_matches_earn_the_first_win_alone(table: Sitting) -> None:
     await beat_pip(table, rated=False)
     assert await keys_of(table, BEN.user_id) == await keys_of(table, ADA.user_id) == ["first-win"]
     assert await table.stores.achievements.beaten(ADA.user_id) == frozenset()
-    assert not await achievements_of(table).review_next()
+    assert not await achievements_of(table).run_once()
 
 
 async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path) -> None:
@@ -207,10 +207,10 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
         match = await pair_plays(before, MISSED_WIN)
     async with sitting(tmp_path / "discade.db") as table:
         achievements, store = achievements_of(table), table.stores.achievements
-        assert await achievements.review_next()
+        assert await achievements.run_once()
         assert await keys_of(table, BEN.user_id) == ["comeback", "first-win"]
         accuracy = await store.accuracy(ADA.user_id, HERE.guild_id)
-        assert not await achievements.review_next()
+        assert not await achievements.run_once()
         assert not await store.finish_review(match, ())
         assert accuracy is not None
         assert accuracy.matches == 1
@@ -222,7 +222,7 @@ async def test_a_comeback_is_found_after_a_restart_and_only_once(tmp_path: Path)
 async def test_a_forgotten_person_earns_no_achievements(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN)
     pseudonym = await table.stores.privacy.erase(BEN.user_id)
-    assert await achievements_of(table).review_next()
+    assert await achievements_of(table).run_once()
     assert await keys_of(table, BEN.user_id) == await keys_of(table, pseudonym) == []
 
 

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.backoff import Backoff
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel, Match
-from bot.services.backoff import Backoff
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK

@@ -1,10 +1,18 @@
-"""Backoff: when to try again after failures, by key."""
+"""Back-off: growing pauses between tries, and when to try again after failures, by key."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Iterator
 
 LONGEST_PAUSE_SECONDS = 900.0
+
+
+def growing_pauses(first_seconds: float = 5.0, longest_seconds: float = 60.0) -> Iterator[float]:
+    """Yield pauses between tries, each twice as long as the one before, without end."""
+    seconds = first_seconds
+    while True:
+        yield seconds
+        seconds = min(2 * seconds, longest_seconds)
 
 
 class Backoff:
