@@ -230,7 +230,7 @@ class Discade(Client):
         await self._share_with_other_processes()
         self.storms = StormMessages(self)
         self.coach = Coach(self)
-        welcomer = Welcomer(server_texts, owners)
+        welcomer = Welcomer(server_texts, owners, self.emoji)
         await self.add_cog(
             DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.start_messages, welcomer)
         )

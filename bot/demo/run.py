@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from bot.app import Discade, drawings
 from bot.config import Settings
+from bot.domain.look import CLASSIC
 from bot.operation.live import DRAIN_SECONDS
 from bot.process.emoji_sync import names_for
 from bot.process.interrupts import Interrupts
@@ -97,4 +98,6 @@ async def _welcome(bot: Discade, simulated: SimulatedDiscord) -> None:
     t = bot.services.texts.of(LOCALE)
     own, other = (person.user.global_name or person.name for person in simulated.people)
     note = t("demo_people", own=own, other=other)
-    await bot.get_partial_messageable(simulated.channel.id).send(view=welcome_view(t, note=note))
+    await bot.get_partial_messageable(simulated.channel.id).send(
+        view=welcome_view(t, CLASSIC.written_in(bot.emoji), note=note)
+    )

@@ -23,3 +23,24 @@ function count() {
 }
 setInterval(count, 1000);
 new MutationObserver(count).observe(document, { childList: true, subtree: true });
+
+// A link to a message scrolls to it; on discord.com there is no such message.
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element && event.target.closest("a[href*='discord.com/channels/']");
+  if (!link) return;
+  event.preventDefault();
+  const id = link.href.split("/").pop();
+  const linked = document.querySelector(`.channel-message[data-message-id="${CSS.escape(id)}"]`);
+  if (!linked) return;
+  linked.scrollIntoView({ block: "center" });
+  linked.classList.add("is-linked");
+  setTimeout(() => linked.classList.remove("is-linked"), 1500);
+}, true);
+
+// Open at the newest message: until the person scrolls or presses, the timeline stays at its end.
+const timeline = document.querySelector("#channel-timeline");
+const stayed = new ResizeObserver(() => { timeline.scrollTop = timeline.scrollHeight; });
+for (const part of timeline.children) stayed.observe(part);
+for (const kind of ["wheel", "touchstart", "pointerdown", "keydown"]) {
+  document.addEventListener(kind, () => stayed.disconnect(), { capture: true, once: true });
+}

@@ -10,11 +10,13 @@ import discord
 from discord import ui
 
 from bot.i18n import Text
-from bot.presentation import names
+from bot.presentation import CLASSIC, Look, names
+from bot.presentation.examples import example
+from bot.ui.board import board_part
 from bot.ui.layout import MOST_OPTIONS, Item, box, gallery, layout, lines, options_of
 from bot.ui.play_here import game_titles, start_buttons
 from bot.ui.start.routes import RULES
-from engine.games import GAMES, spec_of
+from engine.games import GAMES, USUAL, spec_of
 
 HELP_GROUPS = {
     "help_start": ("play", "challenge", "watch"),
@@ -71,11 +73,16 @@ def help_view(t: Text, panel: ui.LayoutView | None, latency_seconds: float) -> u
     )
 
 
-def welcome_view(t: Text, *, note: str | None = None) -> ui.LayoutView:
-    """Return the greeting in a new server. note: the last line, by default for its managers."""
-    games = game_titles(t)
+def welcome_view(t: Text, look: Look = CLASSIC, *, note: str | None = None) -> ui.LayoutView:
+    """Return the greeting in a new server, with a board. note: the last line, by default for its managers."""
+    games, shown = game_titles(t), example(USUAL)
     said = (t("welcome_hello", games=games), t("help_play"), f"-# {note or t('welcome_settings')}")
-    return box(lines(f"### {t('welcome_title')}", *said), ui.ActionRow(*start_buttons(t)))
+    return box(
+        lines(f"### {t('welcome_title')}"),
+        board_part(t, USUAL, shown.state, shown.marks, look),
+        lines(*said),
+        ui.ActionRow(*start_buttons(t)),
+    )
 
 
 def typed_name(t: Text, name: str) -> str:

@@ -7,6 +7,7 @@ import logging
 import discord
 
 from bot.domain.errors import Unavailable
+from bot.domain.look import CLASSIC, OwnEmoji
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.permissions import may_post
 from bot.ui.server_notices import ServerNotices, ServerTexts
@@ -18,20 +19,22 @@ log = logging.getLogger(__name__)
 class Welcomer:
     """Greets each server once, even if the bot is added again."""
 
-    def __init__(self, texts: ServerTexts, owners: ServerNotices) -> None:
+    def __init__(self, texts: ServerTexts, owners: ServerNotices, emoji: OwnEmoji) -> None:
         self._texts = texts
         self._owners = owners
+        self._emoji = emoji
 
     async def greet(self, guild: discord.Guild) -> None:
         """Greet the server in a channel, or else its owner; raises Unavailable alone."""
         try:
             if not await self._owners.is_first(guild, "greeted"):
                 return
-            channel = greeting_channel(guild)
+            channel, look = greeting_channel(guild), CLASSIC.written_in(self._emoji)
             if channel is not None:
-                await channel.send(view=welcome_view(self._texts.of(guild)))
+                await channel.send(view=welcome_view(self._texts.of(guild), look))
             else:
-                await self._owners.send_to_owner(guild, view=welcome_view(self._texts.for_owner(guild)))
+                owner_text = self._texts.for_owner(guild)
+                await self._owners.send_to_owner(guild, view=welcome_view(owner_text, look))
         except DISCORD_ERRORS as error:
             log.info("server %d not greeted: %s", guild.id, error)
         except Unavailable:

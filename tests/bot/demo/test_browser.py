@@ -193,6 +193,38 @@ def test_a_match_continues_after_a_restart_of_the_demo(start: Callable[[], DemoP
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
+def test_the_page_opens_at_the_newest_message_and_links_to_a_board_scroll_to_it(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    left = (
+        "(one => one.scrollHeight - one.scrollTop - one.clientHeight)(document.querySelector('[role=log]'))"
+    )
+    page.set_viewport_size({"width": 390, "height": 600})
+    demo = start()
+    visit(page, demo)
+    begin_a_match(page)
+    expect_discs(newest(page), 0)
+    choose_command(page, "match board")
+    send(page)
+    board = page.locator("article.channel-message").filter(has_text="Ada used /match")
+    expect_discs(board, 0)
+    for _ in range(2):
+        choose_command(page, "help")
+        send(page)
+        page.wait_for_timeout(1500)
+
+    page.reload()
+    expect(page.locator("#action-status")).to_have_text("Viewport updated")
+    page.wait_for_function(f"{left} < 2")
+    link = page.get_by_role("link", name="Go to the board").last
+    link.click()
+    expect(board).to_be_in_viewport(ratio=0.5)
+    assert page.url.startswith(demo.url.split("#")[0])
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
 def test_the_page_has_our_name_and_greeting_and_no_controls_for_testing_bots(
     start: Callable[[], DemoProcess], page: Page
 ) -> None:
@@ -200,6 +232,9 @@ def test_the_page_has_our_name_and_greeting_and_no_controls_for_testing_bots(
     expect(page).to_have_title("Discade")
     expect(page.get_by_role("heading", name="Hello, I’m Discade")).to_be_visible()
     expect(newest(page)).to_contain_text("At the top of the page you can switch to Ben")
+    logo = newest(page).locator(".avatar-bot").evaluate("one => getComputedStyle(one).backgroundImage")
+    assert "/icon.svg" in logo
+    assert discs_on(newest(page)) > 4, "the greeting shows a board"
     for name in ("Refresh preview", "Capture", "Inspector", "Messages"):
         expect(page.get_by_role("button", name=name)).to_have_count(0)
     page.get_by_label("You are").select_option(label="Ben")
