@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
-from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
 from bot.parts import Services
 from bot.presentation.verdicts import hint_lines
@@ -40,10 +41,8 @@ class PageCommands:
         command = self._known.get(str(message.get("type")))
         if command is None:
             raise Refusal("web_bad_message")
-        person = socket.visitor.person
-        if person is None:
-            raise NotFound("web_only_watching")
-        await command(socket, person, message)
+        match = await self._services.matches.latest(socket.page.match_id)
+        await command(socket, socket.visitor.person_in(match), message)
 
     async def _play(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         match_id, turn, move = socket.page.match_id, _whole(message, "turn"), _whole(message, "move")
@@ -100,8 +99,13 @@ class PageCommands:
             match.location.channel_id, match.location.parent_id
         ):
             raise MatchError("web_not_in_this_channel")
+        # Matches remember no account names, and nicknames stay in their server.
+        account = (await self._services.web.names(match)).get(person.user_id)
         await self._services.starting.rematch(
-            match.id, person, match.location_of_rematch(), highest=settings.highest_level
+            match.id,
+            replace(person, account=account),
+            match.location_of_rematch(),
+            highest=settings.highest_level,
         )
         await _done(socket, message, match)
 

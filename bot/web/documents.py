@@ -20,16 +20,23 @@ from engine.core import Player
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The reader of a page. person: None for a stranger. who: the person or address that limits count for."""
+    """The reader of a page. user_id: None for a stranger. who: the person or address that is limited."""
 
     t: Text
     who: str
-    person: Person | None = None
+    user_id: int | None = None
 
     def seat_in(self, match: Match) -> Player | None:
-        if self.person is None or not match.players_of(self.person.user_id):
+        if self.user_id is None or not match.players_of(self.user_id):
             return None
-        return match.player_of(self.person.user_id)
+        return match.player_of(self.user_id)
+
+    def person_in(self, match: Match) -> Person:
+        """Return the player of the match; raises NotFound for others."""
+        seat = self.seat_in(match)
+        if seat is None or self.user_id is None:
+            raise NotFound("web_only_watching")
+        return Person(self.user_id, match.seats[seat].name, match.seats[seat].account)
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,7 +93,7 @@ class Live:
         return sum(self._open.values())
 
     def admits(self, visitor: Visitor) -> bool:
-        most = MAX_OF_ADDRESS if visitor.person is None else MAX_OF_PERSON
+        most = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON
         return self.sockets < MAX_SOCKETS and self._open.get(visitor.who, 0) < most
 
     async def watch(self, socket: Socket) -> asyncio.Task[None]:

@@ -191,6 +191,18 @@ async def test_a_large_message_closes_the_socket(tmp_path: Path) -> None:
         assert site.server.live.sockets == 0 or (await page.ws.receive()).type is aiohttp.WSMsgType.CLOSED
 
 
+async def test_only_the_origin_that_is_set_can_open_a_socket(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        for origin in ("https://evil.example", site.url.replace("http:", "https:"), f"{site.url}.evil", ""):
+            with pytest.raises(aiohttp.WSServerHandshakeError, match="403"):
+                await browser.http.ws_connect(f"{site.url}/live", headers={"Origin": origin})
+        await (await browser.connect()).close()
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="421"):
+            await browser.http.ws_connect(
+                f"{site.url}/live", headers={"Origin": site.url, "Host": "evil.example"}
+            )
+
+
 async def test_foreign_pages_can_neither_post_nor_open_a_socket(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site:
         for origin in ("https://evil.example", "null", ""):

@@ -17,7 +17,8 @@ from bot.domain.challenge import First
 from bot.domain.match import Match, Web
 from bot.services.start_options import Person
 from bot.web.security import Site
-from bot.web.server import LOCAL_USER, WebServer
+from bot.web.server import WebServer
+from bot.web.visitors import LOCAL_USER
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock
 
@@ -114,8 +115,11 @@ async def web_site(
         server = WebServer(running.services, Site(), is_local=is_local)
         test_server = TestServer(server.application())
         await test_server.start_server()
+        url = str(test_server.make_url("")).rstrip("/")
+        if not is_local:
+            server.site = Site(frozenset({url}))
         try:
-            yield WebSite(running, server, str(test_server.make_url("")).rstrip("/"))
+            yield WebSite(running, server, url)
         finally:
             await server.live.close()
             await test_server.close()

@@ -1,0 +1,57 @@
+"""Answers of the web server, and the bodies of requests to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import WSMessage, WSMsgType, web
+
+from bot.domain.errors import Refusal
+from bot.i18n import Text
+from bot.presentation.refusals import refusal_line
+from bot.presentation.web_match import bare
+from bot.web.documents import encoded
+
+FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+def text_of(t: Text, refusal: Refusal) -> str:
+    return bare(refusal_line(t, refusal) or t("web_failed"))
+
+
+def html_answer(text: str) -> web.Response:
+    answer = web.Response(text=text, content_type="text/html")
+    answer.enable_compression()
+    return answer
+
+
+def json_answer(document: object, headers: Mapping[str, str] | None = None) -> web.Response:
+    answer = web.Response(body=encoded(document), content_type="application/json", headers=headers)
+    answer.enable_compression()
+    return answer
+
+
+async def body_of(request: web.Request) -> dict[str, Any]:
+    """Return the JSON object of a request; raises Refusal."""
+    if request.content_type != "application/json":
+        raise Refusal("web_bad_message")
+    return _object(await request.text())
+
+
+def content_of(message: WSMessage) -> dict[str, Any]:
+    """Return the JSON object of a message; raises Refusal for anything else."""
+    if message.type is not WSMsgType.TEXT:
+        raise Refusal("web_bad_message")
+    return _object(message.data)
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        raise Refusal("web_bad_message") from None
+    if not isinstance(found, dict):
+        raise Refusal("web_bad_message")
+    return found

@@ -1,0 +1,118 @@
+"""Pages of matches, their documents, and the files that they load."""
+
+from __future__ import annotations
+
+import asyncio
+
+from aiohttp import web
+
+from bot.domain.errors import NotFound, Refusal
+from bot.domain.lru_dict import LruDict
+from bot.domain.match import Match
+from bot.domain.web_page import WebPage
+from bot.parts import Services
+from bot.presentation import status
+from bot.presentation.picture import draw_picture
+from bot.presentation.web_board import description_of
+from bot.presentation.web_match import bare, replay_document
+from bot.services.start_options import Person, board_named
+from bot.web.answers import FOR_EVER, html_answer, json_answer
+from bot.web.assets import Assets
+from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, seen_by
+from bot.web.security import Limits
+from bot.web.visitors import visitor_of
+
+MAX_PICTURES = 64
+
+
+class MatchPages:
+    """One per process."""
+
+    def __init__(self, services: Services, assets: Assets, limits: Limits) -> None:
+        self._services = services
+        self._assets = assets
+        self._limits = limits
+        self._pictures: LruDict[tuple[int, int], bytes] = LruDict(MAX_PICTURES)
+
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.get("/m/{key}", self._match_page),
+            web.get("/m/{key}/picture.png", self._picture),
+            web.get("/api/matches/{key}", self._match),
+            web.get("/api/matches/{key}/replay", self._replay),
+            web.get("/boards/{game}/{board}.json", self._board),
+            web.get("/static/{name}", self._static),
+        ]
+
+    async def _opened(self, request: web.Request) -> tuple[WebPage, Match, Visitor]:
+        """Return the page of the request; raises NotFound unless the visitor may read it."""
+        visitor = visitor_of(request)
+        page = await self._services.web.page(request.match_info["key"])
+        match = await self._services.matches.latest(page.match_id)
+        check_readable(self._services, page, match, visitor)
+        return page, match, visitor
+
+    async def _match_page(self, request: web.Request) -> web.Response:
+        page, match, visitor = await self._opened(request)
+        facts = await SeatFacts.load(self._services, match)
+        document = document_of(self._services, page, match, visitor, facts)
+        title = bare(status.pairing(visitor.t, seen_by(self._services, page, match, visitor, facts)))
+        data = {"first": document, "board": description_of(match.game, match.board)}
+        origin = self._services.web.url or f"{request.scheme}://{request.host}"
+        preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
+        return html_answer(self._assets.page(visitor.t, "match", title, data, preview))
+
+    async def _picture(self, request: web.Request) -> web.Response:
+        """The board as the bot draws it in Discord, for link previews."""
+        _, match, visitor = await self._opened(request)
+        key, drawn = (match.id, match.version), self._pictures.get((match.id, match.version))
+        if drawn is None:
+            if not self._limits.allows_message(visitor.who):
+                raise Refusal("web_slow_down")
+            drawn = await asyncio.to_thread(draw_picture, match.game, match.state, status.marks(match))
+            self._pictures[key] = drawn
+        return web.Response(body=drawn, content_type="image/png", headers={"Cache-Control": "no-cache"})
+
+    async def _match(self, request: web.Request) -> web.Response:
+        page, match, visitor = await self._opened(request)
+        if request.headers.get("If-None-Match") == _etag(match):
+            return web.Response(status=304)
+        facts = await SeatFacts.load(self._services, match)
+        document = document_of(self._services, page, match, visitor, facts)
+        return json_answer(document, {"ETag": _etag(match), "Cache-Control": "no-cache"})
+
+    async def _replay(self, request: web.Request) -> web.Response:
+        _, match, _ = await self._opened(request)
+        match.check_reviewable()
+        review = self._services.reviews.known(match.id)
+        if review is not None:
+            await self._check_reviewed(match)
+        return json_answer(replay_document(match, review))
+
+    async def _check_reviewed(self, match: Match) -> None:
+        """Refuse a review that would help a player of the match in another one; raises MatchError."""
+        for seat in match.seats:
+            if seat.user_id is not None:
+                person = Person(seat.user_id, seat.name)
+                await self._services.allowed_help.check_reviewed(match, person)
+
+    async def _board(self, request: web.Request) -> web.Response:
+        game, (board, _, digest) = request.match_info["game"], request.match_info["board"].partition(".")
+        known = board_named(game, board)
+        if known is None or digest != (description := description_of(game, known))["digest"]:
+            raise NotFound("page_gone")
+        return json_answer(description, FOR_EVER)
+
+    async def _static(self, request: web.Request) -> web.Response:
+        asset = self._assets.by_path.get(request.path)
+        if asset is None:
+            raise NotFound("page_gone")
+        headers = {**FOR_EVER, "Vary": "Accept-Encoding"}
+        if "gzip" in request.headers.get("Accept-Encoding", ""):
+            headers["Content-Encoding"] = "gzip"
+            return web.Response(body=asset.packed, content_type=asset.type, headers=headers)
+        return web.Response(body=asset.body, content_type=asset.type, headers=headers)
+
+
+def _etag(match: Match) -> str:
+    return f'"{match.version}"'

@@ -1,0 +1,92 @@
+"""WebSockets of open pages: live updates go out, commands come in."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from typing import Any
+
+from aiohttp import WSCloseCode, web
+
+from bot.domain.errors import Refusal
+from bot.parts import Services
+from bot.web.answers import content_of, text_of
+from bot.web.commands import PageCommands, id_of
+from bot.web.documents import Visitor
+from bot.web.live import Live, Socket
+from bot.web.security import MAX_BYTES, Limits
+from bot.web.visitors import visitor_of
+
+FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
+
+
+class PageSockets:
+    """One per process."""
+
+    def __init__(self, services: Services, live: Live, limits: Limits) -> None:
+        self._services = services
+        self._commands = PageCommands(services)
+        self._live_updates = live
+        self._limits = limits
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/live", self._live)]
+
+    async def _live(self, request: web.Request) -> web.StreamResponse:
+        visitor = visitor_of(request)
+        if not self._live_updates.admits(visitor):
+            raise Refusal("web_slow_down")
+        ws = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
+        await ws.prepare(request)
+        socket = None
+        try:
+            first = content_of(await ws.receive(FIRST_MESSAGE_SECONDS))
+            if first.get("type") != "watch":
+                raise Refusal("web_bad_message")
+            page = await self._services.web.page(str(first.get("match"))[:64])
+            socket = Socket(ws, request.transport, visitor, page)
+            have = first.get("have")
+            socket.version = have if isinstance(have, int) else -1
+            delivering = await self._live_updates.watch(socket)
+            try:
+                await self._listen(socket)
+            finally:
+                delivering.cancel()
+        except (Refusal, TimeoutError) as error:
+            await self._say_goodbye(ws, visitor, error)
+        finally:
+            if socket is not None:
+                self._live_updates.leave(socket)
+        return ws
+
+    async def _listen(self, socket: Socket) -> None:
+        """Run the commands of the page, one after another, until it closes; raises Refusal for rubbish."""
+        async for received in socket.ws:
+            message = content_of(received)
+            try:
+                if not self._limits.allows_message(socket.visitor.who):
+                    raise Refusal("web_slow_down")
+                if message.get("type") == "watch":
+                    socket.version = -1
+                    socket.is_stale.set()
+                else:
+                    await self._commands.run(socket, message)
+            except Refusal as refusal:
+                if refusal.key == "web_bad_message":
+                    raise
+                await self._refuse(socket, message, refusal)
+
+    async def _refuse(self, socket: Socket, message: Mapping[str, Any], refusal: Refusal) -> None:
+        match = await self._services.matches.latest(socket.page.match_id)
+        text = text_of(socket.visitor.t, refusal)
+        await socket.tell(
+            type="refused", id=id_of(message), reason=refusal.key, text=text, version=match.version
+        )
+
+    async def _say_goodbye(self, ws: web.WebSocketResponse, visitor: Visitor, error: Exception) -> None:
+        refusal = error if isinstance(error, Refusal) else Refusal("web_bad_message")
+        if not ws.closed:
+            text = text_of(visitor.t, refusal)
+            with contextlib.suppress(ConnectionError):
+                await ws.send_json({"type": "bye", "reason": refusal.key, "text": text})
+            await ws.close(code=WSCloseCode.POLICY_VIOLATION)

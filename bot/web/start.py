@@ -1,0 +1,81 @@
+"""The start page of this machine: games and levels, and a press that begins a match."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aiohttp import web
+
+from bot.domain.challenge import First
+from bot.domain.errors import Refusal
+from bot.domain.match import Web
+from bot.parts import Services
+from bot.presentation import names, status
+from bot.presentation.web_match import bare
+from bot.services.start_options import Person, open_levels
+from bot.web.answers import body_of, html_answer, json_answer
+from bot.web.assets import Assets
+from bot.web.documents import Visitor
+from bot.web.security import Limits
+from bot.web.visitors import LOCAL_USER, visitor_of
+from engine.games import GAMES
+
+
+class StartPage:
+    """Of a server whose every reader is the person at this machine."""
+
+    def __init__(self, services: Services, assets: Assets, limits: Limits) -> None:
+        self._services = services
+        self._assets = assets
+        self._limits = limits
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/", self._start_page), web.post("/api/matches", self._start)]
+
+    async def _start_page(self, request: web.Request) -> web.Response:
+        visitor = visitor_of(request)
+        return html_answer(
+            self._assets.page(visitor.t, "start", "Discade", {"first": await self._offer(visitor)})
+        )
+
+    async def _offer(self, visitor: Visitor) -> dict[str, Any]:
+        """Return the games with their boards and levels, and the visitor's running matches."""
+        t, running = visitor.t, []
+        for match in await self._services.matches.running(LOCAL_USER):
+            page = await self._services.web.page_of_players(match.id)
+            running.append({"href": f"/m/{page.key}", "title": bare(status.summary(t, match, LOCAL_USER))})
+        games = [
+            {
+                "key": game.key,
+                "title": names.game_title(t, game.key),
+                "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
+                "levels": [
+                    {
+                        "key": level.key,
+                        "name": names.level_name(t, game.key, level),
+                        "character": names.character_of(t, level),
+                        "boards": list(level.boards),
+                    }
+                    for level in open_levels(self._services.roster, game.key)
+                ],
+            }
+            for game in GAMES.values()
+        ]
+        return {"games": games, "running": running}
+
+    async def _start(self, request: web.Request) -> web.Response:
+        visitor = visitor_of(request)
+        if not self._limits.allows_start(visitor.who):
+            raise Refusal("web_slow_down")
+        asked = await body_of(request)
+        first = str(asked.get("first", First.RANDOM))
+        if first not in set(First):
+            raise Refusal("web_bad_message")
+        guest = Person(LOCAL_USER, visitor.t("web_guest"))
+        match = await self._services.starting.start(
+            guest, str(asked.get("game")), str(asked.get("level")), First(first),
+            Web(visitor.t.language.replace("_", "-")), board=asked.get("board") and str(asked["board"]),
+            rated=asked.get("rated") is True,
+        )  # fmt: skip
+        page = await self._services.web.page_of_players(match.id)
+        return json_answer({"match": page.key, "to": f"/m/{page.key}"})
