@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import html
+import io
 import re
 import shutil
 import sys
@@ -57,6 +58,12 @@ HOUR = 3600
 
 THREATS = "11232253456731137563664213557"
 """Moves to a position of Connect Four with every kind of threat."""
+
+AGAINST_MIA = "4456362"
+"""A short match: a person's moves, and Mia's answers to them as the engine plays them with seed 3."""
+
+FRAME_MILLISECONDS = 1200
+LAST_FRAME_MILLISECONDS = 4000
 
 INKS = {"light": "#2E3035", "ash": "#DBDCDF", "dark": "#DFE0E2", "onyx": "#DFE0E2"}
 CONTAINERS = {"light": "#FFFFFF", "ash": "#393A41", "dark": "#242429", "onyx": "#131416"}
@@ -244,6 +251,37 @@ def boards_page(screens: Screens, t: Text) -> str:
     return f"<div>{lines}</div>"
 
 
+def _against_a_level(moves: int) -> Match:
+    """Return Ada against Mia in Connect Four after that many moves."""
+    seats = (Seat("Ada", user_id=1), Seat("Mia", level="mia"))
+    rules = GAMES["connect-four"]
+    match = Match.begin(rules.key, rules.boards[0], seats, Channel(1, 2, 3), NOW, rated=False)
+    for move in parse_moves(rules, None, AGAINST_MIA)[:moves]:
+        if match.awaits_agent:
+            match = match.play_agent(move, NOW, turn=match.turn, seconds=0.3)
+        else:
+            match = match.play(1, move, NOW)
+    return replace(match, id=1)
+
+
+def match_page(screens: Screens, t: Text) -> str:
+    """Return a running match against a level, on a dark and on a light phone."""
+    look = Look().written_in(screens.written)
+    view = board_view(_against_a_level(len(AGAINST_MIA) - 1), t, Roster(), look)
+    return "".join(
+        _ground(ground, screens.message(view, ground), PHONE, "message") for ground in ("dark", "light")
+    )
+
+
+def moves_frames(screens: Screens, t: Text) -> list[str]:
+    """Return the message after each move, for an animation."""
+    look = Look().written_in(screens.written)
+    views = (
+        board_view(_against_a_level(number), t, Roster(), look) for number in range(len(AGAINST_MIA) + 1)
+    )
+    return [_ground("dark", screens.message(view, "dark"), PHONE, "message") for view in views]
+
+
 def start_page(screens: Screens, t: Text) -> str:
     """Return the panel of /play, wide on a dark background and on a light phone."""
     look, start = Look().written_in(screens.written), Start(next(iter(SPECS)), mode=Mode.COACH)
@@ -297,9 +335,11 @@ def threats_page(screens: Screens, t: Text) -> str:
     return "".join(columns)
 
 
-def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str]]:
-    """Map each picture's name to the function that makes its HTML."""
+def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str | list[str]]]:
+    """Map each picture's name to the function that makes its HTML, or that of an animation's frames."""
     return {
+        "match": lambda: match_page(screens, t),
+        "moves": lambda: moves_frames(screens, t),
         "looks": lambda: looks_page(screens, t),
         "boards": lambda: boards_page(screens, t),
         "start": lambda: start_page(screens, t),
@@ -307,6 +347,21 @@ def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str]]:
         "storm": lambda: storm_page(screens, t),
         "threats": lambda: threats_page(screens, t),
     }
+
+
+def save(shots: list[Image.Image], path: Path) -> None:
+    """Save a picture, or an animation of several that stays on its last."""
+    if len(shots) == 1:
+        shots[0].save(path, optimize=True)
+        return
+    height = max(shot.height for shot in shots)
+    frames = []
+    for shot in shots:
+        frame = Image.new("RGB", (shots[0].width, height), BACKGROUNDS["dark"])
+        frame.paste(shot.convert("RGB"))
+        frames.append(frame.quantize(64, dither=Image.Dither.NONE))
+    times = [FRAME_MILLISECONDS] * (len(frames) - 1) + [LAST_FRAME_MILLISECONDS]
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=times, optimize=True)
 
 
 def main() -> None:
@@ -320,11 +375,14 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         for name, content in made.items():
             page = browser.new_page(viewport={"width": 8000, "height": 2000}, device_scale_factor=1.5)
-            page.set_content(f"<style>{STYLE}</style><body>{content}</body>")
-            path = FOLDER / f"{name}.png"
-            page.locator("body").screenshot(path=path)
-            with Image.open(path) as shot:  # the few colours fit a palette, a third of the size
-                shot.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+            shots = []
+            for frame in [content] if isinstance(content, str) else content:
+                page.set_content(f"<style>{STYLE}</style><body>{frame}</body>")
+                with Image.open(io.BytesIO(page.locator("body").screenshot())) as shot:
+                    # The few colours fit a palette, a third of the size.
+                    shots.append(shot.convert("RGB").quantize(256, dither=Image.Dither.NONE))
+            path = FOLDER / f"{name}.{'png' if len(shots) == 1 else 'gif'}"
+            save(shots, path)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
         browser.close()
 
