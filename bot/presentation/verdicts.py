@@ -131,7 +131,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
             said,
             *_punished(t, match, review, move),
             t("review_better", move=better, before=score_words(t, move.before)),
-            *_because(t, match, review, move),
+            *because(t, match, review, move),
         )
     )
 
@@ -150,7 +150,7 @@ def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str
     return [t("coach_reply", name=name, move=answer, why=why)] if why else []
 
 
-def _because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
+def because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
     """Return why the better move was better."""
     why = why_words(t, match.game, review.states[move.ply], move.best, move.move)
     return (

@@ -15,7 +15,17 @@ from bot.domain.match import Match
 from bot.domain.rating import Record
 from bot.i18n import Text, shortened
 from bot.i18n.names import NAME_LENGTH, tidy
-from bot.presentation import names, status
+from bot.presentation import CLASSIC, names, status
+from bot.presentation.verdicts import (
+    accuracy_line,
+    because,
+    certainty,
+    described,
+    key_moments,
+    losing_line,
+    moment_line,
+    move_title,
+)
 from bot.presentation.web_board import description_of, position_of
 from engine.agents.roster import Roster
 from engine.analysis.review import Review
@@ -214,30 +224,47 @@ def _result(t: Text, match: Match) -> dict[str, Any] | None:
     return {"winner": match.result.winner, "text": text, "ratings": changes or None}
 
 
-def replay_document(match: Match, review: Review | None) -> dict[str, Any]:
-    """Return the positions of all plies of a finished match, with what the review says so far."""
+def replay_document(match: Match) -> dict[str, Any]:
+    """Return the positions of all plies of a finished match."""
     states = states_of(game_of(match.game).start(match.board), match.moves)
     plies = [
         replace(match, state=state, timed_moves=match.timed_moves[:ply], result=None)
         for ply, state in enumerate(states[:-1])
     ]
     positions = [position_of(one, None) for one in (*plies, match)]
-    return {"version": match.version, "positions": positions, "review": _review(match, review)}
+    return {"version": match.version, "positions": positions}
 
 
-def _review(match: Match, review: Review | None) -> dict[str, Any] | None:
-    """Return the evaluations for the first side, and each move's verdict; None before there is one."""
-    if review is None:
-        return None
+def review_document(t: Text, match: Match, reader: Reader, review: Review) -> dict[str, Any]:
+    """Return the evaluations for the first side, each move's verdict, and the key moments with the reason."""
+    match = with_hidden_names(t, match, reader)
     verdicts: list[dict[str, str] | None] = []
     for judged in review.reviewed:
         if judged is None:
             verdicts.append(None)
             continue
-        state = review.states[judged.ply]
-        better = game_of(match.game).move_name(state, judged.best)
-        verdicts.append({"mark": judged.mark.value, "better": better})
+        better = move_title(t, match, review, judged.ply, judged.best)
+        mark = "forced" if judged.is_forced else judged.mark.value
+        verdicts.append({"mark": mark, "better": better})
+    moments = [
+        {
+            "ply": judged.ply + 1,
+            "text": _line(match, moment_line(t, match, review, judged, CLASSIC)),
+            "why": " ".join(bare(line) for line in because(t, match, review, judged)),
+        }
+        for judged in key_moments(match, review)
+    ]
+    said = (
+        losing_line(t, match, review),
+        *(accuracy_line(t, match, review, player, CLASSIC) for player in Player),
+        certainty(t, review),
+    )
     expected = [review.expectation(ply) for ply in range(len(review.states))]
-    ahead = [None if one is None else round(one, 3) for one in expected]
-    accuracy = [review.accuracy(player) for player in Player]
-    return {"share": review.share, "ahead": ahead, "verdicts": verdicts, "accuracy": accuracy}
+    return {
+        "share": review.share,
+        "ahead": [None if one is None else round(one, 3) for one in expected],
+        "described": described(t, match, review),
+        "verdicts": verdicts,
+        "moments": moments,
+        "lines": [line for line in (_line(match, one) for one in said) if line],
+    }

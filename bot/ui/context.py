@@ -113,6 +113,12 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
     return (await services.matches.called_in(interaction.guild_id, found))[0]
 
 
+def has_web(interaction: Interaction, match: Match) -> bool:
+    """Return whether the match can be shared on the web."""
+    web = interaction.client.services.web
+    return web.url is not None and web.is_shareable(match)
+
+
 def check_not_older(interaction: Interaction, created_at: datetime, message_id: int | None) -> None:
     """Raise Refusal for a press on a message that is older than its subject.
 

@@ -13,8 +13,9 @@ from bot.domain.rating import Record
 from bot.domain.web_page import WebPage
 from bot.i18n import Text
 from bot.parts import Services
-from bot.presentation.web_match import Reader, match_document, with_hidden_names
+from bot.presentation.web_match import Reader, match_document, review_document, with_hidden_names
 from bot.services.start_options import Person
+from engine.analysis.review import Review
 from engine.core import Player
 
 
@@ -64,6 +65,13 @@ def document_of(
     match, reader = _as_seen(services, page, match, visitor, facts)
     records = facts.records
     return match_document(visitor.t, match, page.key, reader, services.clock(), services.roster, records)
+
+
+def review_of(
+    services: Services, page: WebPage, match: Match, visitor: Visitor, facts: SeatFacts, review: Review
+) -> dict[str, Any]:
+    match, reader = _as_seen(services, page, match, visitor, facts)
+    return review_document(visitor.t, match, reader, review)
 
 
 def seen_by(services: Services, page: WebPage, match: Match, visitor: Visitor, facts: SeatFacts) -> Match:

@@ -17,7 +17,17 @@ from bot.domain.match import Match
 from bot.domain.web_page import WebPage
 from bot.parts import Services
 from bot.services.changes import Changed
-from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, encoded
+from bot.services.start_options import Person
+from bot.web.answers import text_of
+from bot.web.documents import (
+    SeatFacts,
+    Visitor,
+    check_readable,
+    document_of,
+    encoded,
+    review_of,
+)
+from engine.analysis.review import Review
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -38,6 +48,10 @@ SLOW_SECONDS = 10.0
 
 FRESH_SECONDS = 0.5
 """How long a document serves other readers of the same kind: it carries the time at which clocks stood so."""
+
+
+ReaderKind = tuple[str, Player | None, str]
+"""The page, the reader's seat and their language: such readers get the same documents."""
 
 
 @dataclass(eq=False, slots=True)
@@ -68,14 +82,25 @@ class Socket:
 
 @dataclass(eq=False, slots=True)
 class Watched:
-    """A match and its open pages. documents: by kind of reader, with version and time of making."""
+    """A match and its open pages. documents: by kind of reader, with version and time of making.
+
+    review: the best one so far, or the reason why there is none. reviews: by kind of reader, with the review.
+    """
 
     match: Match
     facts: SeatFacts
     sockets: set[Socket] = field(default_factory=set)
-    documents: dict[tuple[str, Player | None, str], tuple[int, float, bytes]] = field(default_factory=dict)
+    documents: dict[ReaderKind, tuple[int, float, bytes]] = field(default_factory=dict)
+    is_reviewed: bool = False
+    review: Review | Refusal | None = None
+    reviews: dict[ReaderKind, tuple[object, bytes]] = field(default_factory=dict)
     presence: object = None
     told_at: float = 0.0
+
+    def refresh(self) -> None:
+        """Let every socket get what it has not got yet."""
+        for socket in self.sockets:
+            socket.is_stale.set()
 
 
 class Live:
@@ -103,6 +128,7 @@ class Live:
         watched.sockets.add(socket)
         self._open[socket.visitor.who] = self._open.get(socket.visitor.who, 0) + 1
         socket.is_stale.set()
+        self._start_review(watched)
         return asyncio.create_task(self._deliver(watched, socket))
 
     def leave(self, socket: Socket) -> None:
@@ -166,8 +192,8 @@ class Live:
         watched = self._watched.get(match.id)
         if watched is not None and match.version > watched.match.version:
             watched.match = match
-            for socket in watched.sockets:
-                socket.is_stale.set()
+            watched.refresh()
+            self._start_review(watched)
         if changed.before is None and match.rematch_of in self._watched:
             self._services.background.spawn(self._lead_to(match, self._watched[match.rematch_of]))
 
@@ -189,7 +215,28 @@ class Live:
             if socket.visitor.seat_in(match) is not None:
                 await socket.tell(type="moved", to=f"/m/{page.key}")
 
+    def _start_review(self, watched: Watched) -> None:
+        """Have a finished match reviewed, once while it has pages."""
+        if watched.match.is_over and watched.match.timed_moves and not watched.is_reviewed:
+            watched.is_reviewed = True
+            self._services.background.spawn(self._follow_review(watched))
+
+    async def _follow_review(self, watched: Watched) -> None:
+        """Give the pages each better review, unless it would help a player in another match."""
+        try:
+            for seat in watched.match.seats:
+                if seat.user_id is not None:
+                    person = Person(seat.user_id, seat.name)
+                    await self._services.allowed_help.check_reviewed(watched.match, person)
+            async for review in self._services.reviews.steps(watched.match):
+                watched.review = review
+                watched.refresh()
+        except Refusal as refusal:
+            watched.is_reviewed, watched.review = False, refusal
+            watched.refresh()
+
     async def _deliver(self, watched: Watched, socket: Socket) -> None:
+        review = None
         while True:
             await socket.is_stale.wait()
             socket.is_stale.clear()
@@ -197,13 +244,33 @@ class Live:
             if version > socket.version:
                 socket.version = version
                 await socket.send(body)
+            if watched.review is not review:
+                review = watched.review
+                await socket.send(self._review(watched, socket))
+
+    def _review(self, watched: Watched, socket: Socket) -> bytes:
+        review, t, kind = watched.review, socket.visitor.t, _kind_of(watched, socket)
+        if isinstance(review, Refusal):
+            return encoded({"type": "review", "review": None, "text": text_of(t, review)})
+        known, body = watched.reviews.get(kind, (None, b""))
+        if review is not None and known is not review:
+            found = review_of(
+                self._services, socket.page, watched.match, socket.visitor, watched.facts, review
+            )
+            body = encoded({"type": "review", "review": found})
+            watched.reviews[kind] = (review, body)
+        return body
 
     def _document(self, watched: Watched, socket: Socket) -> tuple[int, bytes]:
         match, visitor, now = watched.match, socket.visitor, asyncio.get_running_loop().time()
-        kind = (socket.page.key, visitor.seat_in(match), visitor.t.language)
+        kind = _kind_of(watched, socket)
         version, made_at, body = watched.documents.get(kind, (-1, 0.0, b""))
         if version != match.version or now - made_at > FRESH_SECONDS:
             document = document_of(self._services, socket.page, match, visitor, watched.facts)
             body = encoded({"type": "match", "match": document})
             watched.documents[kind] = (match.version, now, body)
         return match.version, body
+
+
+def _kind_of(watched: Watched, socket: Socket) -> ReaderKind:
+    return socket.page.key, socket.visitor.seat_in(watched.match), socket.visitor.t.language

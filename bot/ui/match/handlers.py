@@ -12,6 +12,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
     check_not_older,
+    has_web,
     highest_level,
     is_private,
     location_of,
@@ -87,7 +88,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.MORE:
             match = await services.matches.mine(match_id, interaction.user.id)
             await respond(
-                interaction, more_view(match, own_text(interaction), has_web=_has_web(interaction, match))
+                interaction, more_view(match, own_text(interaction), has_web=has_web(interaction, match))
             )
         elif action is Action.WEB:
             address = await services.web.share(match_id, person_of(interaction.user))
@@ -116,11 +117,6 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await display.answer(interaction, await change(interaction, match_id, action, turn=turn))
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
-
-
-def _has_web(interaction: Interaction, match: Match) -> bool:
-    web = interaction.client.services.web
-    return web.url is not None and web.is_shareable(match)
 
 
 async def change(

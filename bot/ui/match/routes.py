@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
-from bot.domain.match import Pace
+from discord import ui
+
+from bot.domain.match import Match, Pace
+from bot.i18n import Text
 from bot.ui.routing import FORM, ID, MOVE, TURN, USER, IdPart, MoveRoutes, either, route
 
 BOARD = "match"
@@ -37,6 +41,12 @@ PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)
 """Subject: the match. At: the turn that the move is made against."""
 
 ACTION = route("a", ID, TURN, IdPart("|".join(Action), Action), family=BOARD)
+
+
+def web_button(t: Text, match: Match) -> ui.Button[Any]:
+    """Return the button that shares the match on the web."""
+    return ui.Button(label=t("button_web"), emoji="🌐", custom_id=ACTION(match.id, match.turn, Action.WEB))
+
 
 PACE = route("p", ID, IdPart("|".join(Pace), Pace), family=BOARD)
 """Match between agents, its new speed."""

@@ -20,7 +20,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
-from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action
+from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action, web_button
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
@@ -88,7 +88,7 @@ def more_view(match: Match, t: Text, *, has_web: bool = False) -> ui.LayoutView:
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
     if has_web:
-        buttons.append(_action(match, Action.WEB, t("button_web")))
+        buttons.append(web_button(t, match))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
     return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
 

@@ -21,6 +21,7 @@ from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
+    has_web,
     highest_level,
     location_of,
     own_look,
@@ -30,6 +31,7 @@ from bot.ui.context import (
     spend,
 )
 from bot.ui.layout import box, lines
+from bot.ui.match.routes import web_button
 from bot.ui.review.replay_views import (
     ANIMATION,
     animation_view,
@@ -62,7 +64,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
         if not is_complete and review.share == 1:
             ply, is_complete = opening_ply(match, review), True
         message = await _review_message(interaction, match, review, t, ply)
-        view = with_sharing(interaction, message.view, What.REVIEW, match.id)
+        view = _with_sharing(interaction, message.view, What.REVIEW, match)
         await interaction.edit_original_response(view=view, attachments=message.files)
 
 
@@ -79,11 +81,24 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
         review = await interaction.client.services.reviews.whole(match)
     ply = min(ply, len(match.timed_moves))
     message = await _review_message(interaction, match, review, own_text(interaction), ply)
-    view = with_sharing(interaction, message.view, What.REVIEW, match.id)
+    view = _with_sharing(interaction, message.view, What.REVIEW, match)
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view, attachments=message.files)
     else:
         await interaction.response.edit_message(view=view, attachments=message.files)
+
+
+def _with_sharing(interaction: Interaction, view: ui.LayoutView, what: What, match: Match) -> ui.LayoutView:
+    """Add buttons that share the view, and the match on the web, where these are allowed."""
+    with_sharing(interaction, view, what, match.id)
+    container = view.children[0]
+    if (
+        match.players_of(interaction.user.id)
+        and has_web(interaction, match)
+        and isinstance(container, ui.Container)
+    ):
+        container.add_item(ui.ActionRow(web_button(own_text(interaction), match)))
+    return view
 
 
 async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shared:
@@ -113,7 +128,7 @@ async def open_replay(interaction: Interaction, match: Match) -> None:
     t = own_text(interaction)
     await respond(interaction, box(lines(t("replay_begins"))))
     view, files = await _replay_message(interaction, match, t)
-    view = with_sharing(interaction, view, What.REPLAY, match.id)
+    view = _with_sharing(interaction, view, What.REPLAY, match)
     await interaction.edit_original_response(view=view, attachments=files)
 
 
@@ -122,7 +137,7 @@ async def press_replay_step(interaction: Interaction, match_id: int, _slot: str,
     match = await seen_match(interaction, match_id)
     match.check_reviewable()
     view = step_view(match, own_text(interaction), min(ply, len(match.timed_moves)), own_look(interaction))
-    await edit_pressed(interaction, with_sharing(interaction, view, What.REPLAY, match.id))
+    await edit_pressed(interaction, _with_sharing(interaction, view, What.REPLAY, match))
 
 
 async def share_replay(interaction: Interaction, t: Text, match_id: int) -> Shared:

@@ -13,6 +13,7 @@ let isConnected = false;
 let sent = null; // the command under way
 let hint = null;
 let replay = null;
+let review = null; // the newest message about it
 let presence = null;
 let heardAt = performance.now();
 let look = stored("look", "classic");
@@ -76,7 +77,11 @@ const live = connect(match, {
     return show();
   },
   message: (message, shown) => {
-    if (message.type === "presence") [presence] = [message];
+    if (message.type === "presence") presence = message;
+    else if (message.type === "review") {
+      review = message;
+      return replay?.judge(review.review, review.text);
+    }
     else if (message.type === "moved") return location.assign(message.to);
     else if (message.type === "hint" && message.turn === match.turn) {
       hint = message;
@@ -267,7 +272,9 @@ async function startReplay() {
   try {
     const answer = await fetch(`/api/matches/${match.match}/replay`);
     if (!answer.ok || !match.result) return;
-    replay = new Replay(match, await answer.json(), colours(), { ply: (position) => board.show(position) });
+    const { positions } = await answer.json();
+    replay = new Replay(match, positions, colours(), { ply: (position) => board.show(position) });
+    if (review) replay.judge(review.review, review.text);
     panel.append(replay.element);
     // Arrow keys step through the moves from now on, not through the cells.
     if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });

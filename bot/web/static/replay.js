@@ -10,18 +10,17 @@ const ICONS = {
 const STEP = 700;
 const SLOW_STEP = 2000;
 
-// match: the document; on.ply(ply): asked to show it.
+// match: the document; on.ply(position): asked to show it.
 export class Replay {
-  constructor(match, replay, colours, on) {
+  constructor(match, positions, colours, on) {
     this.match = match;
-    this.positions = replay.positions;
-    this.review = replay.review;
+    this.positions = positions;
+    this.review = null;
     this.colours = colours;
     this.on = on;
-    this.ply = this.positions.length - 1;
+    this.ply = positions.length - 1;
     this.timer = 0;
-    this.element = made("section", { className: "replay" });
-    this.element.setAttribute("aria-label", say("page_replay"));
+    this.element = attributed(made("section", { className: "replay" }), { "aria-label": say("page_replay") });
     this.build();
     this.hear();
     this.mark();
@@ -29,8 +28,8 @@ export class Replay {
 
   build() {
     const last = this.positions.length - 1;
-    const verdicts = this.review?.verdicts ?? [];
     this.says = made("p", { className: "says" });
+    this.plot = made("div", { className: "plot-place" });
     this.slider = attributed(made("input", { type: "range", min: 0, max: last, value: last }), { "aria-label": say("page_ply") });
     this.slider.oninput = () => this.go(Number(this.slider.value));
     const button = (key, sign, step) => {
@@ -43,36 +42,55 @@ export class Replay {
       button("page_first", ICONS.first, () => this.go(0)), button("page_back", ICONS.back, () => this.go(this.ply - 1)), this.player,
       button("page_forward", ICONS.forward, () => this.go(this.ply + 1)), button("page_end", ICONS.end, () => this.go(last)),
     );
+    this.signs = this.match.moves.map(() => attributed(made("span"), { role: "img" }));
     this.list = attributed(made("ol", { className: "moves" }), { "aria-label": say("page_moves") });
-    this.list.append(...this.match.moves.map((move) => {
-      const verdict = verdicts[move.n - 1];
-      const sign = SIGNS[verdict?.mark];
-      const parts = [chip(this.colours[move.seat]), made("b", { textContent: move.name })];
-      if (sign) parts.push(attributed(made("span", { className: `sign ${verdict.mark}`, textContent: sign }), { "aria-label": say(`page_${verdict.mark}`), role: "img" }));
-      return made("li", {}, made("button", { type: "button", onclick: () => this.go(move.n) }, made("span", { className: "number", textContent: move.n }), ...parts));
-    }));
-    const moments = this.match.moves.filter((move) => ["mistake", "blunder"].includes(verdicts[move.n - 1]?.mark));
-    const told = moments.map((move) => {
-      const { mark, better, why } = verdicts[move.n - 1];
-      const head = made("b", { textContent: `${move.n}. ${move.name} – ${say(`page_${mark}`)}` });
-      const text = made("span", { textContent: [say("page_better", { move: better }), why].filter(Boolean).join(" ") });
-      return made("li", {}, made("button", { type: "button", onclick: () => this.go(move.n) }, head, text));
+    this.list.append(...this.match.moves.map((move, index) => made("li", {}, made(
+      "button", { type: "button", onclick: () => this.go(move.n) },
+      made("span", { className: "number", textContent: move.n }), chip(this.colours[move.seat]), made("b", { textContent: move.name }), this.signs[index],
+    ))));
+    this.moments = made("ul", { className: "moments" });
+    this.momentsTitle = made("h3", { textContent: say("page_moments"), hidden: true });
+    this.lines = made("div", { className: "lines" });
+    this.element.replaceChildren(this.says, this.plot, this.slider, controls, this.momentsTitle, this.moments, this.list, this.lines);
+  }
+
+  // Show what the review says so far; without one, the reason.
+  judge(review, text = "") {
+    this.review = review;
+    const focused = [...this.moments.querySelectorAll("button")].indexOf(document.activeElement);
+    this.signs.forEach((element, index) => {
+      const mark = review?.verdicts[index]?.mark;
+      element.hidden = !SIGNS[mark];
+      element.className = `sign ${mark}`;
+      element.textContent = SIGNS[mark] ?? "";
+      element.setAttribute("aria-label", SIGNS[mark] ? say(`page_${mark}`) : "");
     });
-    this.element.replaceChildren(
-      ...[this.says, this.plot(), this.slider, controls, this.list].filter(Boolean),
-      ...(told.length ? [made("h3", { textContent: say("page_moments") }), made("ul", { className: "moments" }, ...told)] : []),
-    );
+    this.moments.replaceChildren(...(review?.moments ?? []).map(({ ply, text: said, why }) => {
+      const parts = [made("b", { textContent: said }), made("span", { textContent: `${this.better(ply)} ${why}`.trim() })];
+      return made("li", {}, made("button", { type: "button", onclick: () => this.go(ply) }, ...parts.filter((part) => part.textContent)));
+    }));
+    this.momentsTitle.hidden = !review?.moments.length;
+    this.moments.querySelectorAll("button")[focused]?.focus();
+    this.lines.replaceChildren(...(review?.lines ?? [text]).map((line) => made("p", { textContent: line })));
+    this.drawPlot();
+    this.mark();
+  }
+
+  better(ply) {
+    const verdict = this.review?.verdicts[ply - 1];
+    return ["mistake", "blunder"].includes(verdict?.mark) ? say("page_better", { move: verdict.better }) : "";
   }
 
   // One bar a position, up for the first side and down for the second.
-  plot() {
+  drawPlot() {
     const ahead = this.review?.ahead ?? [];
-    if (ahead.every((value) => value === null || value === undefined)) return null;
-    const svg = drawn("svg", { class: "plot", viewBox: `0 -1 ${ahead.length} 2`, preserveAspectRatio: "none", "aria-hidden": "true" });
+    if (ahead.every((value) => value === null)) return this.plot.replaceChildren();
+    const svg = attributed(drawn("svg", { class: "plot", viewBox: `0 -1 ${ahead.length} 2`, preserveAspectRatio: "none" }), { role: "img", "aria-label": this.review.described });
     ahead.forEach((value, ply) => {
       if (!value) return;
-      svg.append(drawn("rect", { x: ply, y: value > 0 ? -value : 0, width: 1, height: Math.abs(value), fill: this.colours[value > 0 ? 0 : 1] }));
+      svg.append(drawn("rect", { x: ply, y: value > 0 ? -value : 0, width: 1.02, height: Math.abs(value), fill: this.colours[value > 0 ? 0 : 1] }));
     });
+    for (const { ply } of this.review.moments) svg.append(drawn("path", { d: `M${ply + 0.5} -1V1`, class: "moment" }));
     svg.append(drawn("path", { d: `M0 0H${ahead.length}`, class: "zero" }));
     this.cursor = svg.appendChild(drawn("rect", { y: -1, width: 1, height: 2, class: "cursor" }));
     const scrub = (event) => {
@@ -81,7 +99,7 @@ export class Replay {
     };
     svg.addEventListener("pointerdown", (event) => { svg.setPointerCapture(event.pointerId); scrub(event); });
     svg.addEventListener("pointermove", (event) => event.buttons && scrub(event));
-    return svg;
+    return this.plot.replaceChildren(svg);
   }
 
   hear() {
@@ -125,9 +143,9 @@ export class Replay {
     this.slider.value = this.ply;
     this.cursor?.setAttribute("x", this.ply);
     const move = this.match.moves[this.ply - 1];
-    const verdict = this.review?.verdicts?.[this.ply - 1];
+    const mark = this.review?.verdicts[this.ply - 1]?.mark;
     const text = move
-      ? [`${move.n}. ${this.match.seats[move.seat].name}: ${move.label ?? move.name}`, verdict && ["mistake", "blunder"].includes(verdict.mark) && `${say(`page_${verdict.mark}`)}. ${say("page_better", { move: verdict.better })}`]
+      ? [`${move.n}. ${this.match.seats[move.seat].name}: ${move.label ?? move.name}`, SIGNS[mark] && say(`page_${mark}`), this.better(this.ply), this.review?.moments.find(({ ply }) => ply === this.ply)?.why]
       : [say("page_beginning")];
     this.says.textContent = text.filter(Boolean).join(" · ");
     this.slider.setAttribute("aria-valuetext", this.says.textContent);

@@ -69,6 +69,17 @@ async def test_a_shared_match_is_watched_live_until_it_is_withdrawn(table: Table
         assert again != address
 
 
+@pytest.mark.parametrize("opened", ["Review", "Replay"])
+async def test_a_finished_match_is_shared_by_its_players_alone(table: Table, opened: str) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    await table.play(board, "b2 a1 b1 a2 b3")
+    async with web_beside(table):
+        answer = (await table.ada.click(board, label=opened)).response
+        address = address_in((await table.ada.click(answer, label="Share on the web")).response)
+        assert (await status_of(address))[0] == 200
+        assert "Share on the web" not in buttons_of((await table.eve.click(board, label=opened)).response)
+
+
 async def test_a_server_that_forbids_sharing_has_no_watch_links(table: Table) -> None:
     board = await table.pair()
     async with web_beside(table):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -122,6 +123,26 @@ async def test_a_match_is_played_to_its_end_by_mouse_and_replayed(tmp_path: Path
         assert await page.locator(".board .piece").count() < pieces
         await page.keyboard.press("End")
         await expect(page.locator(".board .piece")).to_have_count(pieces)
+
+
+async def test_a_replay_shows_the_evaluation_and_the_key_moments(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
+        for column in (0, 0, 0):
+            if await turn(page):
+                before = await moves_made(page)
+                await page.locator(f"{PLAYABLE}[aria-label*='column {column + 1}']").first.click()
+                await wait_for_moves(page, before + 1)
+                await page.wait_for_timeout(PAUSE_MS)
+        await turn(page)
+        await page.get_by_role("button", name="Resign").click()
+        await page.locator(".asking .danger").click()
+        await expect(page.locator("svg.plot")).to_have_attribute("aria-label", re.compile("Ahead|ahead|even"))
+        await expect(page.locator(".lines")).to_contain_text("accuracy")
+        await page.locator(".moments button").first.click()
+        shown = await page.locator(".replay input").input_value()
+        await expect(page.locator(".says")).to_have_text(re.compile(rf"^{shown}\..*Better was"))
+        await page.keyboard.press("ArrowLeft")
+        await expect(page.locator(".replay input")).to_have_value(str(int(shown) - 1))
 
 
 async def test_a_match_is_played_by_keyboard_alone(tmp_path: Path) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import aiohttp
 import pytest
 
-from bot.domain.match import Web
+from bot.domain.challenge import First
+from bot.domain.match import Match, Web
 from bot.presentation.web_match import bare
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
@@ -19,7 +20,7 @@ from bot.web.server import WebServer, served
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, HERE, Clock
-from tests.bot.web.visitors import GUEST, web_site
+from tests.bot.web.visitors import GUEST, WebSite, web_site
 
 
 async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None:
@@ -38,6 +39,47 @@ async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None
         assert document["result"]["text"]
         _, _, text = await browser.get(f"/api/matches/{answer['match']}/replay")
         assert len(json.loads(text)["positions"]) == len(document["moves"]) + 1
+
+
+async def pair(site: WebSite, *moves: int, rated: bool = False) -> Match:
+    """A match of Connect Four in Discord that Ada began against Ben, after these moves."""
+    services = site.process.services
+    challenge = await services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated)
+    _, match = await services.challenges.accept(challenge.id, BEN)
+    for ply, move in enumerate(moves):
+        match = await services.playing.play(match.id, (ADA, BEN)[ply % 2], move)
+    return match
+
+
+async def test_a_finished_match_is_reviewed_and_open_pages_get_the_key_moments(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match = await pair(site, 3, 0, 4, 0, 6, 1, 1)
+        key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
+        before = await browser.watch(key)
+        await before.match()
+        await site.process.services.playing.resign(match.id, ADA)
+        after = await browser.watch(key)
+        for page in (before, after):
+            review = (await page.next("review"))["review"]
+            while review["share"] < 1:
+                review = (await page.next("review"))["review"]
+            assert (len(review["ahead"]), len(review["verdicts"])) == (8, 7)
+            assert any(one["why"] for one in review["moments"])
+            assert "*" not in json.dumps(review, ensure_ascii=False)
+            # Ben is not listed everywhere, and Ada shared the page.
+            assert "Ben" not in json.dumps(review)
+            assert "Ada" in " ".join(review["lines"])
+
+
+async def test_a_review_that_would_help_in_a_rated_match_is_not_sent(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        finished = await pair(site, 3, 3, 3, 3, 3)
+        await site.process.services.playing.resign(finished.id, ADA)
+        await pair(site, 3, 3, 3, 3, rated=True)
+        key = (await site.process.parts.stores.web.page_of(finished.id, ADA.user_id)).key
+        page = await browser.watch(key)
+        told = await page.next("review")
+        assert (told["review"], "rated" in told["text"]) == (None, True)
 
 
 async def test_what_is_shown_is_stored(tmp_path: Path) -> None:
