@@ -249,6 +249,21 @@ def test_the_page_has_our_name_and_greeting_and_no_controls_for_testing_bots(
 @pytest.mark.slow
 @pytest.mark.browser
 @needs_browser
+def test_tiles_take_their_place_before_their_pictures_come(
+    start: Callable[[], DemoProcess], page: Page
+) -> None:
+    page.route("**/api/assets/**", lambda _: None)  # never answered
+    visit(page, start())
+    tiles = newest(page).locator("img.custom-emoji:not([src])")
+    expect(tiles).to_have_count(49)
+    boxes = tiles.evaluate_all("found => found.map(one => one.getBoundingClientRect().toJSON())")
+    assert {(box["width"], box["height"]) for box in boxes} == {(22, 22)}
+    assert len({box["top"] for box in boxes}) == len({box["left"] for box in boxes}) == 7
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
 def test_a_select_shows_the_bots_latest_default(start: Callable[[], DemoProcess], page: Page) -> None:
     visit(page, start())
     newest(page).get_by_role("button", name="Play", exact=True).click()
