@@ -312,7 +312,8 @@ def storm_page(screens: Screens, t: Text) -> str:
     running = course_view(
         after, puzzles()[keys[9]], t, look, given=CourseAnswer(after, puzzle, puzzle.best, True)
     )
-    over = over_view(replace(after, solved=14, number=16).ended(NOW), t)
+    missed = {number: puzzles()[keys[number]] for number in (7, 12)}
+    over = over_view(replace(after, solved=14, number=16, wrong=(7, 12)).ended(NOW), t, missed)
     return "".join(
         _ground(ground, screens.message(view, ground), PHONE, "message")
         for view, ground in ((running, "dark"), (over, "light"))

@@ -31,8 +31,8 @@ class Course:
     """One person's course.
 
     game: None for all games. seed: decides the puzzles, with kind and game. puzzle: key of the puzzle to
-    answer. number: puzzles answered. to_beat: the person's record before. ends_at: the end of a storm; None
-    before its first answer, and for a streak.
+    answer. number: puzzles answered. wrong: numbers of those answered wrongly, from 0. to_beat: the person's
+    record before. ends_at: the end of a storm; None before its first answer, and for a streak.
     """
 
     id: int
@@ -49,6 +49,7 @@ class Course:
     ends_at: datetime | None = None
     ended_at: datetime | None = None
     version: int = 0
+    wrong: tuple[int, ...] = ()
 
     @property
     def missed(self) -> int:
@@ -85,6 +86,7 @@ class Course:
             self,
             number=self.number + 1,
             solved=self.solved + is_right,
+            wrong=self.wrong if is_right else (*self.wrong, self.number),
             ends_at=ends_at,
             version=self.version + 1,
         )

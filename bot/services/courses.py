@@ -119,6 +119,12 @@ class Courses:
             raise NotFound("puzzle_gone")
         return known
 
+    async def missed(self, found: Course) -> dict[int, Puzzle]:
+        """By number, the puzzles that were answered wrongly and that this version of the bot has."""
+        known = await asyncio.to_thread(puzzles)
+        keys = course(found.seed, PER_GRADE[found.kind], found.game)
+        return {number: known[keys[number]] for number in found.wrong if number < len(keys)}
+
     async def stop(self, course_id: int, person: Person) -> Course:
         """End the course with the puzzles solved until now; raises Refusal."""
         before = await self.course(course_id)

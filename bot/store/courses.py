@@ -38,6 +38,7 @@ courses = sa.Table(
     sa.Column("to_beat", sa.Integer, nullable=False),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("solved", sa.Integer, nullable=False),
+    sa.Column("wrong", sa.Text, nullable=False),
     sa.Column("started_at", Instant, nullable=False),
     sa.Column("ends_at", Instant),
     sa.Column("ended_at", Instant),
@@ -54,6 +55,11 @@ COURSE = RowMapper(
     courses,
     Course,
     game=Part(("game",), lambda game: (game or ALL_GAMES,), lambda game: game or None),
+    wrong=Part(
+        ("wrong",),
+        lambda wrong: (" ".join(map(str, wrong)),),
+        lambda text: tuple(map(int, text.split())),
+    ),
 )
 
 bests = sa.Table(

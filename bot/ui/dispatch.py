@@ -62,6 +62,7 @@ ROUTER = Router(
     on_puzzle.DAY.to(puzzle.open_daily),
     *on_puzzle.COURSE_ANSWER.to(courses.answer, courses.show_page),
     on_puzzle.COURSE_STEP.to(courses.step),
+    on_puzzle.COURSE_MISSED.to(courses.show_missed),
     on_puzzle.RATING_PAGE.to(puzzle.turn_leaderboard),
     on_puzzle.STORM_PAGE.to(puzzle.turn_storms),
     on_tournament.ACTION.to(tournament.act),

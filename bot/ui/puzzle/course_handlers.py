@@ -9,15 +9,16 @@ from discord import ui
 
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import Course, CourseKind
-from bot.domain.errors import NotFound, Refusal
+from bot.domain.errors import NotFound, Refusal, SetupError
 from bot.i18n import Text
 from bot.services.courses import CourseAnswer
 from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.discord_errors import DISCORD_ERRORS
-from bot.ui.puzzle.course_views import course_view, over_view, result_view
+from bot.ui.puzzle.course_views import course_view, missed_view, over_view, result_view
 from bot.ui.puzzle.routes import CourseStep
+from bot.ui.routing import choice
 from bot.ui.sharing import Shared, What, with_sharing
 from engine.core import Move
 
@@ -58,7 +59,8 @@ class StormMessages:
             self.note(interaction, found)
             if not found.is_over:  # an outage has extended its time
                 continue
-            view = _with_sharing(interaction, over_view(found, own_text(interaction)), found)
+            missed = await self._client.services.courses.missed(found)
+            view = _with_sharing(interaction, over_view(found, own_text(interaction), missed), found)
             try:
                 await interaction.edit_original_response(view=view, attachments=[])
             except DISCORD_ERRORS as error:
@@ -106,13 +108,28 @@ async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> 
     await _show(interaction, await service.begin(person, interaction.guild_id, before.kind, before.game))
 
 
+async def show_missed(interaction: Interaction, course_id: int) -> None:
+    """Answer privately with the chosen puzzle that was answered wrongly; raises Refusal."""
+    chosen, service = choice(interaction), interaction.client.services.courses
+    found = await service.course(course_id)
+    found.check_owner(interaction.user.id)
+    missed = await service.missed(found)
+    number = int(chosen) if chosen.isdecimal() else -1
+    if number not in missed:
+        raise SetupError("unknown_choice", choice=chosen)
+    await respond(
+        interaction, missed_view(own_text(interaction), number, missed[number], own_look(interaction))
+    )
+
+
 async def _show(
     interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
 ) -> None:
     found.check_owner(interaction.user.id)
     interaction.client.storms.note(interaction, found)
     if found.is_over:
-        view = over_view(found, own_text(interaction), given, own_look(interaction))
+        missed = await interaction.client.services.courses.missed(found)
+        view = over_view(found, own_text(interaction), missed, given, own_look(interaction))
         view = _with_sharing(interaction, view, found)
     else:
         view = await _running_view(interaction, found, given, page)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import discord
@@ -16,9 +16,9 @@ from bot.presentation import marks_of, names
 from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import Item, box, lines
+from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.move_views import MoveOffer, offered_moves
-from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_STEP, CourseStep
+from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_MISSED, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
 from engine.analysis.puzzles import Puzzle
 from engine.games import game as game_of
@@ -37,7 +37,8 @@ def course_view(
     """The current puzzle. given: the answer to the previous one. page: of the legal moves."""
     task = Task.of(puzzle)
     parts: list[Item] = [
-        lines(f"### {course_title(t, found.kind, found.game)}", f"-# {_state(t, found)}", _given(t, given))
+        lines(f"### {course_title(t, found.kind, found.game)}", f"-# {_state(t, found)}", _given(t, given)),
+        lines(f"**{t('course_number', n=found.number + 1)}**"),
     ]
     if not buttons_are_board(puzzle.game, look):
         parts.append(task_board(t, task, look))
@@ -52,13 +53,19 @@ def course_view(
 
 
 def over_view(
-    found: Course, t: Text, given: CourseAnswer | None = None, look: Look = CLASSIC
+    found: Course,
+    t: Text,
+    missed: Mapping[int, Puzzle],
+    given: CourseAnswer | None = None,
+    look: Look = CLASSIC,
 ) -> ui.LayoutView:
-    """The result; after a mistake in a streak, also the right move on the board."""
+    """The result, and a menu of what was missed; after a mistake in a streak, the right move on the board."""
     parts: list[Item] = [lines(f"### {course_title(t, found.kind, found.game)}", _given(t, given))]
     if given is not None and given.is_right is False and found.kind is CourseKind.STREAK:
         parts.append(_right_move(t, given.puzzle, look))
     parts.append(lines(*_result(t, found)))
+    if missed and found.kind is CourseKind.STORM:
+        parts.append(_missed(t, found, missed))
     again = ui.Button[ui.LayoutView](
         label=t("button_course_again"),
         style=discord.ButtonStyle.primary,
@@ -66,6 +73,32 @@ def over_view(
     )
     parts.append(ui.ActionRow(again))
     return box(*parts)
+
+
+def _missed(t: Text, found: Course, missed: Mapping[int, Puzzle]) -> Item:
+    """Return a menu of the puzzles that were answered wrongly, the last of them where they are too many."""
+    labels = (
+        (
+            str(number),
+            f"{t('course_number', n=number + 1)} · {names.game_title(t, one.game)} {stars(t, one.grade)}",
+        )
+        for number, one in list(missed.items())[-MOST_OPTIONS:]
+    )
+    menu: ui.Select[ui.LayoutView] = ui.Select(
+        custom_id=COURSE_MISSED(found.id), options=options_of(labels, None), placeholder=t("course_missed")
+    )
+    return ui.ActionRow(menu)
+
+
+def missed_view(t: Text, number: int, puzzle: Puzzle, look: Look) -> ui.LayoutView:
+    """A puzzle that was answered wrongly, with its right move."""
+    best = move_words(t, puzzle.game, puzzle.state, puzzle.best)
+    said = t("course_said", n=number + 1, said=t("course_best", best=best))
+    return box(
+        lines(f"### {names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}", said),
+        _right_move(t, puzzle, look),
+        colour=names.accent(puzzle.game, puzzle.state.to_move, look.theme),
+    )
 
 
 def result_view(found: Course, t: Text) -> ui.LayoutView:
@@ -97,9 +130,10 @@ def _given(t: Text, given: CourseAnswer | None) -> str:
     if given.is_right is None:
         return t("course_too_late")
     move = opening_words(t, puzzle.game, puzzle.state, given.move)
-    if given.is_right:
-        return t("course_right", move=move)
-    return t("course_wrong", move=move, best=move_words(t, puzzle.game, puzzle.state, puzzle.best))
+    best = move_words(t, puzzle.game, puzzle.state, puzzle.best)
+    said = t("course_right", move=move) if given.is_right else t("course_wrong", move=move, best=best)
+    # The puzzle's number, since the board below it is the next one's.
+    return t("course_said", n=given.course.number, said=said)
 
 
 def _right_move(t: Text, puzzle: Puzzle, look: Look) -> Item:

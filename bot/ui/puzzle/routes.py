@@ -38,6 +38,9 @@ COURSE_ANSWER = MoveRoutes("qm", "qs", "qc", TURN, family=COURSE)
 
 COURSE_STEP = route("qa", ID, IdPart("|".join(CourseStep), CourseStep), family=COURSE)
 
+COURSE_MISSED = route("qw", ID)
+"""The course whose missed puzzle is chosen from a menu."""
+
 GAME: IdPart[str | None] = IdPart("[a-z-]{1,32}", str, is_optional=True)
 
 STORM_PAGE = route("qb", USER, GUILD, either("today", "ever"), number(6, least=1), GAME)

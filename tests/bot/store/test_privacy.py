@@ -39,7 +39,7 @@ NOT_PEOPLE = {
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",
     "shown_mark", "stage", "status", "system", "theme", "tournament_id", "value", "second_level",
     "fair", "shards", "pace", "threads", "leader_role", "winner_role", "title", "role_id", "event_id", "seed",
-    "day", "parent_id", "packed_moves", "waits_for", "forfeits",
+    "day", "parent_id", "packed_moves", "waits_for", "forfeits", "wrong",
 }  # fmt: skip
 """Columns of numbers large enough for a person's id, or of texts, that never hold a person's id or name."""
 

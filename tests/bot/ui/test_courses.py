@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -12,7 +13,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from engine.analysis.puzzles import Puzzle, puzzles
 from engine.core import Move, replay
 from tests.bot.made_once import locked
-from tests.bot.table import Table, buttons_of, text_of
+from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 
 async def begun(
@@ -70,6 +71,29 @@ async def test_a_wrong_answer_shows_the_right_move_and_the_storm_continues(table
     assert after.puzzle != first.puzzle
     await press(table, message)
     assert "1 solved" in text_of(message)
+
+
+async def test_a_verdict_names_its_puzzle_and_the_end_shows_what_was_missed(table: Table) -> None:
+    message = await begun(table)
+    await press(table, message)
+    _, missed = await waiting(table)
+    await press(table, message, right=False)
+    text = text_of(message)
+    best = f"**column {label(missed, missed.best)}** wins."
+    assert re.search(rf"Puzzle 2: ❌ .*{re.escape(best)}\n+\*\*Puzzle 3\*\*", text), text
+    await table.restart()
+    await table.ada.click(message, label="Stop")
+    (menu,) = (part for part in parts_of(message) if part["type"] == 3)
+    assert [(one["value"], one["label"]) for one in menu["options"]] == [
+        ("1", "Puzzle 2 · Connect Four ★☆☆☆☆ very easy")
+    ]
+    shown = await table.ada.select(message, ["1"])
+    assert shown.ephemeral
+    assert f"Puzzle 2: {best}" in text_of(shown.response)
+    assert "🔹" in text_of(shown.response), "the right move is marked on the board"
+    bens = await begun(table, person=table.ben)
+    for person, seen, value in ((table.ben, bens, "1"), (table.ada, message, "0"), (table.ada, message, "x")):
+        await table.refused(table.forge(person, seen, menu["custom_id"], [value]))
 
 
 async def test_a_course_judges_no_position_of_the_persons_rated_match(table: Table) -> None:

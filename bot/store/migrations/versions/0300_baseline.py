@@ -427,6 +427,7 @@ def _create_puzzles() -> None:
         sa.Column("to_beat", sa.Integer(), nullable=False),
         sa.Column("number", sa.Integer(), nullable=False),
         sa.Column("solved", sa.Integer(), nullable=False),
+        sa.Column("wrong", sa.Text(), nullable=False),
         sa.Column("started_at", INSTANT, nullable=False),
         sa.Column("ends_at", INSTANT),
         sa.Column("ended_at", INSTANT),
