@@ -67,7 +67,7 @@ lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
 clean:
 	rm -rf $(VENV)
 
-STORING := tests/bot/store tests/bot/services tests/bot/operation tests/bot/ui/test_tournament.py tests/bot/ui/test_playing.py tests/bot/ui/test_puzzle.py
+STORING := tests/bot/store tests/bot/services tests/bot/operation tests/bot/web/test_processes.py tests/bot/ui/test_tournament.py tests/bot/ui/test_playing.py tests/bot/ui/test_puzzle.py
 
 LOCK := --quiet --universal --generate-hashes --no-emit-index-url --no-header --no-annotate --python-version 3.11 --upgrade
 

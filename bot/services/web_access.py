@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from bot.domain.errors import NotFound, SetupError
 from bot.domain.match import Match
@@ -59,6 +59,19 @@ class WebAccess:
     async def page_of_players(self, match_id: int) -> WebPage:
         """Return the page of the match's players, made if there is none."""
         return await self._stores.web.page_of(match_id)
+
+    @property
+    def has_other_processes(self) -> bool:
+        """Return whether other processes may store changes of the same matches and pages."""
+        return not self._stores.database.is_sqlite
+
+    async def versions(self, match_ids: Iterable[int]) -> list[tuple[int, int, int | None]]:
+        """Return the number, the version and the match before, of these matches and their rematches."""
+        return await self._stores.matches.versions(match_ids)
+
+    async def existing(self, keys: Collection[str]) -> set[str]:
+        """Return the keys of those pages that were not withdrawn."""
+        return await self._stores.web.existing(keys)
 
     async def records(self, match: Match) -> tuple[Record, Record]:
         return await self._stores.ratings.of_match(match)

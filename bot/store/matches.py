@@ -7,7 +7,7 @@ Every instant is UTC.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -333,6 +333,15 @@ class MatchStore(Store):
         found = await self._matches(_REMATCH, {"match_id": match_id})
         return found[0] if found else None
 
+    async def versions(self, match_ids: Iterable[int]) -> list[tuple[int, int, int | None]]:
+        """Return the number, the version and the match before, of these matches and their rematches."""
+        values = {"numbers": list(match_ids)}
+
+        async def read(connection: Connection) -> list[tuple[int, int, int | None]]:
+            return [tuple(row) for row in await connection.execute(_VERSIONS, values)]
+
+        return await self._database.ask(read)
+
     async def _matches(self, query: sa.Select[Any], values: Values) -> list[Match]:
         """Return the matches whose numbers the query gives."""
 
@@ -380,6 +389,10 @@ _RUNNING_AT = sa.select(matches.c.id).where(
 )
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
+_NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
+_VERSIONS = sa.select(matches.c.id, matches.c.version, matches.c.rematch_of).where(
+    sa.or_(matches.c.id.in_(_NUMBERS), matches.c.rematch_of.in_(_NUMBERS))
+)
 _SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import sqlalchemy as sa
 
 from bot.domain.web_page import WebPage
+from bot.store.connection import Connection
 from bot.store.database import Store
 from bot.store.shared import metadata
 
@@ -29,6 +32,15 @@ class WebStore(Store):
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else WebPage(**row._mapping)
+
+    async def existing(self, keys: Collection[str]) -> set[str]:
+        """Return which of these pages exist."""
+        query = sa.select(web_pages.c.key).where(web_pages.c.key.in_(keys))
+
+        async def read(connection: Connection) -> set[str]:
+            return set(await connection.scalars(query))
+
+        return await self._database.ask(read)
 
     async def page_of(self, match_id: int, shared_by: int | None = None) -> WebPage:
         """Return the page of the match that this person shares, or that of its players; make it if needed."""

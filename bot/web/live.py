@@ -16,6 +16,7 @@ from bot.domain.errors import Refusal
 from bot.domain.match import Match
 from bot.domain.web_page import WebPage
 from bot.parts import Services
+from bot.scheduler import Job
 from bot.services.changes import Changed
 from bot.services.start_options import Person
 from bot.web.answers import text_of
@@ -39,6 +40,9 @@ MAX_OF_PERSON, MAX_OF_ADDRESS = 4, 50
 
 PRESENCE_SECONDS = 2.0
 """The least time between two messages about the readers of a page."""
+
+OTHERS_SECONDS = 0.25
+"""How often the matches of open pages are compared with what other processes have stored."""
 
 SILENCE_SECONDS = 25.0
 """The longest time without a message. A page that hears nothing for 40 s calls its connection lost."""
@@ -84,6 +88,7 @@ class Socket:
 class Watched:
     """A match and its open pages. documents: by kind of reader, with version and time of making.
 
+    rematch: its number, once its players were sent there. is_compared: with what other processes store.
     review: the best one so far, or the reason why there is none. reviews: by kind of reader, with the review.
     """
 
@@ -96,6 +101,8 @@ class Watched:
     reviews: dict[ReaderKind, tuple[object, bytes]] = field(default_factory=dict)
     presence: object = None
     told_at: float = 0.0
+    rematch: int | None = None
+    is_compared: bool = False
 
     def refresh(self) -> None:
         """Let every socket get what it has not got yet."""
@@ -112,6 +119,13 @@ class Live:
         self._open: dict[str, int] = {}
         services.changes.subscribe(Match, self._on_change)
         services.web.subscribe(self._close_page)
+
+    def jobs(self) -> list[Job]:
+        """Return the recurring work for open pages."""
+        found = [Job("readers of pages", self.run_once, PRESENCE_SECONDS)]
+        if self._services.web.has_other_processes:
+            found.append(Job("pages and other processes", self.follow_others, OTHERS_SECONDS))
+        return found
 
     @property
     def sockets(self) -> int:
@@ -180,10 +194,10 @@ class Live:
     async def _watch(self, match_id: int) -> Watched:
         watched = self._watched.get(match_id)
         if watched is None:
-            match = await self._services.matches.latest(match_id)
+            match = await self._services.matches.match(match_id)
             facts = await SeatFacts.load(self._services, match)
             # Another socket may have come first, and the match may have changed meanwhile.
-            match = await self._services.matches.latest(match_id)
+            match = await self._services.matches.match(match_id)
             watched = self._watched.setdefault(match_id, Watched(match, facts))
         return watched
 
@@ -194,8 +208,29 @@ class Live:
             watched.match = match
             watched.refresh()
             self._start_review(watched)
-        if changed.before is None and match.rematch_of in self._watched:
-            self._services.background.spawn(self._lead_to(match, self._watched[match.rematch_of]))
+        if changed.before is None and (before := self._watched.get(match.rematch_of or 0)) is not None:
+            before.rematch = match.id
+            self._services.background.spawn(self._lead_to(match, before))
+
+    async def follow_others(self) -> None:
+        """Show what other processes have stored: moves, rematches and withdrawn pages."""
+        watched = dict(self._watched)
+        if not watched:
+            return
+        for number, version, rematch_of in await self._services.web.versions(watched):
+            before = watched.get(rematch_of or 0)
+            if number in watched and version > watched[number].match.version:
+                match = await self._services.matches.match(number)
+                self._on_change(Changed(watched[number].match, match))
+            if before is not None and before.is_compared and before.rematch != number:
+                self._on_change(Changed(None, await self._services.matches.match(number)))
+            elif before is not None:
+                before.rematch = number
+        for one in watched.values():
+            one.is_compared = True
+        keys = {socket.page.key for one in watched.values() for socket in one.sockets}
+        for key in keys - await self._services.web.existing(keys):
+            self._close_page(key)
 
     def _close_page(self, key: str) -> None:
         """Close the sockets of a withdrawn page; when they come back they are told that it is gone."""

@@ -48,7 +48,7 @@ class MatchPages:
         """Return the page of the request; raises NotFound unless the visitor may read it."""
         visitor = visitor_of(request)
         page = await self._services.web.page(request.match_info["key"])
-        match = await self._services.matches.latest(page.match_id)
+        match = await self._services.matches.match(page.match_id)
         check_readable(self._services, page, match, visitor)
         return page, match, visitor
 

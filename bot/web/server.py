@@ -10,12 +10,12 @@ from aiohttp import web
 
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.parts import Services
-from bot.scheduler import Job, Jobs
+from bot.scheduler import Jobs
 from bot.store.versions import Unusable
 from bot.web.answers import html_answer, text_of
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
-from bot.web.live import PRESENCE_SECONDS, Live
+from bot.web.live import Live
 from bot.web.pages import MatchPages
 from bot.web.security import MAX_BYTES, Limits, Site, add_headers
 from bot.web.sockets import PageSockets
@@ -100,15 +100,15 @@ async def served(server: WebServer, listen: tuple[str, int] | None) -> AsyncIter
     """
     runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=1.0)
     await runner.setup()
-    presence = Jobs(Job("readers of pages", server.live.run_once, PRESENCE_SECONDS))
+    jobs = Jobs(*server.live.jobs())
     try:
         host, port = await _bound(runner, listen)
         if server.is_local and host == LOOPBACK:
             server.site = Site.on_loopback(port)
-        presence.start()
+        jobs.start()
         yield f"http://{host}:{port}/"
     finally:
-        presence.stop()
+        jobs.stop()
         await server.live.close()
         await runner.cleanup()
 
