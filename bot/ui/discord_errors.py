@@ -40,7 +40,7 @@ _MALFORMED = (0, 50006, 50035, 50109)
 SEARCHED = 1000
 """How many messages are searched for one whose id was lost; a request returns a hundred."""
 
-_SLACK = timedelta(minutes=1)
+CLOCK_SLACK = timedelta(minutes=1)
 """Tolerance for the difference between this machine's clock and Discord's."""
 
 
@@ -101,9 +101,9 @@ async def find_own(
 
     Raises the errors of Discord and the network.
     """
-    last = None if until is None else until + _SLACK
+    last = None if until is None else until + CLOCK_SLACK
     channel = client.get_partial_messageable(channel_id)
-    after = discord.Object(discord.utils.time_snowflake(since - _SLACK))
+    after = discord.Object(discord.utils.time_snowflake(since - CLOCK_SLACK))
     user_id = None if client.user is None else client.user.id
     history = channel.history(limit=SEARCHED, after=after, oldest_first=True)
     found = []

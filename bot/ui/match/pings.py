@@ -6,8 +6,10 @@ those for each press, and the bot's own for the whole channel and among its 50 r
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 
 import discord
 
@@ -21,7 +23,7 @@ from bot.services.rate_window import RateWindow
 from bot.services.settings import SettingsCache
 from bot.ui.answers import has_live_token
 from bot.ui.client import Interaction
-from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, classify, find_own
+from bot.ui.discord_errors import CLOCK_SLACK, CONNECTION_ERRORS, DISCORD_ERRORS, classify
 from bot.ui.followups import follow_up
 from bot.ui.layout import LINK, custom_ids, linked, mentioning
 from engine.core import Player
@@ -41,7 +43,30 @@ MAX_PRESSES = 500
 MAX_DELETED = 2000
 """Deleted messages that are remembered: pings, and whatever else is deleted where the bot can see it."""
 
+PAGE_SIZE, MAX_PAGES = 100, 10
+"""Messages that one request returns, and how many requests go back in a channel for lost pings."""
+
+SHARED_SECONDS = 30.0
+"""How long a search of a channel serves all its matches."""
+
+MAX_HISTORIES = 500
+"""Channels that are searched at once."""
+
 TEXTS = {0: "call_turn", DRAW: "call_draw", UNDO: "call_undo", CLOCK: "call_clock"}
+
+
+@dataclass(slots=True)
+class ReadHistory:
+    """The bot's pings among the latest messages of a channel, newest first, as message and text.
+
+    began_at: in the loop's time. oldest: the message up to which the channel is read, 0 for all of it.
+    """
+
+    began_at: float
+    oldest: int | None = None
+    pages: int = 0
+    pings: list[tuple[int, str]] = field(default_factory=list)
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class PingMessages:
@@ -55,6 +80,7 @@ class PingMessages:
         self._there: LruDict[int, RateWindow] = LruDict(MAX_PRESSES)
         self._presses: LruDict[int, Interaction] = LruDict(MAX_PRESSES)
         self._deleted: LruDict[int, bool] = LruDict(MAX_DELETED)
+        self._read: LruDict[int, ReadHistory] = LruDict(MAX_HISTORIES)
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the person to act wants pings; False for agents."""
@@ -85,6 +111,7 @@ class PingMessages:
             return await self._send(match, line, mentioning(user_id))
         except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
             log.warning("match %d: its player could not be pinged: %r", match.id, error)
+            self._read.pop(location.channel_id, None)  # it may have been sent all the same
             return classify(error)
 
     async def find(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
@@ -95,19 +122,17 @@ class PingMessages:
         location = match.channel
         if location.message_id is None:
             return {}
-        begun = match.created_at if since is None else discord.utils.snowflake_time(since)
-        mention = f"<@{match.seats[_asked(match)].user_id}>"
-
-        def is_ping(message: discord.Message) -> bool:
-            is_plain = message.content.startswith(("<@", "⏳")) and not custom_ids(message)
-            return is_plain and LINK in message.content and f"/{location.message_id}" in message.content
-
+        begun = discord.utils.time_snowflake(match.created_at - CLOCK_SLACK)
+        after = begun if since is None else since
+        board, mention = f"/{location.message_id}", f"<@{match.seats[_asked(match)].user_id}>"
         try:
-            found = await find_own(self._client, location.channel_id, begun, is_ping)
+            pings = await self._pings_after(location.channel_id, after)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this ping
             log.warning("match %d: its pings could not be searched for: %r", match.id, error)
             return classify(error)
-        return {message.id: mention in message.content for message in found if message.id != since}
+        return {
+            key: mention in content for key, content in reversed(pings) if key > after and board in content
+        }
 
     async def delete(self, channel_id: int, message_id: int) -> Delivered:
         """Delete a ping that has done its work, unless Discord has told that it is gone."""
@@ -137,6 +162,31 @@ class PingMessages:
         for message_id in message_ids:
             self._deleted[message_id] = True
         return others
+
+    async def _pings_after(self, channel_id: int, after: int) -> list[tuple[int, str]]:
+        """Return the latest pings of the channel with their texts, newest first, as far back as that message.
+
+        After a crash many matches of a channel look for theirs, and Discord takes about one such request a
+        second there, so they share the pages that were read.
+        """
+        now = asyncio.get_running_loop().time()
+        read = self._read.get(channel_id)
+        if read is None or now - read.began_at > SHARED_SECONDS:
+            read = self._read[channel_id] = ReadHistory(now)
+        channel = self._client.get_partial_messageable(channel_id)
+        own_id = None if self._client.user is None else self._client.user.id
+        async with read.lock:
+            while (read.oldest is None or read.oldest > after) and read.pages < MAX_PAGES:
+                before = None if read.oldest is None else discord.Object(read.oldest)
+                page = [message async for message in channel.history(limit=PAGE_SIZE, before=before)]
+                read.pages += 1
+                read.oldest = page[-1].id if len(page) == PAGE_SIZE else 0
+                read.pings += [
+                    (message.id, message.content)
+                    for message in page
+                    if message.author.id == own_id and _is_ping(message)
+                ]
+        return read.pings
 
     async def _send(self, match: Match, line: str, mentions: discord.AllowedMentions) -> int:
         location = match.channel
@@ -170,6 +220,10 @@ class PingMessages:
         there.spend(1)
         self._anywhere.spend(1)
         return False
+
+
+def _is_ping(message: discord.Message) -> bool:
+    return message.content.startswith(("<@", "⏳")) and LINK in message.content and not custom_ids(message)
 
 
 def _asked(match: Match) -> Player:

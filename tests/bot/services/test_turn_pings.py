@@ -323,6 +323,7 @@ async def test_a_warning_against_an_agent_that_was_never_sent_is_sent_later(
         match = await before.services.starting.start(
             ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
         )
+        await before.changes.attach(match.id, replace(HERE, message_id=60))
         await look(before)
         clock.advance(minutes=50)
         if is_killed:
@@ -491,6 +492,7 @@ async def test_a_move_that_was_stored_despite_an_error_is_followed_by_a_ping(
 ) -> None:
     async with hasty(tmp_path / "discade.db") as table:
         match = await pair(table)
+        await table.changes.attach(match.id, replace(HERE, message_id=60))
         await look(table)
         writer = table.stores.database.writer
         assert writer is not None

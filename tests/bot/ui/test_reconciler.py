@@ -200,6 +200,29 @@ async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table
 
 
 @pytest.mark.slow
+async def test_the_lost_pings_of_a_channel_are_found_by_one_request(table: Table) -> None:
+    boards = [await table.pair() for _ in range(3)]
+    for board in boards:
+        await table.ada.click(board, label="4")
+    there = table.calls()
+    assert len(there) == len(boards)
+    await table.bot.close()
+    change(table, "UPDATE matches SET ping_id = NULL, ping_ask = NULL")
+    table.env.http_requests.clear()
+    await table.restart()
+    await table.env.advance_time(20)
+    searches = [
+        one for one in table.env.http_requests if one.method == "GET" and one.path.endswith("/messages")
+    ]
+    assert len(searches) == 1
+    assert table.calls() == there
+    for board in boards:
+        await table.ben.click(board, label="5")
+    await table.env.advance_time(15)
+    assert len(table.calls()) == len(boards)
+    assert not set(table.calls()) & set(there)
+
+
 async def test_a_ping_through_a_press_whose_answer_is_lost_is_not_sent_twice(table: Table) -> None:
     """What comes by a press's token has no nonce: it is looked for before it is said again."""
     board = await table.pair()
