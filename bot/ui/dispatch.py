@@ -38,6 +38,7 @@ ROUTER = Router(
     play_here.HERE.to(start.open_panel),
     on_start.PANEL.to(start.press),
     on_start.MAKE_RATED.to(start.make_rated),
+    on_start.LARGE_BOARDS.to(start.enlarge_boards),
     play_here.TODAY.to(puzzle.open_daily),
     play_here.COMMANDS.to(start.show_commands),
     on_start.RULES.to(start.choose_rules),

@@ -11,6 +11,7 @@ import discord
 from discord import ui
 
 from bot.domain.errors import SetupError
+from bot.domain.look import Size
 from bot.domain.match import Match, Seat
 from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start
@@ -126,8 +127,16 @@ async def make_rated(interaction: Interaction, match_id: int) -> None:
     await interaction.response.edit_message(view=view)
 
 
+async def enlarge_boards(interaction: Interaction) -> None:
+    """Make the person's boards pictures from the next move on."""
+    settings = interaction.client.services.settings
+    wishes = settings.person(interaction.user.id)
+    await settings.prefer(interaction.user.id, replace(wishes, size=Size.LARGE))
+    await respond(interaction, box(lines(own_text(interaction)("large_now"))))
+
+
 async def tell_newcomer(interaction: Interaction, match_id: int) -> None:
-    """Say below the first board that it is casual, with a button that makes it rated."""
+    """Say below the first board that it is casual and that boards can be larger, with buttons for both."""
     view = newcomer_view(own_text(interaction), match_id)
     try:
         await interaction.followup.send(view=view, ephemeral=True)

@@ -37,3 +37,6 @@ RULES = route("su")
 
 MAKE_RATED = route("sr", ID)
 """A newcomer's first match: makes it rated, before its first move."""
+
+LARGE_BOARDS = route("sl")
+"""Makes the boards of the person that presses it pictures."""

@@ -22,7 +22,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names, status
 from bot.services.start_options import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
-from bot.ui.start.routes import MAKE_RATED, PANEL, Press
+from bot.ui.start.routes import LARGE_BOARDS, MAKE_RATED, PANEL, Press
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.core import Player
@@ -132,18 +132,23 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
 def begun_view(t: Text, start: Start, said: str, *, rate: int | None = None) -> ui.LayoutView:
     """Return a panel after Start. rate: a newcomer's casual match, which may still be made rated."""
     again = ui.Button[Any](label=t("button_play_again"), custom_id=PANEL(Press.AGAIN, start))
-    note = None if rate is None else f"-# {t('start_newcomer')}"
-    buttons: list[Item] = [again] if rate is None else [_rate(t, rate), again]
-    return box(lines(said, note), ui.ActionRow(*buttons))
+    if rate is None:
+        return box(lines(said), ui.ActionRow(again))
+    return box(lines(said, *_newcomer_lines(t)), ui.ActionRow(*_newcomer_buttons(t, rate), again))
 
 
 def newcomer_view(t: Text, match_id: int) -> ui.LayoutView:
-    """Return a line about a newcomer's first match, with a button that makes it rated."""
-    return box(lines(t("start_newcomer")), ui.ActionRow(_rate(t, match_id)))
+    """Return what a newcomer should know: that the match is casual, and that boards can be larger."""
+    return box(lines(*_newcomer_lines(t)), ui.ActionRow(*_newcomer_buttons(t, match_id)))
 
 
-def _rate(t: Text, match_id: int) -> ui.Button[Any]:
-    return ui.Button(label=t("button_make_rated"), custom_id=MAKE_RATED(match_id))
+def _newcomer_lines(t: Text) -> tuple[str, str]:
+    return f"-# {t('start_newcomer')}", f"-# {t('start_large')}"
+
+
+def _newcomer_buttons(t: Text, match_id: int) -> Iterable[Item]:
+    yield ui.Button[Any](label=t("button_make_rated"), custom_id=MAKE_RATED(match_id))
+    yield ui.Button[Any](label=t("button_large"), custom_id=LARGE_BOARDS())
 
 
 def _summary(t: Text, offer: PanelOffer) -> str:

@@ -240,7 +240,7 @@ async def test_start_pressed_twice_starts_one_match(table: Table) -> None:
 async def test_a_panel_offers_another_match_after_start(table: Table) -> None:
     panel = await opened(table)
     await table.ada.click(panel, label="Start")
-    assert buttons_of(panel) == {"Make it rated": True, "Play again": True}
+    assert buttons_of(panel) == {"Make it rated": True, "Large boards": True, "Play again": True}
     await table.skip(seconds=10)
     await table.ada.click(panel, label="Play again")
     await begun(table, panel)
@@ -469,11 +469,23 @@ async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(tabl
     assert "Casual" in text_of(answer.response)
     (told,) = answer.followups
     assert told.flags.ephemeral
-    assert "first match is casual" in line_of(told)
+    assert "first match is casual" in text_of(told)
     await table.ada.click(told, label="Make it rated")
     assert "rated now" in line_of(told)
     assert "Rated" in text_of(answer.response)
     assert (await match(table)).rated
+
+
+async def test_a_first_match_offers_large_boards_once(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
+    told = await table.ada.click(answer.followups[0], label="Large boards")
+    assert told.ephemeral
+    assert "large pictures from the next move on" in line_of(told.response)
+    await table.ada.click(answer.response, label="4")
+    assert any(part["type"] == 12 for part in parts_of(answer.response))
+    await table.ada.click(answer.response, label="More…")
+    again = await table.ada.slash(table.games, "play", game="othello", level="pip")
+    assert not again.followups
 
 
 async def test_a_first_match_stays_casual_once_a_move_was_made(table: Table) -> None:
