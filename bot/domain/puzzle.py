@@ -10,7 +10,7 @@ from datetime import date, datetime
 from bot.domain.errors import Refusal
 from bot.domain.playable import playable
 from bot.domain.rating import Record, rate
-from engine.analysis.puzzles import GRADES, Puzzle
+from engine.analysis.puzzles import GRADES, Puzzle, select
 from engine.core import IllegalMove, Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -19,6 +19,12 @@ from engine.score import Score
 
 MAX_OWN_MOVES = 3
 """Right moves of one's own that solve a puzzle, however far away the end of the game is."""
+
+_WEEK = (1, 2, 2, 3, 3, 4, 5)
+"""The grade of each weekday's puzzle, getting harder through the week."""
+
+_STRIDE = 7919
+"""A prime larger than any number of puzzles, so that its multiples visit each of them before any repeats."""
 
 _RATING_OF_GRADE = (1050.0, 1275.0, 1500.0, 1725.0, 1950.0)
 _MARGIN = 90.0
@@ -39,6 +45,15 @@ class Status(enum.StrEnum):
     OPEN = "open"
     SOLVED = "solved"
     FAILED = "failed"
+
+
+def daily(day: date) -> Puzzle:
+    """Return the puzzle of that day, the same for all players; none repeats within a year and a half."""
+    week, weekday = divmod(day.toordinal() - 1, 7)
+    grade = _WEEK[weekday]
+    found = select(grade=grade)
+    number = week * _WEEK.count(grade) + weekday - _WEEK.index(grade)
+    return found[sorted(found)[number * _STRIDE % len(found)]]
 
 
 @dataclass(frozen=True, slots=True)

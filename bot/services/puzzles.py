@@ -13,7 +13,7 @@ from bot.domain.asker import Asker
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
-from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, day_run, suited_grade
+from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, daily, day_run, suited_grade
 from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
 from bot.search.pool import SearchPool
@@ -21,7 +21,7 @@ from bot.services.reviews import Reviews
 from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
-from engine.analysis.puzzles import GRADES, daily, grade_of, puzzles, select
+from engine.analysis.puzzles import GRADES, grade_of, puzzles, select
 from engine.analysis.review import Mark, Reviewed
 from engine.analysis.searches import EvaluateState
 from engine.core import Limit, Move, Player, State

@@ -12,7 +12,6 @@ import random
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -28,11 +27,6 @@ FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
 GRADES = range(1, 6)
 """From easy for beginners to hard for almost everyone."""
 
-_WEEK = (1, 2, 2, 3, 3, 4, 5)
-"""The grade of each weekday's puzzle, getting harder through the week."""
-
-_STRIDE = 7919
-"""A prime larger than any number of puzzles, so that its multiples visit each of them before any repeats."""
 
 NO_THEME = "-"
 
@@ -152,12 +146,3 @@ def themed(puzzle: Puzzle, evaluator: Evaluator) -> Puzzle:
     return replace(
         puzzle, themes=tuple(spec_of(puzzle.game).teach.themes(puzzle.state, puzzle.best, best_of))
     )
-
-
-def daily(day: date) -> Puzzle:
-    """Return the puzzle of that day, the same for all players; none repeats within a year and a half."""
-    week, weekday = divmod(day.toordinal() - 1, 7)
-    grade = _WEEK[weekday]
-    found = select(grade=grade)
-    number = week * _WEEK.count(grade) + weekday - _WEEK.index(grade)
-    return found[sorted(found)[number * _STRIDE % len(found)]]

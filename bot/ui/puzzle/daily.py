@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.puzzle import Post, Task
+from bot.domain.puzzle import Post, Task, daily
 from bot.i18n import Text, Texts
 from bot.presentation import CLASSIC, Look, names
 from bot.services.ports import Delivered
@@ -22,7 +22,7 @@ from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import stars, task_board, task_line
-from engine.analysis.puzzles import daily, puzzles
+from engine.analysis.puzzles import puzzles
 
 log = logging.getLogger(__name__)
 

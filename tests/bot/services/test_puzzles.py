@@ -23,6 +23,7 @@ from bot.domain.puzzle import (
     PuzzleKind,
     Status,
     Task,
+    daily,
     day_run,
     first_record,
     rate_attempt,
@@ -42,7 +43,7 @@ from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.ui.puzzle.views import answer_lines
 from engine.analysis.evaluators import Estimator
-from engine.analysis.puzzles import GRADES, Puzzle, daily, puzzles, select
+from engine.analysis.puzzles import GRADES, Puzzle, puzzles, select
 from engine.core import Limit
 from engine.games import GAMES
 from engine.score import Score
@@ -460,3 +461,15 @@ async def test_a_process_that_died_while_sending_does_not_send_twice(database: P
         await Posts(table, channel, settings).look()
         assert len(channel.posts) == 1
         assert (await stores.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)
+
+
+def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_repeat_soon() -> None:
+    first = date(2026, 11, 21)
+    keys = [daily(first + timedelta(days=number)).key for number in range(600)]
+    assert len(set(keys)) == 600
+    assert keys[0] == daily(date(2026, 11, 21)).key
+
+
+def test_a_week_begins_gently_and_ends_hard() -> None:
+    monday = date(2026, 11, 23)
+    assert [daily(monday + timedelta(days=day)).grade for day in range(7)] == [1, 2, 2, 3, 3, 4, 5]

@@ -12,10 +12,10 @@ import pytest
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.puzzle import Attempt, Post, Status
+from bot.domain.puzzle import Attempt, Post, Status, daily
 from bot.i18n.texts import english
 from engine.analysis.evaluators import ESTIMATE, Estimator
-from engine.analysis.puzzles import daily, puzzles, select
+from engine.analysis.puzzles import puzzles, select
 from engine.core import Limit
 from engine.games import game
 from engine.games.puzzle_themes import PuzzleTheme

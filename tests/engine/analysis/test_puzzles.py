@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from datetime import date, timedelta
 from functools import cache
 
 import pytest
 
-from engine.analysis.puzzles import FILE, GRADES, Puzzle, daily, grade_of, puzzles, select
+from engine.analysis.puzzles import FILE, GRADES, Puzzle, grade_of, puzzles, select
 from engine.analysis.symmetry import canonical
 from engine.core import Player
 from engine.games import GAMES
@@ -128,18 +127,6 @@ def test_deeper_wins_have_higher_grades() -> None:
     ]
     assert [grade_of("othello", empties) for empties in (5, 7, 9, 11, 13)] == [1, 2, 3, 4, 5]
     assert [grade_of("tic-tac-toe", depth) for depth in (1, 2, 3)] == [1, 2, 3]
-
-
-def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_repeat_soon() -> None:
-    first = date(2026, 11, 21)
-    keys = [daily(first + timedelta(days=number)).key for number in range(600)]
-    assert len(set(keys)) == 600
-    assert keys[0] == daily(date(2026, 11, 21)).key
-
-
-def test_a_week_begins_gently_and_ends_hard() -> None:
-    monday = date(2026, 11, 23)
-    assert [daily(monday + timedelta(days=day)).grade for day in range(7)] == [1, 2, 2, 3, 3, 4, 5]
 
 
 def test_images_of_a_position_share_a_key_and_other_positions_do_not() -> None:
