@@ -87,7 +87,7 @@ async def test_the_engine_replies_to_right_answers_until_the_puzzle_is_solved(ta
     await table.ada.click(message, label=await right(table))
     text = text_of(message)
     assert "is right: winning in 1 move." in text
-    assert "answers **column" in text
+    assert "replies **column" in text
     assert f"You are {disc}, and it’s your move. **Keep the win.**" in text
     await table.ada.click(message, label=await right(table))
     text = text_of(message)
@@ -106,7 +106,7 @@ async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table)
     await table.ada.click(message, label=label)
     text = text_of(message)
     assert f"❌ **Column {label}** is wrong. After it:" in text
-    assert "answers **column" in text
+    assert "replies **column" in text
     after = await attempt_of(table)
     assert after.status is Status.FAILED
     assert len(after.moves) == 2
