@@ -57,12 +57,12 @@ async def open_review(interaction: Interaction, match: Match) -> None:
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
-    ply, is_complete = len(match.timed_moves), False
+    ply = len(match.timed_moves)
     async for review in interaction.client.services.reviews.steps(match):
         if sent is not None and sent in interaction.client.ui.turned_reviews:
             continue
-        if not is_complete and review.share == 1:
-            ply, is_complete = opening_ply(match, review), True
+        if review.share == 1:
+            ply = opening_ply(match, review)  # again after each proof, since proofs refute estimates
         message = await _review_message(interaction, match, review, t, ply)
         view = _with_sharing(interaction, message.view, What.REVIEW, match)
         await interaction.edit_original_response(view=view, attachments=message.files)

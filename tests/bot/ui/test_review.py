@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 
@@ -75,6 +76,22 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "-# Above the line: Ada ahead. Dots: mistakes." in text
     (picture,) = review.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+async def test_the_board_follows_when_proofs_find_another_worst_move(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("engine.analysis.review.FIRST_SECONDS", 0.0)  # the first values are estimates
+    reviews = Reviews(table.bot.services.search, later_seconds=120.0)
+    table.bot.services = replace(table.bot.services, reviews=reviews)
+    board = await table.pair()
+    await table.play(board, "4 5 2 3 3 6 4 4 5 6 2")
+    shown = (await table.ben.click(board, label="Review")).response
+    async with asyncio.timeout(120):
+        while "Checked by an exact solver." not in text_of(shown):
+            await asyncio.sleep(0.05)
+    assert "\n⚠️ Move 8, 🟡 Ben: **column 4**, a mistake. Now lost in 2 moves." in text_of(shown)
 
 
 @pytest.mark.slow
