@@ -8,6 +8,9 @@ from bot.domain.match import Match
 
 DRAW, UNDO, CLOCK = 1, 2, 3
 
+UNKNOWN_ASK = -2
+"""Stored for a match that may have pings without being known to have one, so that they are looked for."""
+
 
 def ask_of(match: Match) -> int | None:
     """Return the match's ask: 4 × turn, plus DRAW, UNDO or CLOCK, or 0 for a move; None for no ask.
@@ -37,10 +40,12 @@ class Ping:
 class StalePing:
     """A match whose ping asks for something else than the match does.
 
-    version: of the match. has_board: False while its message is not sent, or its id was lost.
+    version: of the match. has_board: False while its message is not sent, or its id was lost. ask: of the
+    stored ping.
     """
 
     match_id: int
     channel_id: int
     version: int
     has_board: bool
+    ask: int | None

@@ -22,7 +22,7 @@ from bot.store.shared import on_share
 @lru_cache(maxsize=16)
 def _stale(share: Shards | None, limit: int) -> sa.Select[Any]:
     return (
-        sa.select(matches.c.id, matches.c.channel_id, matches.c.version, matches.c.message_id)
+        sa.select(*(matches.c[name] for name in ("id", "channel_id", "version", "message_id", "ping_ask")))
         .where(IS_PING_STALE, *on_share(matches.c.guild_id, share))
         .order_by(matches.c.id.desc())
         .limit(limit)
@@ -42,7 +42,8 @@ class PingStore(Store):
         async def read(connection: Connection) -> list[StalePing]:
             rows = (await connection.execute(query)).all()
             return [
-                StalePing(row.id, row.channel_id, row.version, row.message_id is not None) for row in rows
+                StalePing(row.id, row.channel_id, row.version, row.message_id is not None, row.ping_ask)
+                for row in rows
             ]
 
         return await self._database.ask(read)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from bot.domain.errors import Unavailable
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match, Web
-from bot.domain.turn_ping import Ping, StalePing, ask_of
+from bot.domain.turn_ping import UNKNOWN_ASK, Ping, StalePing, ask_of
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Delivered, Display
@@ -64,6 +64,7 @@ class TurnPings:
         self._known: LruDict[int, Ping] = LruDict(MAX_PINGS_IN_MEMORY)
         self._left: LruDict[int, int] = LruDict(MAX_PINGS_IN_MEMORY)
         self._has_to_doubt = True
+        self._doubting = asyncio.Lock()
         self._doubtful: set[int] = set()
         self._old: dict[int, OldPing] = {}
         changes.subscribe(Match, self._on_change)
@@ -161,8 +162,14 @@ class TurnPings:
         self._versions.ping(match_id, ping)
 
     async def _read_doubtful(self) -> None:
-        if self._has_to_doubt:
-            self._doubtful |= {ping.match_id for ping in await self._stores.pings.stale(STALE_LIMIT)}
+        async with self._doubting:
+            if not self._has_to_doubt:
+                return
+            for ping in await self._stores.pings.stale(STALE_LIMIT):
+                self._doubtful.add(ping.match_id)
+                if ping.ask is None and self._versions.waiting_ping(ping.match_id) is None:
+                    # Otherwise a match that ends before the next crash would seem to have had no ping.
+                    self._versions.ping(ping.match_id, Ping(UNKNOWN_ASK))
             self._has_to_doubt = False
 
     # As a source of the reconciler

@@ -132,6 +132,25 @@ class Mute(Screen):
         return await super().find_pings(match, since) if self.finds is None else self.finds
 
 
+async def test_a_first_ping_is_deleted_although_the_match_ends_between_two_crashes(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await pair(before)
+        await before.changes.attach(match.id, replace(HERE, message_id=60))
+        match = await pinged(before, match)  # and the process dies before it has stored the message
+        assert screen.pings
+    screen.finds = Delivered.DISCORD_DOWN
+    async with sitting(file, clock=clock, screen=screen) as between:
+        await look_for_a_while(between, 2)
+        await between.services.playing.resign(match.id, ADA)
+        await between.services.background.drain()
+        await look(between)
+    screen.finds = None
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look_for_a_while(after, 4)
+        assert not screen.pings
+
+
 @pytest.mark.parametrize("says", [Delivered.DISCORD_DOWN, Delivered.CHANNEL_REFUSED])
 async def test_a_person_who_could_not_be_pinged_is_pinged_after_the_fault(
     tmp_path: Path, says: Delivered
