@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tools.lint_words import frequent_habits, long_subjects, prose_of, repeated_class_names
+from tools.lint_words import HABITS, frequent_habits, long_subjects, prose_of, repeated_class_names
 
 
 def write(folder: Path, **sources: str) -> Path:
@@ -90,3 +91,9 @@ def test_commits_are_not_checked_where_the_history_is_missing(tmp_path: Path) ->
     commit(tmp_path, "l" * 73)
 
     assert long_subjects(tmp_path) == []
+
+
+def test_contributing_names_the_limit_of_every_habit() -> None:
+    page = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
+    named = sorted(float(limit) for limit in re.findall(r"^\| “.+”.* \| (0\.\d) \|$", page, re.MULTILINE))
+    assert named == sorted(limit for _, limit in HABITS.values())
