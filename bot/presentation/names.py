@@ -123,8 +123,6 @@ def move_label(spec: GameSpec, state: State, move: Move) -> str:
 
 def duration(t: Text, seconds: float) -> str:
     """Return a duration with about two digits."""
-    if seconds < 0.1:
-        return t("time_instant")
     if seconds < 9.95:
         return t("time_seconds", value=t.decimal(seconds))
     if seconds < 100:

@@ -16,6 +16,9 @@ from engine.core import Move, Player, State, UnknownName
 from engine.games import game as game_of
 from engine.games import spec_of
 
+WORTH_TELLING_SECONDS = 0.1
+"""The shortest time of a move that is shown."""
+
 MOST_OF_REASON = 150
 """The characters of a failed agent's reason that are shown."""
 
@@ -112,7 +115,8 @@ def last_move(t: Text, match: Match) -> str | None:
     name = name_of(match, before.to_move)
     if spec.is_pass(before, timed.move):
         return t("had_to_pass", name=name)
-    move, time = names.move_label(spec, before, timed.move), names.duration(t, timed.seconds)
+    move = names.move_label(spec, before, timed.move)
+    time = "" if timed.seconds < WORTH_TELLING_SECONDS else f" ({names.duration(t, timed.seconds)})"
     group = spec.group_of(before, timed.move)
     if group is not None and f"made_{match.game}_{group.key}" in t:
         line = t(f"made_{match.game}_{group.key}", name=name, move=move, time=time)

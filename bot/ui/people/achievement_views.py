@@ -48,16 +48,18 @@ def _title(t: Text, found: Sequence[Progress], name: str) -> str:
 def _award_lines(t: Text, progress: Progress) -> str:
     """The achievement with how to earn it; below, its date or the progress so far, and its rarity."""
     achievement = progress.achievement
-    rarity = t("award_share", percent=_percent(t, progress.share)) if progress.share else t("award_nobody")
-    mark, below = MISSING, rarity
+    mark, below = MISSING, []
     if progress.earned_at is not None:
         mark = achievement.emoji
-        below = t("award_since", when=f"<t:{int(progress.earned_at.timestamp())}:D>", rarity=rarity)
+        below.append(f"<t:{int(progress.earned_at.timestamp())}:D>")
     elif achievement.goal > 1:
-        below = t("award_so_far", have=progress.have, goal=achievement.goal, rarity=rarity)
+        below.append(t("award_so_far", have=progress.have, goal=achievement.goal))
+    if progress.share:
+        below.append(t("award_share", percent=_percent(t, progress.share)))
     name = award_name(t, achievement)
     how = t(f"award_how_{achievement.text}", game=award_game(t, achievement), n=achievement.goal)
-    return f"{t('award_line', mark=mark, name=name, how=how)}\n-# {below}"
+    line = t("award_line", mark=mark, name=name, how=how)
+    return f"{line}\n-# {' · '.join(below)}" if below else line
 
 
 def _level(t: Text, progress: Progress) -> str:

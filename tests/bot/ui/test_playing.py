@@ -59,7 +59,9 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     await table.ben.click(board, label="a1")
     # The buttons are the board: there is no second one above, and a cell that is taken stays bright.
     assert "🟦" not in text_of(board)
-    assert all(buttons_of(board)[mark] for mark in ("❌", "⭕"))
+    marks = {part["label"]: part["emoji"]["name"] for part in parts_of(board) if "emoji" in part}
+    assert marks == {"b2": "❌", "a1": "⭕"}
+    assert all(buttons_of(board)[name] for name in marks)
     before = text_of(board)
     taken = next(part["custom_id"] for part in parts_of(board) if "emoji" in part)
     assert (await table.ada.click(board, custom_id=taken)).followups == []

@@ -439,8 +439,10 @@ async def test_only_the_organiser_and_server_managers_may_start_and_cancel(table
 async def test_starting_with_two_entrants_is_refused(table: Table) -> None:
     message = await created(table)
     await table.ben.click(message, label="Join")
-    assert "It takes 3 to start" in await table.refused(table.ada.click(message, label="Start now"))
-    assert "It takes 3 to start" in await table.refused(table.press_tournament(table.ada, "Start now"))
+    assert "You need 3 players to start" in await table.refused(table.ada.click(message, label="Start now"))
+    assert "You need 3 players to start" in await table.refused(
+        table.press_tournament(table.ada, "Start now")
+    )
 
 
 async def test_a_second_tournament_of_the_same_organiser_is_refused(table: Table) -> None:
