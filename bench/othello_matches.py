@@ -18,12 +18,12 @@ from math import sqrt
 from pathlib import Path
 from typing import Any, Protocol
 
+from bench.othello_openings import balanced_openings, best_move
 from bench.references import is_installed
 from engine.agents import make_agent
 from engine.core import Limit, Move, Player
 from engine.games.othello import OthelloState
 from engine.games.othello.kernels.patterns import PatternWeights
-from engine.games.othello.openings import balanced_openings, best_move
 from engine.games.othello.position import Position
 from engine.games.othello.searcher import LARGEST, Searcher, read_weights, weights_for
 from engine.kernels.running import running

@@ -25,7 +25,6 @@ log = logging.getLogger(__name__)
 MOST_EMOJI = 2000
 """Limit for one application (Discord, "Emoji Resource")."""
 
-MOST_BYTES = 256 * 1024
 NAME_LENGTH = 32
 """Limit for the name of an emoji (Discord, "Emoji Resource"): 2 to 32 of `A-Za-z0-9_`. A name's characters
 count for every emoji on a board, toward the message's limit of 4,000."""

@@ -160,15 +160,6 @@ class Tournaments:
             await self._resign(match, person)
         return await self.tournament(tournament_id)
 
-    async def add_agent(self, tournament_id: int, level: str, organiser: Organiser) -> Tournament:
-        """Raises SetupError."""
-
-        def change(before: Tournament) -> Tournament:
-            check_organiser(before, organiser)
-            return before.join(self._agent(before, level), self._clock())
-
-        return await self._changes.of_tournament(tournament_id, change)
-
     async def set_agents(self, tournament_id: int, levels: Sequence[str], organiser: Organiser) -> Tournament:
         """These agents take part and no others; raises SetupError."""
 

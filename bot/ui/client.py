@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import discord
 from discord.ext import commands
@@ -26,9 +26,6 @@ from bot.ui.picture_cache import PictureCache
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
 """A press on a button or select, a command, or a form."""
-
-AnyInteraction: TypeAlias = "discord.Interaction[Any]"
-"""The same in signatures of discord.py, which do not know our client."""
 
 
 class BoardAnswers(Display, Protocol):

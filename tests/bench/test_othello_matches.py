@@ -7,10 +7,10 @@ import random
 import pytest
 
 from bench.othello_matches import OPPONENTS, RUST_REVERSI, Contestant, Patterns, RustReversi, match
+from bench.othello_openings import balanced_openings
 from bench.references import is_installed
 from engine.core import Move
 from engine.games.othello import OthelloState
-from engine.games.othello.openings import balanced_openings
 from engine.games.othello.searcher import Searcher, weights_for
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bench.othello_openings import best_move
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.tournament.model import Pairing, System
@@ -22,7 +23,6 @@ from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.openings import balanced_openings, has_openings
 from engine.games.othello import OthelloState
-from engine.games.othello.openings import best_move
 from engine.games.othello.searcher import Searcher, weights_for
 from tests.bot.domain.tournament.playing import NOW, signed_up
 from tests.bot.made_once import all_texts

@@ -30,7 +30,6 @@ import numpy as np
 import numpy.typing as npt
 
 from engine.core import EngineError, Move
-from engine.games.connect_four.keys import key_of
 from engine.games.connect_four.rules import ConnectFourState
 
 BASE_PLY = 8
@@ -61,6 +60,15 @@ def name_of_file(ply: int) -> str:
 
 class EarlyScoresError(EngineError):
     """The file of scores does not match this enumeration of positions."""
+
+
+def key_of(own: int, mask: int) -> tuple[int, bool]:
+    """Return (the key of a position, whether it is that of the mirror image)."""
+    key = own + mask + _BOTTOM
+    image = sum(
+        (key >> _HEIGHT * column & 127) << _HEIGHT * (_COLUMNS - 1 - column) for column in range(_COLUMNS)
+    )
+    return min(key, image), image < key
 
 
 def stones(keys: Keys) -> tuple[Keys, Keys]:

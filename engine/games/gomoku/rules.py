@@ -31,7 +31,6 @@ from engine.games.drawing import drawn
 
 K = 5
 SIZES = (15, 13, 9)
-SWAP2 = "-swap2"
 _BOARD = re.compile(r"(\d{1,2})x(\d{1,2})(-swap2)?", re.ASCII)
 _SQUARE = re.compile(r"([a-o])([1-9][0-9]?)", re.ASCII)
 

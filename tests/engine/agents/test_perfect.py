@@ -12,8 +12,8 @@ from engine.agents import make_agent
 from engine.core import EngineError, Limit, Player, State, replay
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
+from engine.games.connect_four.early_scores import key_of
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.connect_four.keys import key_of
 from tests.working import measured, told_to_stop
 
 START = ConnectFourState()

@@ -103,8 +103,8 @@ class Evening:
         tournament = await self.create(**terms)  # type: ignore[arg-type]
         for user_id in range(1, people + 1):
             tournament = await self.tournaments.join(tournament.id, Person(user_id, f"P{user_id}"))
-        for level in levels:
-            tournament = await self.tournaments.add_agent(tournament.id, level, ORGANISER)
+        if levels:
+            tournament = await self.tournaments.set_agents(tournament.id, levels, ORGANISER)
         return tournament
 
     async def begin(self, tournament: Tournament) -> Tournament:

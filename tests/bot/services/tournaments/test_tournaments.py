@@ -59,7 +59,7 @@ async def test_only_the_organiser_and_server_managers_may_change_it(file: Path) 
         for refused in (
             here.tournaments.start(made.id, STRANGER),
             here.tournaments.cancel(made.id, STRANGER),
-            here.tournaments.add_agent(made.id, "pip", STRANGER),
+            here.tournaments.set_agents(made.id, ["pip"], STRANGER),
             here.tournaments.remove(made.id, 1, STRANGER),
         ):
             with pytest.raises(SetupError, match="tournament_not_yours"):
@@ -79,7 +79,7 @@ async def test_invalid_tournament_settings_are_refused(file: Path) -> None:
                 await here.create(**terms)
         made = await here.create()
         with pytest.raises(SetupError, match="unknown_level"):
-            await here.tournaments.add_agent(made.id, "nobody", ORGANISER)
+            await here.tournaments.set_agents(made.id, ["nobody"], ORGANISER)
         with pytest.raises(SetupError, match="tournament_no_entrant"):
             await here.tournaments.remove(made.id, 9, ORGANISER)
         with pytest.raises(NotFound, match="unknown_tournament"):

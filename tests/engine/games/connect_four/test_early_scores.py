@@ -17,12 +17,12 @@ from engine.games.connect_four.early_scores import (
     EarlyScores,
     EarlyScoresError,
     early_scores,
+    key_of,
     positions,
     stones,
     stored_positions,
 )
 from engine.games.connect_four.exact_solver import ConnectFourSolver
-from engine.games.connect_four.keys import key_of
 
 START = ConnectFourState()
 
