@@ -14,13 +14,14 @@ import io
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from discord import ui
+from discord import File, ui
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
@@ -40,9 +41,11 @@ from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
 from bot.ui.puzzle.course_views import course_view, over_view
+from bot.ui.review.views import PLOT, opening_ply, review_message
 from bot.ui.start.views import more_choices_view, offer_of, panel_view
 from engine.agents.roster import Roster
 from engine.analysis.puzzles import course, puzzles
+from engine.analysis.review import review
 from engine.core import State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.notation import parse_moves
@@ -61,6 +64,9 @@ THREATS = "11232253456731137563664213557"
 
 AGAINST_MIA = "4456362"
 """A short match: a person's moves, and Mia's answers to them as the engine plays them with seed 3."""
+
+SCALES = {"looks": 1.0}
+"""Pixels of a picture for a pixel of Discord, where it is not 1.5."""
 
 FRAME_MILLISECONDS = 1200
 LAST_FRAME_MILLISECONDS = 4000
@@ -85,6 +91,7 @@ body { margin: 0; display: inline-flex; align-items: stretch;
 .text pre { font: 14px/18px "Noto Sans Mono", monospace; margin: 0; padding: 8px; border: 1px solid #8886;
             border-radius: 4px; }
 .emoji { width: 1.375em; height: 1.375em; vertical-align: bottom; }
+.section { display: flex; justify-content: space-between; gap: 16px; }
 .row { display: flex; flex-wrap: wrap; gap: 8px; }
 .button { min-width: 60px; height: 32px; box-sizing: border-box; padding: 0 12px; border-radius: 8px;
           font-size: 14px; font-weight: 500; display: flex; align-items: center; justify-content: center;
@@ -112,8 +119,9 @@ class Screens:
         }
         self._files = {f"t{number}": png(tile) for number, tile in enumerate(tiles)}
 
-    def message(self, view: ui.LayoutView, theme: str) -> str:
-        files = asyncio.run(pictures_of(view))
+    def message(self, view: ui.LayoutView, theme: str, drawn: Iterable[File] = ()) -> str:
+        """Return the message as HTML. drawn: pictures beside those of the view's boards."""
+        files = (*drawn, *asyncio.run(pictures_of(view)))
         known = {file.filename: file.fp.read() for file in files}
         parts: Any = view.to_components()  # type: ignore[no-untyped-call]
         return "".join(self._part(part, theme, known) for part in parts)
@@ -127,6 +135,9 @@ class Screens:
                 return f'<div class="box" style="background:{CONTAINERS[theme]};{edge}">{inside}</div>'
             case 10:
                 return f'<div class="text">{self.text(part["content"])}</div>'
+            case 9:
+                button = self._part(part["accessory"], theme, pictures)
+                return f'<div class="section">{inside}{button}</div>'
             case 1:
                 return f'<div class="row">{inside}</div>'
             case 2:
@@ -303,6 +314,18 @@ def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:
     )
 
 
+def review_page(screens: Screens, t: Text) -> str:
+    """Return the review of a match that Ada won, at the losing move."""
+    match, look = _against_a_level(len(AGAINST_MIA)), Look().written_in(screens.written)
+    found = review(GAMES[match.game], match.board, match.moves, time.monotonic)
+    shown = asyncio.run(review_message(match, found, t, opening_ply(match, found), look))
+    plot = shown.files[0].fp.read()
+    return "".join(
+        _ground(ground, screens.message(shown.view, ground, [File(io.BytesIO(plot), PLOT)]), width, "message")
+        for ground, width in (("dark", DESKTOP), ("light", PHONE))
+    )
+
+
 def storm_page(screens: Screens, t: Text) -> str:
     """Return a running storm and a finished one."""
     look, kind, game = Look().written_in(screens.written), CourseKind.STORM, "connect-four"
@@ -345,6 +368,7 @@ def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str | list[str
         "boards": lambda: boards_page(screens, t),
         "start": lambda: start_page(screens, t),
         "start-terms": lambda: terms_page(screens, t),
+        "review": lambda: review_page(screens, t),
         "storm": lambda: storm_page(screens, t),
         "threats": lambda: threats_page(screens, t),
     }
@@ -365,17 +389,22 @@ def save(shots: list[Image.Image], path: Path) -> None:
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=times, optimize=True)
 
 
+def installed_browser() -> str:
+    """Return the path of a browser, or end the program."""
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return path or sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
+
+
 def main() -> None:
-    browser_path = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser_path is None:
-        sys.exit("This needs chromium or Chrome on the PATH; on Debian: apt-get install chromium")
     known = pages(Screens(), Texts.load().of("en-US"))
     wanted = sys.argv[1:] or list(known)
     made = {name: known[name]() for name in wanted}
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=installed_browser(), args=["--no-sandbox"])
         for name, content in made.items():
-            page = browser.new_page(viewport={"width": 8000, "height": 2000}, device_scale_factor=1.5)
+            page = browser.new_page(
+                viewport={"width": 8000, "height": 2000}, device_scale_factor=SCALES.get(name, 1.5)
+            )
             shots = []
             for frame in [content] if isinstance(content, str) else content:
                 page.set_content(f"<style>{STYLE}</style><body>{frame}</body>")
