@@ -164,5 +164,5 @@ class Parts:
                 clock=clock,
                 take_roles=front.take_roles,
             ),
-            web=WebAccess(stores, self.settings_cache, self.changes, self.settings.web_url),
+            web=WebAccess(stores, self.settings_cache, self.changes, self.settings.web_url, clock=clock),
         )

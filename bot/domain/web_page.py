@@ -1,11 +1,17 @@
-"""Pages of matches on the web."""
+"""Pages of matches on the web, and the people who play there."""
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from dataclasses import dataclass
+from datetime import timedelta
 
-_KEY_BYTES = 16
+from bot.domain.match import Match
+
+_KEY_BYTES, _SECRET_BYTES = 16, 32
+
+LINK_LIFETIME, SESSION_LIFETIME = timedelta(minutes=10), timedelta(days=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +29,28 @@ class WebPage:
     @classmethod
     def new(cls, match_id: int, shared_by: int | None = None) -> WebPage:
         return cls(secrets.token_urlsafe(_KEY_BYTES), match_id, shared_by)
+
+
+@dataclass(frozen=True, slots=True)
+class WebSession:
+    """A person signed in on the web, for the matches that they play in these channels.
+
+    key: the hash of the browser's secret. matches: those of their links, wherever these are displayed now.
+    """
+
+    key: str
+    user_id: int
+    channels: frozenset[int]
+    matches: frozenset[int] = frozenset()
+
+    def covers(self, match: Match) -> bool:
+        return match.id in self.matches or match.location.channel_id in self.channels
+
+
+def new_secret() -> str:
+    return secrets.token_urlsafe(_SECRET_BYTES)
+
+
+def hash_of(secret: str) -> str:
+    """Return the only trace of a secret that is stored. Secrets are random, so they need no salt."""
+    return hashlib.sha256(secret.encode()).hexdigest()

@@ -51,7 +51,7 @@ class Display(Protocol):
         """Delete a ping that has done its work."""
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
-        """Make the invitation's message show what became of it."""
+        """Make the invitation's message show what became of it; send an open one that has no message."""
 
 
 class Facts(Protocol):

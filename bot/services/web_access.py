@@ -1,13 +1,21 @@
-"""WebAccess: the pages of matches on the web, and the names that their readers may see."""
+"""WebAccess: the pages of matches on the web, who plays there, and the names that readers may see."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from datetime import datetime
 
 from bot.domain.errors import NotFound, SetupError
-from bot.domain.match import Match
+from bot.domain.match import Channel, Match
 from bot.domain.rating import Record
-from bot.domain.web_page import WebPage
+from bot.domain.web_page import (
+    LINK_LIFETIME,
+    SESSION_LIFETIME,
+    WebPage,
+    WebSession,
+    hash_of,
+    new_secret,
+)
 from bot.services.changes import Changes
 from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
@@ -18,16 +26,23 @@ class WebAccess:
     """One per process. url: where the pages are reached; None where there are none beside Discord."""
 
     def __init__(
-        self, stores: Stores, settings: SettingsCache, changes: Changes, url: str | None = None
+        self,
+        stores: Stores,
+        settings: SettingsCache,
+        changes: Changes,
+        url: str | None = None,
+        *,
+        clock: Callable[[], datetime],
     ) -> None:
         self.url = url
         self._stores = stores
         self._settings = settings
         self._changes = changes
+        self._clock = clock
         self._subscribers: list[Callable[[str], object]] = []
 
     def subscribe(self, subscriber: Callable[[str], object]) -> None:
-        """Call the subscriber with the key of every page that is withdrawn."""
+        """Call the subscriber with the key of every page that is withdrawn and every session that ends."""
         self._subscribers.append(subscriber)
 
     def is_shareable(self, match: Match) -> bool:
@@ -45,7 +60,59 @@ class WebAccess:
 
     async def withdraw(self, match_id: int, person: Person) -> None:
         """End the sharing by this person; pages that are open close."""
-        for key in await self._stores.web.withdraw(match_id, person.user_id):
+        self._tell_ended(await self._stores.web.withdraw(match_id, person.user_id))
+
+    async def play_link(self, match_id: int, person: Person) -> str:
+        """Return an address at which one browser may play this person's match, once; raises Refusal.
+
+        It ends the person's other sessions for the match's channel.
+        """
+        match = await self._changes.match(match_id)
+        match.player_of(person.user_id)
+        if self.url is None or not isinstance(match.location, Channel):
+            raise SetupError("play_not_on_web")
+        secret, now = new_secret(), self._clock()
+        self._tell_ended(
+            await self._stores.web.put_link(
+                person.user_id, match.location.channel_id, match_id, hash_of(secret), now + LINK_LIFETIME, now
+            )
+        )
+        # Browsers send no fragment, so that it is in no log.
+        return f"{self.url}/play#{secret}"
+
+    async def open_link(self, secret: str, current: str | None) -> tuple[WebPage, str]:
+        """Return the page that the link leads to, and the secret of the browser's session; raises NotFound.
+
+        current: the secret that the browser has. A session of the same person is kept.
+        """
+        now, new = self._clock(), new_secret()
+        found = await self._stores.web.open_link(
+            hash_of(secret), hash_of(new), current and hash_of(current), now + SESSION_LIFETIME, now
+        )
+        if found is None:
+            raise NotFound("play_link_gone")
+        match_id, kept = found
+        secret = current if current is not None and kept == hash_of(current) else new
+        return await self.page_of_players(match_id), secret
+
+    async def session(self, key: str) -> WebSession | None:
+        """Return the session of that hash unless it ended."""
+        return await self._stores.web.session(key, self._clock())
+
+    async def end_sessions(self, match_id: int, person: Person) -> None:
+        """End the person's link or session for the match's channel; pages that are open close."""
+        match = await self._changes.latest(match_id)
+        if isinstance(match.location, Channel):
+            ended = await self._stores.web.end_sessions(person.user_id, match.location.channel_id)
+            self._tell_ended(ended)
+
+    async def sign_out(self, key: str) -> None:
+        """End all sessions of a browser."""
+        await self._stores.web.sign_out(key)
+        self._tell_ended([key])
+
+    def _tell_ended(self, keys: Iterable[str]) -> None:
+        for key in keys:
             for subscriber in self._subscribers:
                 subscriber(key)
 

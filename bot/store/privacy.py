@@ -57,6 +57,7 @@ TRACES = (
     Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
     Trace("hints", users=(("user_id", None),)),
     Trace("web_pages", users=(("shared_by", None),)),
+    Trace("web_sessions", users=(("user_id", None),)),
     Trace("achievements", users=(("user_id", None),)),
     Trace("accuracies", users=(("user_id", None),)),
     Trace("puzzle_attempts", users=(("user_id", None),)),

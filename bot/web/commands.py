@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
 from bot.parts import Services
@@ -101,12 +102,16 @@ class PageCommands:
             raise MatchError("web_not_in_this_channel")
         # Matches remember no account names, and nicknames stay in their server.
         account = (await self._services.web.names(match)).get(person.user_id)
-        await self._services.starting.rematch(
+        following = await self._services.starting.rematch(
             match.id,
             replace(person, account=account),
             match.location_of_rematch(),
             highest=settings.highest_level,
         )
+        if isinstance(following, Challenge):
+            self._services.background.spawn(self._services.invitations.post(following))
+        else:
+            self._services.background.spawn(self._services.boards.post(following))
         await _done(socket, message, match)
 
 

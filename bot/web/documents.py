@@ -10,7 +10,7 @@ from typing import Any
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.domain.rating import Record
-from bot.domain.web_page import WebPage
+from bot.domain.web_page import WebPage, WebSession
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation.web_match import Reader, match_document, review_document, with_hidden_names
@@ -21,14 +21,20 @@ from engine.core import Player
 
 @dataclass(frozen=True, slots=True)
 class Visitor:
-    """The reader of a page. user_id: None for a stranger. who: the person or address that is limited."""
+    """The reader of a page. user_id: None for a stranger. who: the person or address that is limited.
+
+    session: says which of the person's matches they play here; None for all of them.
+    """
 
     t: Text
     who: str
     user_id: int | None = None
+    session: WebSession | None = None
 
     def seat_in(self, match: Match) -> Player | None:
         if self.user_id is None or not match.players_of(self.user_id):
+            return None
+        if self.session is not None and not self.session.covers(match):
             return None
         return match.player_of(self.user_id)
 

@@ -233,10 +233,14 @@ class Live:
             self._close_page(key)
 
     def _close_page(self, key: str) -> None:
-        """Close the sockets of a withdrawn page; when they come back they are told that it is gone."""
+        """Close the sockets of a withdrawn page or an ended session.
+
+        When they come back they are told that the page is gone, or watch it.
+        """
         for watched in self._watched.values():
             for socket in watched.sockets:
-                if socket.page.key == key:
+                session = socket.visitor.session
+                if socket.page.key == key or (session is not None and session.key == key):
                     self._services.background.spawn(socket.ws.close(code=1008))
 
     async def _lead_to(self, match: Match, before: Watched) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 from aiohttp import web
 
@@ -57,7 +58,9 @@ class MatchPages:
         facts = await SeatFacts.load(self._services, match)
         document = document_of(self._services, page, match, visitor, facts)
         title = bare(status.pairing(visitor.t, seen_by(self._services, page, match, visitor, facts)))
-        data = {"first": document, "board": description_of(match.game, match.board)}
+        data: dict[str, Any] = {"first": document, "board": description_of(match.game, match.board)}
+        if visitor.session is not None:
+            data["session"] = True
         origin = self._services.web.url or f"{request.scheme}://{request.host}"
         preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
         return html_answer(self._assets.page(visitor.t, "match", title, data, preview))

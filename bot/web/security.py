@@ -48,6 +48,21 @@ class Site:
         return urlsplit(origin).netloc == request.host
 
 
+def cookie_name(request: web.Request) -> str:
+    """Return the name of the session's cookie: browsers take one with that prefix from this host alone."""
+    return "__Host-discade" if is_secure(request) else "discade"
+
+
+def is_secure(request: web.Request) -> bool:
+    """Whether the browser uses HTTPS, as the proxy tells."""
+    return request.headers.get("X-Forwarded-Proto", request.scheme) == "https"
+
+
+def secret_of(request: web.Request) -> str | None:
+    """Return the secret of the browser's session."""
+    return request.cookies.get(cookie_name(request))
+
+
 def address_of(request: web.Request) -> str:
     """Return the reader's address, as the proxy on this machine or in this network names it."""
     peer = request.remote or ""
@@ -85,7 +100,7 @@ def _spend(windows: LruDict[str, RateWindow], who: str, make: Callable[[], RateW
 
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Add the headers that every answer has."""
-    scheme = "wss" if request.headers.get("X-Forwarded-Proto", request.scheme) == "https" else "ws"
+    scheme = "wss" if is_secure(request) else "ws"
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         f"connect-src 'self' {scheme}://{request.host}; base-uri 'none'; form-action 'self'; "

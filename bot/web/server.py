@@ -18,6 +18,7 @@ from bot.web.documents import Visitor
 from bot.web.live import Live
 from bot.web.pages import MatchPages
 from bot.web.security import MAX_BYTES, Limits, Site, add_headers
+from bot.web.sessions import SessionPages
 from bot.web.sockets import PageSockets
 from bot.web.start import StartPage
 from bot.web.visitors import Visitors
@@ -43,12 +44,13 @@ class WebServer:
         self._assets = Assets()
         self._limits = Limits()
         self._visitors = Visitors(services, is_local=is_local)
-        self._parts: list[MatchPages | PageSockets | StartPage] = [
+        self._parts: list[MatchPages | PageSockets | StartPage | SessionPages] = [
             MatchPages(services, self._assets, self._limits),
             PageSockets(services, self.live, self._limits),
+            StartPage(services, self._assets, self._limits)
+            if is_local
+            else SessionPages(services, self._assets),
         ]
-        if is_local:
-            self._parts.append(StartPage(services, self._assets, self._limits))
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._checked], client_max_size=MAX_BYTES)
@@ -67,7 +69,7 @@ class WebServer:
             raise web.HTTPForbidden
         visitor = await self._visitors.admit(request)
         try:
-            if request.method == "POST" and not self._limits.allows_message(visitor.who):
+            if request.method != "GET" and not self._limits.allows_message(visitor.who):
                 raise Refusal("web_slow_down")
             return await handler(request)
         except Refusal as refusal:

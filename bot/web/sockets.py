@@ -8,14 +8,14 @@ from typing import Any
 
 from aiohttp import WSCloseCode, web
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import NotFound, Refusal
 from bot.parts import Services
 from bot.web.answers import content_of, text_of
 from bot.web.commands import PageCommands, id_of
 from bot.web.documents import Visitor
 from bot.web.live import Live, Socket
 from bot.web.security import MAX_BYTES, Limits
-from bot.web.visitors import visitor_of
+from bot.web.visitors import is_signed_in, visitor_of
 
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 
@@ -66,6 +66,8 @@ class PageSockets:
             try:
                 if not self._limits.allows_message(socket.visitor.who):
                     raise Refusal("web_slow_down")
+                if not await is_signed_in(self._services, socket.visitor):
+                    raise NotFound("play_link_gone")
                 if message.get("type") == "watch":
                     socket.version = -1
                     socket.is_stale.set()

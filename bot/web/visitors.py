@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from aiohttp import web
 
+from bot.domain.web_page import WebSession, hash_of
 from bot.parts import Services
 from bot.web.documents import Visitor
-from bot.web.security import address_of
+from bot.web.security import address_of, secret_of
 
 LOCAL_USER = 1
 """The id of the person at this machine: no person on Discord has it."""
@@ -23,16 +24,31 @@ class Visitors:
 
     async def admit(self, request: web.Request) -> Visitor:
         """Find the reader of the request, for `visitor_of`."""
-        request[_VISITOR] = visitor = self._found(request)
+        request[_VISITOR] = visitor = await self._found(request)
         return visitor
 
-    def _found(self, request: web.Request) -> Visitor:
+    async def _found(self, request: web.Request) -> Visitor:
         accepted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip()
         if self._is_local:
             wished = self._services.settings.person(LOCAL_USER).language or accepted
             return Visitor(self._services.texts.of(wished), "local", LOCAL_USER)
-        return Visitor(self._services.texts.of(accepted), address_of(request))
+        secret = secret_of(request)
+        session = None if secret is None else await self._services.web.session(hash_of(secret))
+        return self._known(session, accepted) or Visitor(
+            self._services.texts.of(accepted), address_of(request)
+        )
+
+    def _known(self, session: WebSession | None, accepted: str) -> Visitor | None:
+        if session is None:
+            return None
+        wished = self._services.settings.person(session.user_id).language or accepted
+        return Visitor(self._services.texts.of(wished), f"person {session.user_id}", session.user_id, session)
 
 
 def visitor_of(request: web.Request) -> Visitor:
     return request[_VISITOR]
+
+
+async def is_signed_in(services: Services, visitor: Visitor) -> bool:
+    """Return whether the visitor's session goes on; strangers have none to lose."""
+    return visitor.session is None or await services.web.session(visitor.session.key) is not None

@@ -47,3 +47,4 @@ INSERT INTO tournament_events ("tournament_id", "guild_id", "event_id", "is_acti
 INSERT INTO tournament_judges ("tournament_id", "user_id") VALUES (1, 1)
 INSERT INTO tournament_pairings ("tournament_id", "round", "table", "game", "first", "second", "given", "match_id") VALUES (1, 1, 1, 1, 1, NULL, NULL, 1)
 INSERT INTO web_pages ("key", "match_id", "shared_by") VALUES ('first-win', 1, 1)
+INSERT INTO web_sessions ("user_id", "channel_id", "match_id", "hash", "is_open", "expires_at") VALUES (1, 1, 1, '1', 1, 1777633200000000)

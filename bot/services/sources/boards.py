@@ -68,6 +68,11 @@ class Boards:
             return  # likewise
         self._changed.offer(match.id, match)
 
+    async def post(self, match: Match) -> None:
+        """Display a new match that answers no press and no command."""
+        await self._display.recover(await self._on_its_invitation(match))
+        self._pings.ping(await self._changes.latest(match.id))
+
     async def _follow(self, match: Match) -> None:
         try:
             await self._display.show(match)
@@ -129,7 +134,7 @@ class Invitations:
         self._changes = changes
         self._versions = versions
         self._accepted: LruDict[int, Challenge] = LruDict(MAX_ACCEPTED)
-        self._changed = Coalescer[int, Challenge](background, self._follow, MAX_CONCURRENT_DISPLAYS)
+        self._changed = Coalescer[int, Challenge](background, self.post, MAX_CONCURRENT_DISPLAYS)
         changes.subscribe(Challenge, self._on_change)
         changes.subscribe(Match, self._on_match)
 
@@ -147,7 +152,8 @@ class Invitations:
             challenge = self._accepted.pop(match.id)
             self._changed.offer(challenge.id, challenge)
 
-    async def _follow(self, challenge: Challenge) -> None:
+    async def post(self, challenge: Challenge) -> None:
+        """Display an invitation that answers no press and no command."""
         await self.deliver(_delivery_of(challenge))
 
     async def stale(self, limit: int) -> Sequence[Delivery[Challenge]]:

@@ -124,16 +124,23 @@ class MessageDisplay(BoardDelivery):
         return self.pings.deleted_by_others(message_ids)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
-        """Make the invitation's message show what became of it."""
+        """Make the invitation's message show what became of it; send an open one that has no message."""
         location = challenge.location
         async with self._invitation_lock(challenge.id):
             if self._versions.has_shown_invitation(challenge.id, challenge.version):
                 return Delivered.DELIVERED
             try:
+                view = self.views.invitation(challenge)
+                if challenge.is_open and location.message_id is None:
+                    channel = self._client.get_partial_messageable(location.channel_id)
+                    sent = await channel.send(
+                        view=view, allowed_mentions=_mentions(challenge), nonce=f"c{challenge.id}"
+                    )
+                    await self._attach_challenge(challenge, sent.id)
+                    return Delivered.DELIVERED
                 message_id = location.message_id or await self._find_challenge(challenge)
                 if message_id is None:
-                    return Delivered.DELIVERED if challenge.is_open else Delivered.GONE
-                view = self.views.invitation(challenge)
+                    return Delivered.GONE
                 await self.message(location.channel_id, message_id).edit(view=view)
             except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
                 log.warning("invitation %d could not be displayed: %r", challenge.id, error)
@@ -278,13 +285,10 @@ class MessageDisplay(BoardDelivery):
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
         view = self.views.invitation(challenge)
-        opponent = challenge.opponent
-        mentions = (
-            discord.AllowedMentions.none()
-            if opponent is None or opponent.user_id is None
-            else mentioning(opponent.user_id)
-        )
-        message_id, _ = await respond_to_all(interaction, view, allowed_mentions=mentions)
+        message_id, _ = await respond_to_all(interaction, view, allowed_mentions=_mentions(challenge))
+        await self._attach_challenge(challenge, message_id)
+
+    async def _attach_challenge(self, challenge: Challenge, message_id: int) -> None:
         attached = await self._changes.attach_challenge(challenge.id, message_id)
         if attached.version == challenge.version + 1:
             self._versions.invitation(challenge.id, attached.version)
@@ -396,8 +400,6 @@ class MessageDisplay(BoardDelivery):
 
     async def _find_challenge(self, challenge: Challenge) -> int | None:
         """Return the message of an invitation that is over and whose message is unknown."""
-        if challenge.is_open:
-            return None
         ids = (CHALLENGE(challenge.id, True), CHALLENGE(challenge.id, False))
         found = await find_own(
             self._client,
@@ -406,6 +408,14 @@ class MessageDisplay(BoardDelivery):
             lambda message: not custom_ids(message).isdisjoint(ids),
         )
         return found[0].id if found else None
+
+
+def _mentions(challenge: Challenge) -> discord.AllowedMentions:
+    """Notify the person invited."""
+    opponent = challenge.opponent
+    if opponent is None or opponent.user_id is None:
+        return discord.AllowedMentions.none()
+    return mentioning(opponent.user_id)
 
 
 def _is_old(interaction: Interaction, message_id: int) -> bool:

@@ -23,7 +23,7 @@ from bot.ui.error_replies import report_error
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
-from bot.ui.match.views import more_view, shared_view
+from bot.ui.match.views import more_view, play_link_view, shared_view
 from bot.ui.routing import filled_in
 from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
@@ -88,7 +88,13 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.MORE:
             match = await services.matches.mine(match_id, interaction.user.id)
             await respond(
-                interaction, more_view(match, own_text(interaction), has_web=has_web(interaction, match))
+                interaction,
+                more_view(
+                    match,
+                    own_text(interaction),
+                    can_share=has_web(interaction, match),
+                    has_web=services.web.url is not None,
+                ),
             )
         elif action is Action.WEB:
             address = await services.web.share(match_id, person_of(interaction.user))
@@ -97,6 +103,13 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.WEB_STOP:
             await services.web.withdraw(match_id, person_of(interaction.user))
             await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_withdrawn"))))
+        elif action is Action.WEB_PLAY:
+            address = await services.web.play_link(match_id, person_of(interaction.user))
+            match = await services.matches.latest(match_id)
+            await respond(interaction, play_link_view(match, own_text(interaction), address))
+        elif action is Action.WEB_END:
+            await services.web.end_sessions(match_id, person_of(interaction.user))
+            await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_ended"))))
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:

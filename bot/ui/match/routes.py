@@ -35,6 +35,8 @@ class Action(enum.StrEnum):
     WATCH_AGAIN = "watch-again"
     WEB = "web"
     WEB_STOP = "web-stop"
+    WEB_PLAY = "web-play"
+    WEB_END = "web-end"
 
 
 PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)

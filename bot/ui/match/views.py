@@ -82,12 +82,17 @@ def board_view(
     return box(*parts, *controls, colour=_colour(match, look.theme))
 
 
-def more_view(match: Match, t: Text, *, has_web: bool = False) -> ui.LayoutView:
-    """Return a player's private menu of actions besides moves. has_web: the match can be shared there."""
+def more_view(match: Match, t: Text, *, can_share: bool = False, has_web: bool = False) -> ui.LayoutView:
+    """Return a player's private menu of actions besides moves.
+
+    can_share: the match can be watched on the web. has_web: it can be played there.
+    """
     buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
     if has_web:
+        buttons.append(_action(match, Action.WEB_PLAY, t("button_web_play")))
+    if can_share:
         buttons.append(web_button(t, match))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
     return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
@@ -97,6 +102,13 @@ def shared_view(match: Match, t: Text, address: str) -> ui.LayoutView:
     """Return the address of a match on the web, with a button that ends the sharing."""
     stop = _action(match, Action.WEB_STOP, t("button_web_stop"), discord.ButtonStyle.danger)
     return box(lines(t("web_shared", address=address)), ui.ActionRow(stop))
+
+
+def play_link_view(match: Match, t: Text, address: str) -> ui.LayoutView:
+    """Return a person's link to play the match on the web, with a button that ends it and its session."""
+    link = ui.Button[Any](label=t("button_web_open"), url=address)
+    end = _action(match, Action.WEB_END, t("button_web_end"), discord.ButtonStyle.danger)
+    return box(lines(t("web_play_link")), ui.ActionRow(link, end))
 
 
 def thread_view(match: Match, t: Text, look: Look = CLASSIC) -> ui.LayoutView:

@@ -28,9 +28,9 @@ export function drawn(name, attributes = {}, ...children) {
   return element;
 }
 
-export async function post(path, body) {
+export async function post(path, body, method = "POST") {
   const answer = await fetch(path, {
-    method: "POST",
+    method,
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });

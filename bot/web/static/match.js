@@ -1,7 +1,7 @@
 // The page of a match: watched, played, and looked through again once it is over.
 
 import { Board } from "./board.js";
-import { attributed, found, made, say, store, stored } from "./data.js";
+import { attributed, found, made, post, say, store, stored } from "./data.js";
 import { connect } from "./live.js";
 import { Replay, chip } from "./replay.js";
 
@@ -39,6 +39,11 @@ chooser.onchange = () => {
   board.dress(look);
   draw();
 };
+const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
+if (signOut) signOut.onclick = async () => {
+  await post("/api/session", {}, "DELETE");
+  page.replaceChildren(made("h1", { className: "gone", textContent: say("page_signed_out") }));
+};
 const seats = [0, 1].map(() => made("div", { className: "seat" }));
 const status = made("h2", { className: "status" });
 const last = made("p", { className: "last" });
@@ -50,7 +55,7 @@ const actions = made("div", { className: "actions" });
 const coach = made("p", { className: "coach" });
 const moves = made("ol", { className: "moves" });
 moves.setAttribute("aria-label", say("page_moves"));
-const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves);
+const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, signOut);
 
 page.replaceChildren(
   banner,

@@ -23,8 +23,10 @@ async def web_beside(table: Table) -> AsyncIterator[str]:
     server = TestServer(WebServer(table.bot.services, Site()).application())
     await server.start_server()
     table.bot.services.web.url = str(server.make_url("")).rstrip("/")
-    yield table.bot.services.web.url
-    await server.close()
+    try:
+        yield table.bot.services.web.url
+    finally:
+        await server.close()
 
 
 async def share(table: Table, board: Any) -> Any:

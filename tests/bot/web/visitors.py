@@ -28,19 +28,19 @@ ANSWER_SECONDS = 60.0
 
 @dataclass
 class Browser:
-    """A client with the origin of the site."""
+    """A client with the origin of the site. url: of the site."""
 
-    site: WebSite
+    url: str
     http: aiohttp.ClientSession
     origin: str
 
     async def get(self, path: str, **headers: str) -> tuple[int, aiohttp.ClientResponse, str]:
-        async with self.http.get(self.site.url + path, headers=headers) as answer:
+        async with self.http.get(self.url + path, headers=headers) as answer:
             return answer.status, answer, await answer.text()
 
     async def post(self, path: str, body: object) -> tuple[int, dict[str, Any]]:
         headers = {"Origin": self.origin}
-        async with self.http.post(self.site.url + path, json=body, headers=headers) as answer:
+        async with self.http.post(self.url + path, json=body, headers=headers) as answer:
             return answer.status, await answer.json()
 
     async def first(self, key: str) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Browser:
         return document
 
     async def connect(self) -> aiohttp.ClientWebSocketResponse:
-        return await self.http.ws_connect(f"{self.site.url}/live", headers={"Origin": self.origin})
+        return await self.http.ws_connect(f"{self.url}/live", headers={"Origin": self.origin})
 
     async def watch(self, key: str) -> LivePage:
         page = LivePage(await self.connect())
@@ -103,7 +103,7 @@ class WebSite:
     @asynccontextmanager
     async def browser(self, origin: str | None = None) -> AsyncIterator[Browser]:
         async with aiohttp.ClientSession() as http:
-            yield Browser(self, http, self.url if origin is None else origin)
+            yield Browser(self.url, http, self.url if origin is None else origin)
 
 
 @asynccontextmanager

@@ -43,6 +43,7 @@ TABLES = (
     "moves",
     "hints",
     "web_pages",
+    "web_sessions",
     "challenges",
     "players",
     "preferences",
@@ -208,6 +209,19 @@ def _create_matches() -> None:
     )
     op.create_index("ix_web_pages_match_id", "web_pages", ["match_id"])
     op.create_index("ix_web_pages_shared_by", "web_pages", ["shared_by"])
+    op.create_table(
+        "web_sessions",
+        sa.Column("user_id", sa.BigInteger(), primary_key=True, autoincrement=False),
+        sa.Column("channel_id", sa.BigInteger(), primary_key=True, autoincrement=False),
+        sa.Column("match_id", ID, _match(), nullable=False),
+        sa.Column("hash", sa.String(64), nullable=False),
+        sa.Column("is_open", sa.Boolean(), nullable=False),
+        sa.Column("expires_at", INSTANT, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("ix_web_sessions_match_id", "web_sessions", ["match_id"])
+    op.create_index("ix_web_sessions_hash", "web_sessions", ["hash"])
+    op.create_index("ix_web_sessions_expires_at", "web_sessions", ["expires_at"])
 
 
 def _create_messages() -> None:
