@@ -68,7 +68,7 @@ class BoardViews:
         return status.thread_name(self._texts.of(place.locale), match)
 
     def moved(self, match: Match, old: Location) -> ui.LayoutView:
-        """Return what a message shows that the match has left."""
+        """Return the view in place of a board that the match has left."""
         return moved_view(match, self._texts.of(old.locale))
 
     def invitation(self, challenge: Challenge) -> ui.LayoutView:
