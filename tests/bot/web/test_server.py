@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 import aiohttp
 import pytest
@@ -15,6 +18,7 @@ from bot.domain.match import Match, Web
 from bot.presentation.web_match import bare
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
+from bot.web.live import Socket
 from bot.web.security import Site
 from bot.web.server import WebServer, served
 from tests.bot.made_once import all_texts
@@ -39,6 +43,21 @@ async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None
         assert document["result"]["text"]
         _, _, text = await browser.get(f"/api/matches/{answer['match']}/replay")
         assert len(json.loads(text)["positions"]) == len(document["moves"]) + 1
+
+
+T = TypeVar("T")
+
+
+def opened(site: WebSite, match: Match) -> set[Socket]:
+    """The server's side of the match's open pages."""
+    return site.server.live._watched[match.id].sockets
+
+
+async def wait_for(found: Callable[[], T]) -> T:
+    """Wait until it returns something that is true."""
+    while not (value := found()):
+        await asyncio.sleep(0.01)
+    return value
 
 
 async def pair(site: WebSite, *moves: int, rated: bool = False) -> Match:
@@ -208,6 +227,42 @@ async def test_a_slow_reader_skips_positions(tmp_path: Path) -> None:
         while versions[-1] < match.version:
             versions.append((await page.match())["version"])
         assert versions == sorted(set(versions))
+
+
+async def test_a_reader_that_takes_nothing_is_dropped_and_delays_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.live.SLOW_SECONDS", 0.5)
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match = await pair(site)
+        key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
+        host = site.url.removeprefix("http://")
+        _, writer = await asyncio.open_connection(*host.split(":"))
+        watch = json.dumps({"type": "watch", "match": key}).encode()
+        writer.write(
+            f"GET /live HTTP/1.1\r\nHost: {host}\r\nOrigin: {site.url}\r\nUpgrade: websocket\r\n"
+            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+            "X-Forwarded-For: 192.0.2.1\r\n\r\n".encode()
+            + bytes((0x81, 0x80 | len(watch), 0, 0, 0, 0))
+            + watch
+        )
+        quick = await browser.watch(key)
+        await quick.match()
+        (socket,) = await wait_for(
+            lambda: [one for one in opened(site, match) if one.visitor.who == "192.0.2.1"]
+        )
+        # More than the buffers of both ends hold, and nothing reads it.
+        sending = asyncio.create_task(socket.send(b"x" * 32_000_000))
+        await asyncio.sleep(0.1)
+        await site.process.services.playing.play(match.id, ADA, 3)
+        assert (await quick.match(1))["turn"] == 1
+        await site.server.live.run_once()
+        await asyncio.sleep(0.5)
+        await site.server.live.run_once()
+        await wait_for(lambda: site.server.live.sockets == 1)
+        await sending
+        writer.close()
 
 
 @pytest.mark.parametrize(
