@@ -137,6 +137,7 @@ class TurnPings:
         fitting = [message_id for message_id, fits in strange.items() if fits]
         if ask is not None and ask != known.ask and fitting:
             ping = Ping(ask, fitting[-1])
+            self._left.pop(match.id, None)  # it links to the board that the match has
             del strange[fitting[-1]]
             if known.message_id is not None:
                 strange[known.message_id] = False

@@ -184,6 +184,17 @@ async def test_a_ping_whose_id_was_lost_is_found_after_a_restart_and_goes_after_
     assert [call.split(",")[0] for call in table.calls()] == [table.ada.mention]
 
 
+async def test_a_ping_of_a_board_whose_id_was_lost_is_found_with_it(table: Table) -> None:
+    await table.ada.click(await table.pair(), label="4")
+    before = [message.id for message in table.games.history()]
+    await table.bot.close()
+    lost = "message_id = NULL, ping_id = NULL, ping_ask = NULL"
+    change(table, f"UPDATE matches SET {lost}, shown_version = -1, version = version + 1")
+    await table.restart()
+    await table.env.advance_time(20)
+    assert [message.id for message in table.games.history()] == before
+
+
 async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table) -> None:
     await table.ada.click(await table.pair(), label="4")
     standing = table.calls()
