@@ -53,7 +53,7 @@ const told = attributed(made("p", { className: "told" }), { role: "status" });
 const aim = made("div", { className: "aim" });
 const actions = made("div", { className: "actions" });
 const coach = made("p", { className: "coach" });
-const moves = made("ol", { className: "moves" });
+const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
 moves.setAttribute("aria-label", say("page_moves"));
 const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, signOut);
 

@@ -42,7 +42,7 @@ export class Replay {
       button("page_first", ICONS.first, () => this.go(0)), button("page_back", ICONS.back, () => this.go(this.ply - 1)), this.player,
       button("page_forward", ICONS.forward, () => this.go(this.ply + 1)), button("page_end", ICONS.end, () => this.go(last)),
     );
-    this.signs = this.match.moves.map(() => attributed(made("span"), { role: "img" }));
+    this.signs = this.match.moves.map(() => attributed(made("span", { hidden: true }), { role: "img", "aria-label": say("page_best") }));
     this.list = attributed(made("ol", { className: "moves" }), { "aria-label": say("page_moves") });
     this.list.append(...this.match.moves.map((move, index) => made("li", {}, made(
       "button", { type: "button", onclick: () => this.go(move.n) },
@@ -61,9 +61,10 @@ export class Replay {
     this.signs.forEach((element, index) => {
       const mark = review?.verdicts[index]?.mark;
       element.hidden = !SIGNS[mark];
+      if (!SIGNS[mark]) return;
       element.className = `sign ${mark}`;
-      element.textContent = SIGNS[mark] ?? "";
-      element.setAttribute("aria-label", SIGNS[mark] ? say(`page_${mark}`) : "");
+      element.textContent = SIGNS[mark];
+      element.setAttribute("aria-label", say(`page_${mark}`));
     });
     this.moments.replaceChildren(...(review?.moments ?? []).map(({ ply, text: said, why }) => {
       const parts = [made("b", { textContent: said }), made("span", { textContent: `${this.better(ply)} ${why}`.trim() })];
