@@ -2,7 +2,8 @@
 
 The bot runs in its own process at the local Discord of `tests/discord_server`. `TRUTH_MATCHES` (default 60)
 is the number of waiting matches during quiet restarts, `TRUTH_KILLS` (default 15) the number of kills during
-play, and `TRUTH_ONLY` (default `quiet kills faults`) selects the scenarios.
+play, which end after `TRUTH_SECONDS` (default 3600), and `TRUTH_ONLY` (default `quiet kills faults`) selects
+the scenarios.
 """
 
 from __future__ import annotations
@@ -32,10 +33,10 @@ VIEWING, WRITING = 1 << 10, 1 << 11 | 1 << 38
 
 
 async def run() -> None:
-    matches, kills = fake_discord.asked("TRUTH", MATCHES=60, KILLS=15)
+    matches, kills, seconds = fake_discord.asked("TRUTH", MATCHES=60, KILLS=15, SECONDS=3600)
     print("| what happens | what was measured |\n|---|---|", flush=True)
     only = os.environ.get("TRUTH_ONLY", "quiet kills faults").split()
-    scenes = {"quiet": _quiet(matches), "kills": _kills(kills), "faults": _faults()}
+    scenes = {"quiet": _quiet(matches), "kills": _kills(kills, seconds), "faults": _faults()}
     for scene in (scenes[name] for name in only):
         async with world_of() as world:
             await scene(world)
@@ -161,11 +162,12 @@ def _quiet(matches: int) -> Scene:
     return scene
 
 
-def _kills(times: int) -> Scene:
+def _kills(most: int, seconds: float) -> Scene:
     async def scene(world: World) -> None:
-        rng, waits = Random(3), []
+        rng, until = Random(3), time.monotonic() + seconds
+        waits: list[float] = []
         pairs = [[world.server.user(f"pair{n}a"), world.server.user(f"pair{n}b")] for n in range(PAIRS)]
-        for _ in range(times):
+        while len(waits) < most and time.monotonic() < until:
             playing = [asyncio.create_task(_play(world, pair, rng)) for pair in pairs]
             await asyncio.sleep(rng.uniform(1.0, 2.5))
             await world.bot.kill()
@@ -175,7 +177,7 @@ def _kills(times: int) -> Scene:
             await world.bot.restart()
             await world.bot.ready(["play"])
             waits.append(await world.true("every board"))
-        seconds = await _until_called_rightly(world)
+        called_after = await _until_called_rightly(world)
         stored = world.rows("SELECT count(*) FROM matches")[0][0]
         found = (
             f"boards right {fake_discord.percentile(waits, 0.95):.1f} s (p95) after the start",
@@ -184,9 +186,9 @@ def _kills(times: int) -> Scene:
             f"{world.presses} presses answered",
             f"{len(world.lost_moves())} matches with a move lost or doubled",
             "{} stale pings, {} missing".format(*world.wrong_pings())
-            + f" {seconds:.0f} s after the last start",
+            + f" {called_after:.0f} s after the last start",
         )
-        print(f"| {times} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
+        print(f"| {len(waits)} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
 
     return scene
 

@@ -45,7 +45,10 @@ class Display(Protocol):
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
-        """Return the pings after that message, oldest first, and whether each is for the person to act."""
+        """Return the pings since that message, oldest first, and whether each is for the person to act.
+
+        That message itself is among them, as False, unless it is gone.
+        """
 
     async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
         """Delete a ping that has done its work."""

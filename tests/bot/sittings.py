@@ -83,7 +83,11 @@ class Screen:
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         sent = {key: pinged for key, pinged in self.pings.items() if pinged.id == match.id}
-        return {key: pinged.to_move == match.to_move for key, pinged in sent.items() if key > (since or 0)}
+        return {
+            key: pinged.to_move == match.to_move and key != since
+            for key, pinged in sent.items()
+            if key >= (since or 0)
+        }
 
     async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:
         self.deleted.append((channel_id, message_id))

@@ -132,6 +132,9 @@ class TurnPings:
             return Delivered.DISCORD_DOWN
         # Where nothing can be searched the ping is sent again.
         strange = {} if isinstance(found, Delivered) else dict(found)
+        if known.message_id is not None and not isinstance(found, Delivered):
+            is_there = strange.pop(known.message_id, None) is not None
+            known = known if is_there else Ping(known.ask)  # it was deleted, and that was not stored
         self._doubtful.discard(match.id)
         ask = ask_of(match)
         fitting = [message_id for message_id, fits in strange.items() if fits]

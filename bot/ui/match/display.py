@@ -112,7 +112,7 @@ class MessageDisplay(BoardDelivery):
         return await self.pings.send(match, self._states.of(match.id).live_press())
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
-        """Return the pings after that message, oldest first, and whether each is for the person to act."""
+        """Return the pings since that message, oldest first, and whether each is for the person to act."""
         return await self.pings.find(match, since)
 
     async def delete_ping(self, channel_id: int, message_id: int) -> Delivered:

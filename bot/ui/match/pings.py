@@ -59,11 +59,12 @@ TEXTS = {0: "call_turn", DRAW: "call_draw", UNDO: "call_undo", CLOCK: "call_cloc
 class ReadHistory:
     """The bot's pings among the latest messages of a channel, newest first, as message and text.
 
-    began_at: in the loop's time. oldest: the message up to which the channel is read, 0 for all of it.
+    began_at: in the loop's time. oldest, newest: the messages between which the channel is read.
     """
 
     began_at: float
     oldest: int | None = None
+    newest: int = 0
     pages: int = 0
     pings: list[tuple[int, str]] = field(default_factory=list)
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -117,22 +118,26 @@ class PingMessages:
     async def find(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         """Return the pings that link to the board, oldest first, and whether each is for the person to act.
 
-        since: a message after which they were sent; None for all of the match.
+        since: the match's ping that is known, which is among them, as False, unless it is gone; None for all
+        pings of the match.
         """
         location = match.channel
         if location.message_id is None:
-            return {}
+            return {} if since is None else {since: False}
         begun = discord.utils.time_snowflake(match.created_at - CLOCK_SLACK)
         after = begun if since is None else since
         board, mention = f"/{location.message_id}", f"<@{match.seats[_asked(match)].user_id}>"
         try:
-            pings = await self._pings_after(location.channel_id, after)
+            pings, is_covered = await self._pings_after(location.channel_id, after)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this ping
             log.warning("match %d: its pings could not be searched for: %r", match.id, error)
             return classify(error)
-        return {
+        found = {
             key: mention in content for key, content in reversed(pings) if key > after and board in content
         }
+        if since is None or (is_covered and all(key != since for key, _ in pings)):
+            return found
+        return {since: False, **found}
 
     async def delete(self, channel_id: int, message_id: int) -> Delivered:
         """Delete a ping that has done its work, unless Discord has told that it is gone."""
@@ -163,8 +168,10 @@ class PingMessages:
             self._deleted[message_id] = True
         return others
 
-    async def _pings_after(self, channel_id: int, after: int) -> list[tuple[int, str]]:
-        """Return the latest pings of the channel with their texts, newest first, as far back as that message.
+    async def _pings_after(self, channel_id: int, after: int) -> tuple[list[tuple[int, str]], bool]:
+        """Return the channel's latest pings with their texts, newest first, back to that message.
+
+        The second value says whether that message, if it is a ping, would be among them.
 
         After a crash many matches of a channel look for theirs, and Discord takes about one such request a
         second there, so they share the pages that were read.
@@ -180,13 +187,14 @@ class PingMessages:
                 before = None if read.oldest is None else discord.Object(read.oldest)
                 page = [message async for message in channel.history(limit=PAGE_SIZE, before=before)]
                 read.pages += 1
+                read.newest = max((read.newest, *(message.id for message in page)))
                 read.oldest = page[-1].id if len(page) == PAGE_SIZE else 0
                 read.pings += [
                     (message.id, message.content)
                     for message in page
                     if message.author.id == own_id and _is_ping(message)
                 ]
-        return read.pings
+        return read.pings, (read.oldest or 0) <= after <= read.newest
 
     async def _send(self, match: Match, line: str, mentions: discord.AllowedMentions) -> int:
         location = match.channel

@@ -132,6 +132,19 @@ class Mute(Screen):
         return await super().find_pings(match, since) if self.finds is None else self.finds
 
 
+async def test_a_ping_that_was_deleted_before_a_crash_is_not_deleted_again(tmp_path: Path) -> None:
+    file, clock, screen = tmp_path / "discade.db", Clock(), Screen()
+    async with sitting(file, clock=clock, screen=screen) as before:
+        match = await people(before)
+        await look(before)
+        match = await pinged(before, match)  # and the process dies before it has stored the message
+        (deleted,) = screen.deleted
+    async with sitting(file, clock=clock, screen=screen) as after:
+        await look_for_a_while(after, 4)
+        assert turns(screen) == [match.turn]
+    assert screen.deleted == [deleted]
+
+
 async def test_a_first_ping_is_deleted_although_the_match_ends_between_two_crashes(tmp_path: Path) -> None:
     file, clock, screen = tmp_path / "discade.db", Clock(), Mute()
     async with sitting(file, clock=clock, screen=screen) as before:
