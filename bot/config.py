@@ -57,6 +57,7 @@ class Settings:
     shard_count: the number of shards in all; None for as many as Discord recommends.
     shard_ids: those of this process; None for all.
     emoji: whether boards are written in emoji that the bot uploads to its own application.
+    client_secret: of the application, for the Activity; None offers none.
     web_url: the address at which browsers find the pages of matches; None serves none beside Discord.
     web_listen: host and port at which the pages of matches are served; None for loopback and the usual port,
     or a free one.
@@ -78,6 +79,7 @@ class Settings:
     shard_ids: tuple[int, ...] | None = None
     emoji: bool = True
     scheduler: str | None = None
+    client_secret: str | None = field(default=None, repr=False)
     web_url: str | None = None
     web_listen: tuple[str, int] | None = None
     health_host: str = LOOPBACK
@@ -114,6 +116,7 @@ class Settings:
             greets=choice("DISCADE_GREETING", *YES_OR_NO) != "no",
             emoji=choice("DISCADE_EMOJI", "on", "off") != "off",
             scheduler=_scheduler(text("DASK_SCHEDULER")),
+            client_secret=text("DISCORD_CLIENT_SECRET") or None,
             web_url=_web_url(text("DISCADE_WEB_URL")),
             web_listen=_web_listen(text("DISCADE_WEB_LISTEN")),
             health_host=_address("DISCADE_HEALTH_HOST", text("DISCADE_HEALTH_HOST") or LOOPBACK),

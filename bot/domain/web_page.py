@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from bot.domain.match import Match
+from bot.domain.match import Channel, Match
 
 _KEY_BYTES, _SECRET_BYTES = 16, 32
 
 LINK_LIFETIME, SESSION_LIFETIME = timedelta(minutes=10), timedelta(days=7)
+
+ACTIVITY_LIFETIME = timedelta(hours=12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +38,21 @@ class WebSession:
     """A person signed in on the web, for the matches that they play in these channels.
 
     key: the hash of the browser's secret. matches: those of their links, wherever these are displayed now.
+    room: the channel of an Activity, whose matches the person may watch. name: the person's, there.
+    expires_at: of a session that is not stored.
     """
 
     key: str
     user_id: int
     channels: frozenset[int]
     matches: frozenset[int] = frozenset()
+    room: Channel | None = None
+    name: str = ""
+    expires_at: datetime | None = None
 
     def covers(self, match: Match) -> bool:
-        return match.id in self.matches or match.location.channel_id in self.channels
+        is_here = not self.channels.isdisjoint((match.location.channel_id, match.location.parent_id))
+        return is_here or match.id in self.matches
 
 
 def new_secret() -> str:

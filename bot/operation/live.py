@@ -124,7 +124,7 @@ async def _once_online(
             return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
         if only_sync:
             return await _sync(bot)
-        async with pages_beside_discord(settings, bot.services):
+        async with pages_beside_discord(settings, bot.services, bot.application_id, discord.http.Route.BASE):
             return await _serve(bot, interrupts)
 
 

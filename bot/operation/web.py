@@ -12,18 +12,29 @@ from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.scheduler import Job, Jobs
 from bot.store.lock import held
+from bot.web.activity import Application
 from bot.web.front import front_without_discord
 from bot.web.security import Site
 from bot.web.server import LOOPBACK, USUAL_PORT, WebServer, served
 
 
 @asynccontextmanager
-async def pages_beside_discord(settings: Settings, services: Services) -> AsyncIterator[None]:
-    """Serve the shared pages inside the block, if the host wants that; raises Unusable for a taken port."""
+async def pages_beside_discord(
+    settings: Settings, services: Services, application_id: int | None = None, api: str = ""
+) -> AsyncIterator[None]:
+    """Serve the pages of matches inside the block, if the host wants that; raises Unusable for a taken port.
+
+    application_id: of the bot at Discord. api: the address of Discord's interface.
+    """
     if settings.web_url is None:
         yield
         return
-    server = WebServer(services, Site(frozenset({settings.web_url})))
+    application = None
+    if settings.client_secret and settings.token and application_id is not None:
+        application = Application(application_id, settings.client_secret, settings.token, api)
+        services.web.has_activity = True
+    site = Site(frozenset({settings.web_url}), None if application is None else application.origin)
+    server = WebServer(services, site, application=application)
     async with served(server, settings.web_listen or (LOOPBACK, USUAL_PORT)):
         yield
 

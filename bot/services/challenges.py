@@ -149,6 +149,11 @@ class Challenges:
                 # A damaged invitation must not keep the others open.
                 log.exception("invitation %d could not expire", challenge.id)
 
+    async def in_channel(self, channel_id: int) -> list[Challenge]:
+        """Return the open invitations of that channel."""
+        found = await self._stores.challenges.open()
+        return [one for one in found if one.location.channel_id == channel_id]
+
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""
         return await self._changes.challenge(challenge_id)

@@ -52,6 +52,10 @@ class Matches:
         """
         return tuple(await self._stores.matches.running(user_id, channel_id))
 
+    async def running_in(self, channel_id: int) -> list[Match]:
+        """Return the running matches of everybody in that channel."""
+        return await self._stores.matches.running(channel_id=channel_id)
+
     async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """Return the user's last finished matches, latest first."""
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))

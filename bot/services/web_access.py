@@ -6,9 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 
 from bot.domain.errors import NotFound, SetupError
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
 from bot.domain.rating import Record
 from bot.domain.web_page import (
+    ACTIVITY_LIFETIME,
     LINK_LIFETIME,
     SESSION_LIFETIME,
     WebPage,
@@ -21,9 +23,16 @@ from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
 from bot.store.stores import Stores
 
+MAX_ACTIVITY = 10_000
+"""How many sessions of Activities are remembered."""
+
 
 class WebAccess:
-    """One per process. url: where the pages are reached; None where there are none beside Discord."""
+    """One per process.
+
+    url: where the pages are reached; None where there are none beside Discord. has_activity: whether they
+    open inside Discord, too.
+    """
 
     def __init__(
         self,
@@ -35,10 +44,12 @@ class WebAccess:
         clock: Callable[[], datetime],
     ) -> None:
         self.url = url
+        self.has_activity = False
         self._stores = stores
         self._settings = settings
         self._changes = changes
         self._clock = clock
+        self._activity: LruDict[str, WebSession] = LruDict(MAX_ACTIVITY)
         self._subscribers: list[Callable[[str], object]] = []
 
     def subscribe(self, subscriber: Callable[[str], object]) -> None:
@@ -95,8 +106,20 @@ class WebAccess:
         secret = current if current is not None and kept == hash_of(current) else new
         return await self.page_of_players(match_id), secret
 
+    def admit(self, user_id: int, name: str, room: Channel) -> str:
+        """Return the secret of a new session in an Activity, which lives in memory alone."""
+        secret, ends = new_secret(), self._clock() + ACTIVITY_LIFETIME
+        session = WebSession(
+            hash_of(secret), user_id, frozenset((room.channel_id,)), room=room, name=name, expires_at=ends
+        )
+        self._activity[session.key] = session
+        return secret
+
     async def session(self, key: str) -> WebSession | None:
         """Return the session of that hash unless it ended."""
+        known = self._activity.get(key)
+        if known is not None and known.expires_at is not None:
+            return known if self._clock() < known.expires_at else None
         return await self._stores.web.session(key, self._clock())
 
     async def end_sessions(self, match_id: int, person: Person) -> None:

@@ -59,9 +59,9 @@ class SeatFacts:
 
 
 def check_readable(services: Services, page: WebPage, match: Match, visitor: Visitor) -> None:
-    """Raise NotFound unless the page is shared, or the visitor plays the match."""
+    """Raise NotFound unless the page is shared, or the visitor plays the match or is in its channel."""
     is_shared = page.shared_by is not None and services.web.is_shareable(match)
-    if not is_shared and visitor.seat_in(match) is None:
+    if not is_shared and visitor.seat_in(match) is None and not _is_in_room(visitor, match):
         raise NotFound("page_gone")
 
 
@@ -92,8 +92,15 @@ def _as_seen(
     seat = visitor.seat_in(match)
     if seat is not None:
         return match, Reader(seat)
+    if page.shared_by is None and _is_in_room(visitor, match):
+        return match, Reader(None)
     hidden = [player for player in Player if not services.web.may_be_named(page, match.seats[player].user_id)]
     return match.called(facts.names), Reader(None, tuple(hidden))
+
+
+def _is_in_room(visitor: Visitor, match: Match) -> bool:
+    session = visitor.session
+    return session is not None and session.room is not None and session.covers(match)
 
 
 def encoded(document: object) -> bytes:

@@ -27,10 +27,11 @@ REMEMBERED = 10_000
 class Site:
     """The addresses at which browsers reach the server, such as `https://play.example.org`.
 
-    origins: empty where every host name of this machine is accepted.
+    origins: empty where every host name of this machine is accepted. activity: of the page inside Discord.
     """
 
     origins: frozenset[str] = frozenset()
+    activity: str | None = None
 
     @classmethod
     def on_loopback(cls, port: int) -> Site:
@@ -43,6 +44,8 @@ class Site:
     def is_own(self, request: web.Request) -> bool:
         """Whether a page of this site made the request: browsers name the page's origin."""
         origin = request.headers.get("Origin", "")
+        if self.activity is not None and origin == self.activity:
+            return True
         if self.origins:
             return origin in self.origins
         return urlsplit(origin).netloc == request.host
@@ -59,7 +62,10 @@ def is_secure(request: web.Request) -> bool:
 
 
 def secret_of(request: web.Request) -> str | None:
-    """Return the secret of the browser's session."""
+    """Return the secret of the browser's session, or that of an Activity, which has no cookie."""
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if scheme == "Bearer":
+        return given
     return request.cookies.get(cookie_name(request))
 
 
@@ -98,21 +104,34 @@ def _spend(windows: LruDict[str, RateWindow], who: str, make: Callable[[], RateW
     return True
 
 
+_FRAMED = web.RequestKey("framed", bool)
+
+_DISCORD = "https://discord.com https://*.discord.com https://*.discordsays.com"
+
+
+def let_discord_frame(request: web.Request) -> None:
+    """Allow Discord's client, and nothing else, to show the answer in a frame."""
+    request[_FRAMED] = True
+
+
 async def add_headers(request: web.Request, response: web.StreamResponse) -> None:
     """Add the headers that every answer has."""
+    is_framed = request.get(_FRAMED, False)
+    framing = _DISCORD if is_framed else "'none'"
     scheme = "wss" if is_secure(request) else "ws"
     policy = (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
         f"connect-src 'self' {scheme}://{request.host}; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
+        f"frame-ancestors {framing}"
     )
     response.headers.update(
         {
             "Content-Security-Policy": policy,
-            "Cross-Origin-Opener-Policy": "same-origin",
             "Referrer-Policy": "no-referrer",
             "Server": "Discade",
             "X-Content-Type-Options": "nosniff",
         }
     )
+    if not is_framed:
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
     response.headers.setdefault("Cache-Control", "no-store")

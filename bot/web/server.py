@@ -12,6 +12,7 @@ from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.parts import Services
 from bot.scheduler import Jobs
 from bot.store.versions import Unusable
+from bot.web.activity import ActivityPages, Application
 from bot.web.answers import html_answer, text_of
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
@@ -35,22 +36,34 @@ _STATUS_OF_KEY = {"web_slow_down": 429, "web_bad_message": 400}
 
 
 class WebServer:
-    """One per process. site: where browsers find it. is_local: every reader is the person at this machine."""
+    """One per process. site: where browsers find it. is_local: every reader is the person at this machine.
 
-    def __init__(self, services: Services, site: Site, *, is_local: bool = False) -> None:
+    application: of an Activity, where the host wants one.
+    """
+
+    def __init__(
+        self,
+        services: Services,
+        site: Site,
+        *,
+        is_local: bool = False,
+        application: Application | None = None,
+    ) -> None:
         self.site = site
         self.is_local = is_local
         self.live = Live(services)
         self._assets = Assets()
         self._limits = Limits()
         self._visitors = Visitors(services, is_local=is_local)
-        self._parts: list[MatchPages | PageSockets | StartPage | SessionPages] = [
+        self._parts: list[MatchPages | PageSockets | StartPage | SessionPages | ActivityPages] = [
             MatchPages(services, self._assets, self._limits),
-            PageSockets(services, self.live, self._limits),
+            PageSockets(services, self.live, self._limits, self._visitors),
             StartPage(services, self._assets, self._limits)
             if is_local
             else SessionPages(services, self._assets),
         ]
+        if application is not None:
+            self._parts.append(ActivityPages(services, self._assets, self._limits, application))
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._checked], client_max_size=MAX_BYTES)

@@ -15,7 +15,7 @@ from bot.web.commands import PageCommands, id_of
 from bot.web.documents import Visitor
 from bot.web.live import Live, Socket
 from bot.web.security import MAX_BYTES, Limits
-from bot.web.visitors import is_signed_in, visitor_of
+from bot.web.visitors import Visitors, is_signed_in, visitor_of
 
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 
@@ -23,11 +23,12 @@ FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 class PageSockets:
     """One per process."""
 
-    def __init__(self, services: Services, live: Live, limits: Limits) -> None:
+    def __init__(self, services: Services, live: Live, limits: Limits, visitors: Visitors) -> None:
         self._services = services
         self._commands = PageCommands(services)
         self._live_updates = live
         self._limits = limits
+        self._visitors = visitors
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/live", self._live)]
@@ -43,6 +44,13 @@ class PageSockets:
             first = content_of(await ws.receive(FIRST_MESSAGE_SECONDS))
             if first.get("type") != "watch":
                 raise Refusal("web_bad_message")
+            if "session" in first:
+                found = await self._visitors.signed_in(str(first["session"]), visitor.t.language)
+                if found is None:
+                    raise NotFound("play_link_gone")
+                visitor = found
+                if not self._live_updates.admits(visitor):
+                    raise Refusal("web_slow_down")
             page = await self._services.web.page(str(first.get("match"))[:64])
             socket = Socket(ws, request.transport, visitor, page)
             have = first.get("have")

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import web
 
 from bot.domain.challenge import First
 from bot.domain.errors import Refusal
-from bot.domain.match import Web
+from bot.domain.match import Location, Match, Web
+from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare
-from bot.services.start_options import Person, open_levels
+from bot.services.start_options import Person, check_open, open_levels
 from bot.web.answers import body_of, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits
 from bot.web.visitors import LOCAL_USER, visitor_of
+from engine.agents.roster import Roster
 from engine.games import GAMES
 
 
@@ -44,38 +47,56 @@ class StartPage:
         for match in await self._services.matches.running(LOCAL_USER):
             page = await self._services.web.page_of_players(match.id)
             running.append({"href": f"/m/{page.key}", "title": bare(status.summary(t, match, LOCAL_USER))})
-        games = [
-            {
-                "key": game.key,
-                "title": names.game_title(t, game.key),
-                "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
-                "levels": [
-                    {
-                        "key": level.key,
-                        "name": names.level_name(t, game.key, level),
-                        "character": names.character_of(t, level),
-                        "boards": list(level.boards),
-                    }
-                    for level in open_levels(self._services.roster, game.key)
-                ],
-            }
-            for game in GAMES.values()
-        ]
-        return {"games": games, "running": running}
+        return {"games": offered_games(self._services.roster, t), "running": running}
 
     async def _start(self, request: web.Request) -> web.Response:
         visitor = visitor_of(request)
-        if not self._limits.allows_start(visitor.who):
-            raise Refusal("web_slow_down")
-        asked = await body_of(request)
-        first = str(asked.get("first", First.RANDOM))
-        if first not in set(First):
-            raise Refusal("web_bad_message")
         guest = Person(LOCAL_USER, visitor.t("web_guest"))
-        match = await self._services.starting.start(
-            guest, str(asked.get("game")), str(asked.get("level")), First(first),
-            Web(visitor.t.language.replace("_", "-")), board=asked.get("board") and str(asked["board"]),
-            rated=asked.get("rated") is True,
-        )  # fmt: skip
+        here = Web(visitor.t.language.replace("_", "-"))
+        match = await asked_match(self._services, self._limits, visitor, guest, await body_of(request), here)
         page = await self._services.web.page_of_players(match.id)
         return json_answer({"match": page.key, "to": f"/m/{page.key}"})
+
+
+def offered_games(roster: Roster, t: Text, highest: int | None = None) -> list[dict[str, Any]]:
+    """Return the games with their boards and levels. highest: of the server, None for all levels."""
+    return [
+        {
+            "key": game.key,
+            "title": names.game_title(t, game.key),
+            "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
+            "levels": [
+                {
+                    "key": level.key,
+                    "name": names.level_name(t, game.key, level),
+                    "character": names.character_of(t, level),
+                    "boards": list(level.boards),
+                }
+                for level in open_levels(roster, game.key, highest=highest)
+            ],
+        }
+        for game in GAMES.values()
+    ]
+
+
+async def asked_match(
+    services: Services,
+    limits: Limits,
+    visitor: Visitor,
+    person: Person,
+    asked: Mapping[str, Any],
+    location: Location,
+    highest: int | None = None,
+) -> Match:
+    """Start the match that the page asks for; raises Refusal."""
+    if not limits.allows_start(visitor.who):
+        raise Refusal("web_slow_down")
+    first = str(asked.get("first", First.RANDOM))
+    if first not in set(First):
+        raise Refusal("web_bad_message")
+    game, board = str(asked.get("game")), asked.get("board") and str(asked["board"])
+    level = str(asked.get("level"))
+    check_open(services.roster, game, None, highest, (level,))
+    return await services.starting.start(
+        person, game, level, First(first), location, board=board, rated=asked.get("rated") is True
+    )

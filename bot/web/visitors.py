@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from bot.domain.web_page import WebSession, hash_of
+from bot.domain.web_page import hash_of
 from bot.parts import Services
 from bot.web.documents import Visitor
 from bot.web.security import address_of, secret_of
@@ -33,12 +33,12 @@ class Visitors:
             wished = self._services.settings.person(LOCAL_USER).language or accepted
             return Visitor(self._services.texts.of(wished), "local", LOCAL_USER)
         secret = secret_of(request)
-        session = None if secret is None else await self._services.web.session(hash_of(secret))
-        return self._known(session, accepted) or Visitor(
-            self._services.texts.of(accepted), address_of(request)
-        )
+        stranger = Visitor(self._services.texts.of(accepted), address_of(request))
+        return stranger if secret is None else await self.signed_in(secret, accepted) or stranger
 
-    def _known(self, session: WebSession | None, accepted: str) -> Visitor | None:
+    async def signed_in(self, secret: str, accepted: str) -> Visitor | None:
+        """Return the person of that secret. accepted: the language of one who chose none."""
+        session = await self._services.web.session(hash_of(secret))
         if session is None:
             return None
         wished = self._services.settings.person(session.user_id).language or accepted

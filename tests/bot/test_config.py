@@ -34,6 +34,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCADE_HEALTH_PORT": "9100",
             "DISCADE_HEALTH_HOST": "0.0.0.0",
             "DISCADE_EMOJI": "Off",
+            "DISCORD_CLIENT_SECRET": "a-secret",
             "DISCADE_WEB_LISTEN": "0.0.0.0:9000",
             "DISCADE_WEB_URL": "https://play.example.org/",
         }
@@ -52,6 +53,7 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
         9100,
         emoji=False,
         health_host="0.0.0.0",
+        client_secret="a-secret",
         web_listen=("0.0.0.0", 9000),
         web_url="https://play.example.org",
     )

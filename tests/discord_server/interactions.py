@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMAND, COMPONENT, AUTOCOMPLETE, MODAL_SUBMIT = 2, 3, 4, 5
 """Kinds of interactions."""
 
-MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, CHOICES, MODAL = 4, 5, 6, 7, 8, 9
+MESSAGE, DEFERRED_MESSAGE, DEFERRED_UPDATE, UPDATE, CHOICES, MODAL, LAUNCH = 4, 5, 6, 7, 8, 9, 12
 """Kinds of first answers."""
 
 RESULT_SECONDS = 60.0
@@ -150,6 +150,8 @@ class Interaction:
             self.choices = data["choices"]
             if len(self.choices) > 25:
                 raise invalid("at most 25 choices")
+        elif kind == LAUNCH:
+            self._server.activities.launch(self.user, self.channel)
         elif kind == MODAL:
             self.modal = data
         else:

@@ -44,6 +44,7 @@ class Call:
     process: int = 0
     gateway: str = ""
     ids: dict[str, str] = field(default_factory=dict)
+    bearer: str | None = None
 
     @property
     def major(self) -> str:
@@ -66,6 +67,11 @@ class Route:
     def is_of_interaction(self) -> bool:
         """Whether the token in the path is enough, and the bot's limit of all requests is not used up."""
         return "{token}" in self.template
+
+    @property
+    def is_for_everybody(self) -> bool:
+        """Whether the body proves who asks."""
+        return self.template == "/oauth2/token"
 
 
 ROUTES: list[Route] = []
@@ -141,8 +147,24 @@ def _interaction(server: FakeDiscord, call: Call) -> Interaction:
 
 
 @route("GET", "/users/@me")
-def own_user(server: FakeDiscord, _: Call) -> Answer:
+def own_user(server: FakeDiscord, call: Call) -> Answer:
+    if call.bearer is not None:
+        user = server.activities.tokens[call.bearer]
+        return 200, user.payload() | {"locale": user.locale}
     return 200, server.world.bot.payload()
+
+
+@route("POST", "/oauth2/token")
+def exchange_code(server: FakeDiscord, call: Call) -> Answer:
+    return 200, server.activities.exchange(call.body, server.world.bot.id)
+
+
+@route("GET", "/applications/{application}/activity-instances/{instance}")
+def activity_instance(server: FakeDiscord, call: Call) -> Answer:
+    instance = server.activities.instances.get(call.ids["instance"])
+    if instance is None or call.bearer is not None:
+        raise Refused(404, 0, "404: Not Found")
+    return 200, instance.payload(server.world.bot.id)
 
 
 @route("GET", "/oauth2/applications/@me")

@@ -13,6 +13,7 @@ from typing import Any
 from aiohttp import web
 from aiohttp.web_request import FileField
 
+from tests.discord_server.activity import Activities
 from tests.discord_server.errors import Refused
 from tests.discord_server.faults import Fault, Faults
 from tests.discord_server.gateway import Gateway, gateway_url
@@ -97,6 +98,7 @@ class FakeDiscord:
         self.limits = rate_limits or RateLimits()
         self.gateway = Gateway(self.world, self.token, self._note)
         self.interactions: dict[str, Interaction] = {}
+        self.activities = Activities()
         self.bots: list[BotProcess] = []
         self.guild = self.new_guild()
         self.channel = self.channel_of(self.guild)
@@ -310,7 +312,10 @@ class FakeDiscord:
         if route is None:
             self.violation("unknown-route", f"{call.method} {call.path}")
             return _json(404, {"code": 0, "message": "404: Not Found"})
-        if not route.is_of_interaction and request.headers.get("Authorization") != f"Bot {self.token}":
+        authorization = request.headers.get("Authorization", "")
+        call.bearer = authorization.removeprefix("Bearer ") if authorization.startswith("Bearer ") else None
+        is_open = route.is_of_interaction or call.bearer in self.activities.tokens or route.is_for_everybody
+        if not is_open and authorization != f"Bot {self.token}":
             self.violation("unauthorized", f"{call.method} {call.path}")
             return _json(401, {"code": 0, "message": "401: Unauthorized"})
         taken = self.limits.take(
@@ -339,6 +344,8 @@ async def _content(request: web.Request) -> tuple[Any, Files]:
             if isinstance(one, FileField)
         }
         return json.loads(str(form["payload_json"])), files
+    if request.content_type == "application/x-www-form-urlencoded":
+        return dict(await request.post()), {}
     text = await request.text()
     return json.loads(text) if text else {}, {}
 

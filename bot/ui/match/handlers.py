@@ -94,6 +94,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
                     own_text(interaction),
                     can_share=has_web(interaction, match),
                     has_web=services.web.url is not None,
+                    has_activity=services.web.has_activity,
                 ),
             )
         elif action is Action.WEB:
@@ -110,6 +111,8 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.WEB_END:
             await services.web.end_sessions(match_id, person_of(interaction.user))
             await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_ended"))))
+        elif action is Action.OPEN:
+            await interaction.response.launch_activity()
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:

@@ -37,6 +37,7 @@ class Action(enum.StrEnum):
     WEB_STOP = "web-stop"
     WEB_PLAY = "web-play"
     WEB_END = "web-end"
+    OPEN = "open-board"
 
 
 PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)

@@ -82,20 +82,26 @@ def board_view(
     return box(*parts, *controls, colour=_colour(match, look.theme))
 
 
-def more_view(match: Match, t: Text, *, can_share: bool = False, has_web: bool = False) -> ui.LayoutView:
+def more_view(
+    match: Match, t: Text, *, can_share: bool = False, has_web: bool = False, has_activity: bool = False
+) -> ui.LayoutView:
     """Return a player's private menu of actions besides moves.
 
-    can_share: the match can be watched on the web. has_web: it can be played there.
+    can_share: the match can be watched on the web. has_web: it can be played there. has_activity: its page
+    opens inside Discord.
     """
     buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
         buttons.append(_action(match, Action.DRAW, t("button_draw")))
+    if has_activity:
+        buttons.append(_action(match, Action.OPEN, t("button_open_board")))
     if has_web:
         buttons.append(_action(match, Action.WEB_PLAY, t("button_web_play")))
     if can_share:
         buttons.append(web_button(t, match))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
-    return box(lines(f"### {status.title(t, match)}", t("more_about")), ui.ActionRow(*buttons))
+    rows = (Row(*some) for some in chunks(buttons, ROW_BUTTONS))
+    return box(lines(f"### {status.title(t, match)}", t("more_about")), *rows)
 
 
 def shared_view(match: Match, t: Text, address: str) -> ui.LayoutView:

@@ -5,7 +5,8 @@ export function found(id) {
   return element && JSON.parse(element.textContent);
 }
 
-const texts = found("texts") ?? {};
+let texts = found("texts") ?? {};
+let session = null; // of an Activity: in memory, without a cookie
 
 export function say(key, values = {}) {
   return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
@@ -28,10 +29,36 @@ export function drawn(name, attributes = {}, ...children) {
   return element;
 }
 
+export function enter(entered) {
+  ({ session, texts } = entered);
+  Object.assign(document.documentElement, { lang: entered.lang, dir: entered.dir });
+}
+
+export function identified(message) {
+  return session ? { ...message, session } : message;
+}
+
+// Open another page: inside Discord the frame keeps its address and says which match it shows.
+export function go(to) {
+  if (!session) return location.assign(to);
+  const query = new URLSearchParams(location.search);
+  query.set("match", to.replace(/^\/(m\/)?/, ""));
+  location.search = query;
+  return undefined;
+}
+
+export function isInRoom() {
+  return session !== null;
+}
+
+export function read(path) {
+  return fetch(path, session ? { headers: { Authorization: `Bearer ${session}` } } : {});
+}
+
 export async function post(path, body, method = "POST") {
   const answer = await fetch(path, {
     method,
-    headers: { "Content-Type": "application/json" },
+    headers: { "Content-Type": "application/json", ...(session ? { Authorization: `Bearer ${session}` } : {}) },
     body: JSON.stringify(body),
   });
   return { ok: answer.ok, ...(await answer.json()) };

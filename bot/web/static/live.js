@@ -1,5 +1,7 @@
 // The connection: whole documents only, never one older than shown, and no command lost or made twice.
 
+import { identified } from "./data.js";
+
 const PAUSES = [500, 1000, 2000, 4000, 8000, 15000];
 const SILENCE = 40000;
 const LATE_DOCUMENT = 2000;
@@ -15,7 +17,7 @@ export function connect(first, on) {
   const unanswered = new Map();
 
   const write = (message) => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
-  const watch = () => write({ type: "watch", match: first.match, have: shown });
+  const watch = () => write(identified({ type: "watch", match: first.match, have: shown }));
   const listen = () => {
     clearTimeout(silence);
     silence = setTimeout(() => socket.close(), SILENCE);

@@ -1,7 +1,7 @@
 // The page of a match: watched, played, and looked through again once it is over.
 
 import { Board } from "./board.js";
-import { attributed, found, made, post, say, store, stored } from "./data.js";
+import { attributed, found, go, isInRoom, made, post, read, say, store, stored } from "./data.js";
 import { connect } from "./live.js";
 import { Replay, chip } from "./replay.js";
 
@@ -39,6 +39,7 @@ chooser.onchange = () => {
   board.dress(look);
   draw();
 };
+const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
 const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
 if (signOut) signOut.onclick = async () => {
   await post("/api/session", {}, "DELETE");
@@ -55,7 +56,7 @@ const actions = made("div", { className: "actions" });
 const coach = made("p", { className: "coach" });
 const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
 moves.setAttribute("aria-label", say("page_moves"));
-const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, signOut);
+const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
 
 page.replaceChildren(
   banner,
@@ -87,7 +88,7 @@ const live = connect(match, {
       review = message;
       return replay?.judge(review.review, review.text);
     }
-    else if (message.type === "moved") return location.assign(message.to);
+    else if (message.type === "moved") return go(message.to);
     else if (message.type === "hint" && message.turn === match.turn) {
       hint = message;
       settle();
@@ -275,7 +276,7 @@ async function startReplay() {
   isFetching = true;
   board.show(match.position);
   try {
-    const answer = await fetch(`/api/matches/${match.match}/replay`);
+    const answer = await read(`/api/matches/${match.match}/replay`);
     if (!answer.ok || !match.result) return;
     const { positions } = await answer.json();
     replay = new Replay(match, positions, colours(), { ply: (position) => board.show(position) });

@@ -1,6 +1,6 @@
 // The start page: a press begins a match.
 
-import { attributed, found, made, post, say, store, stored } from "./data.js";
+import { attributed, found, go, made, post, say, store, stored } from "./data.js";
 
 const start = found("first");
 const page = document.getElementById("page");
@@ -34,7 +34,7 @@ function card(game) {
     store(`board ${game.key}`, boards.value);
     try {
       const answer = await post("/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me" });
-      if (answer.ok) return location.assign(answer.to);
+      if (answer.ok) return go(answer.to);
       refusal.textContent = answer.text;
     } catch {
       refusal.textContent = say("page_lost");
@@ -46,12 +46,30 @@ function card(game) {
   return made("section", { className: "card" }, made("h2", { textContent: game.title }), choices, about, play);
 }
 
+function running(match) {
+  if (!start.room) return made("a", { href: match.href, textContent: match.title });
+  return made("button", { type: "button", textContent: match.title, onclick: () => go(match.href) });
+}
+
+function seat(open) {
+  const sit = async () => {
+    const answer = await post(`/api/seats/${open.id}`, {});
+    if (answer.ok) return go(answer.to);
+    refusal.textContent = answer.text;
+    return undefined;
+  };
+  return attributed(made("button", { type: "button", className: "main", textContent: open.title, onclick: sit }), { "aria-label": `${say("page_accept")}: ${open.title}` });
+}
+
+function list(title, entries) {
+  return entries.length ? [made("nav", { className: "running" }, made("h2", { textContent: title }), ...entries)] : [];
+}
+
 page.replaceChildren(
   made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
   refusal,
-  ...(start.running?.length
-    ? [made("nav", { className: "running" }, made("h2", { textContent: say("page_running") }), ...start.running.slice(0, 3).map((one) => made("a", { href: one.href, textContent: one.title })))]
-    : []),
+  ...list(say("page_seats"), (start.seats ?? []).map(seat)),
+  ...list(say(start.room ? "page_room" : "page_running"), (start.running ?? []).slice(0, start.room ? 50 : 3).map(running)),
   made("div", { className: "cards" }, ...start.games.map(card)),
 );
 addEventListener("pageshow", () => page.querySelectorAll("button").forEach((button) => { button.disabled = false; }));

@@ -47,10 +47,15 @@ SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True}
 
 
 @asynccontextmanager
-async def chromium(url: str, **options: Any) -> AsyncIterator[BrowserContext]:
-    """A browser in English; fails at the end if a page said an error or was refused something."""
+async def chromium(url: str, *arguments: str, **options: Any) -> AsyncIterator[BrowserContext]:
+    """A browser in English; fails at the end if a page said an error or was refused something.
+
+    arguments: further ones of the program.
+    """
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = await playwright.chromium.launch(
+            executable_path=browser_path, args=["--no-sandbox", *arguments]
+        )
         context = await browser.new_context(base_url=url, **{"locale": "en"} | options)
         context.set_default_timeout(WAIT_MS)
         said: list[str] = []

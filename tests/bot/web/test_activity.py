@@ -1,0 +1,227 @@
+"""The Activity: the page inside Discord, with the real bot and a local Discord."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+import pytest
+from aiohttp.test_utils import TestServer, unused_port
+from playwright.async_api import Page, Route, expect
+
+from bot.domain.match import Channel
+from bot.domain.preferences import ServerSettings
+from bot.services.start_options import Person
+from bot.web.activity import Application
+from bot.web.security import Site
+from bot.web.server import WebServer
+from tests.bot.live import live_bot
+from tests.bot.services.test_web_matches import Process, process
+from tests.bot.sittings import Clock
+from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
+from tests.bot.web.visitors import LivePage
+from tests.discord_server import FakeDiscord
+from tests.discord_server import Person as DiscordPerson
+from tests.discord_server.activity import SECRET, client_page
+
+LOCAL_FRAME = "--disable-features=LocalNetworkAccessChecks"
+"""Lets a page of discord.com have a frame of this machine."""
+
+
+@dataclass
+class Inside:
+    """A bot with an Activity, in a process without a Discord client, and a local Discord that it asks."""
+
+    discord: FakeDiscord
+    process: Process
+    server: WebServer
+    url: str
+    http: aiohttp.ClientSession
+    origin: str
+    clock: Clock
+
+    async def post(self, path: str, body: object, session: str = "") -> tuple[int, dict[str, Any]]:
+        headers = {"Origin": self.origin} | ({"Authorization": f"Bearer {session}"} if session else {})
+        async with self.http.post(self.url + path, json=body, headers=headers) as answer:
+            return answer.status, await answer.json()
+
+    async def get(self, path: str, session: str) -> tuple[int, dict[str, Any]]:
+        headers = {"Authorization": f"Bearer {session}"}
+        async with self.http.get(self.url + path, headers=headers) as answer:
+            return answer.status, await answer.json()
+
+    async def enter(self, person: DiscordPerson) -> dict[str, Any]:
+        """Open the Activity in the first channel."""
+        instance = self.discord.activities.launch(person.user, self.discord.channel)
+        body = {"code": self.discord.activities.code(person.user), "instance": instance.id}
+        status, answer = await self.post("/api/activity", body)
+        assert status == 200, answer
+        return answer
+
+    async def watch(self, key: str, session: str) -> LivePage:
+        ws = await self.http.ws_connect(f"{self.url}/live", headers={"Origin": self.origin})
+        page = LivePage(ws)
+        await page.send(type="watch", match=key, have=-1, session=session)
+        return page
+
+
+@asynccontextmanager
+async def activity(file: Path) -> AsyncIterator[Inside]:
+    clock = Clock()
+    async with FakeDiscord() as discord, process(file, clock) as running, aiohttp.ClientSession() as http:
+        application = Application(discord.world.bot.id, SECRET, discord.token, f"{discord.url}/1/api/v10")
+        server = WebServer(running.services, Site(activity=application.origin), application=application)
+        test_server = TestServer(server.application())
+        await test_server.start_server()
+        url = str(test_server.make_url("")).rstrip("/")
+        server.site = Site(frozenset({url}), application.origin)
+        try:
+            yield Inside(discord, running, server, url, http, application.origin, clock)
+        finally:
+            await server.live.close()
+            await test_server.close()
+
+
+def here(inside: Inside) -> Channel:
+    channel = inside.discord.channel
+    return Channel(channel.id, None if channel.guild is None else channel.guild.id)
+
+
+async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ada, ben = (inside.discord.user(name) for name in ("ada", "ben"))
+        session = (await inside.enter(ada))["session"]
+        status, started = await inside.post(
+            "/api/matches", {"game": "connect-four", "level": "pip", "first": "me"}, session
+        )
+        assert status == 200
+        services = inside.process.services
+        (match,) = await services.matches.running(ada.id)
+        assert match.location.channel_id == inside.discord.channel.id
+        await services.background.drain()
+        assert list(inside.process.screen.shown) == [match.id]
+        page = await inside.watch(started["match"], session)
+        assert (await page.match())["viewer"]["seat"] == 0
+        await page.send(type="play", id=1, turn=0, move=3)
+        await page.next("done")
+        await services.challenges.send(Person(ada.id, "Ada"), None, "othello", here(inside))
+        bens = (await inside.enter(ben))["session"]
+        _, room = await inside.get("/api/room", bens)
+        assert [one["href"] for one in room["running"]] == [started["to"]]
+        (seat,) = room["seats"]
+        watching = await inside.watch(started["match"], bens)
+        seen = await watching.match()
+        assert (seen["viewer"]["seat"], seen["seats"][0]["name"]) == (None, "ada")
+        await watching.send(type="resign", id=1)
+        assert (await watching.next("refused"))["reason"] == "web_only_watching"
+        status, answer = await inside.post(f"/api/seats/{seat['id']}", {}, bens)
+        assert status == 200
+        assert (await inside.get(f"/api/matches/{answer['match']}", bens))[1]["viewer"]["seat"] is not None
+
+
+async def test_access_is_what_discord_says_and_not_what_the_page_says(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ada, eve = (inside.discord.user(name) for name in ("ada", "eve"))
+        instance = inside.discord.activities.launch(ada.user, inside.discord.channel)
+        adas = inside.discord.activities.code(ada.user)
+        bodies: list[dict[str, Any]] = [
+            {"code": "made-up", "instance": instance.id},
+            {"code": inside.discord.activities.code(eve.user), "instance": instance.id},  # is not there
+            {"code": inside.discord.activities.code(ada.user), "instance": "../../users/@me"},
+            {"code": inside.discord.activities.code(ada.user), "instance": "i-unknown"},
+            {"code": None, "instance": None},
+        ]
+        for body in bodies:
+            status, answer = await inside.post("/api/activity", body | {"user_id": str(ada.id)})
+            assert (status, answer["reason"]) == (404, "page_activity_refused"), body
+        assert (await inside.post("/api/activity", {"code": adas, "instance": instance.id}))[0] == 200
+        assert (await inside.post("/api/activity", {"code": adas, "instance": instance.id}))[0] == 404
+        for session in ("", "x", adas):
+            assert (await inside.get("/api/room", session))[0] == 404
+            assert (await inside.post("/api/matches", {"game": "othello", "level": "pip"}, session))[0] == 404
+        inside.discord.faults.status("GET", "/users/@me", 503)
+        body = {"code": inside.discord.activities.code(ada.user), "instance": instance.id}
+        assert (await inside.post("/api/activity", body))[1]["reason"] == "activity_unavailable"
+
+
+async def test_a_room_is_closed_to_other_channels_and_ends_after_twelve_hours(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ada, ben = (inside.discord.user(name) for name in ("ada", "ben"))
+        session = (await inside.enter(ada))["session"]
+        services = inside.process.services
+        elsewhere = Channel(inside.discord.new_channel("elsewhere").id, here(inside).guild_id)
+        challenge = await services.challenges.send(Person(ben.id, "Ben"), None, "othello", elsewhere)
+        assert (await inside.post(f"/api/seats/{challenge.id}", {}, session))[0] == 404
+        _, match = await services.challenges.accept(challenge.id, Person(ada.id, "Ada"))
+        hidden = await services.web.page_of_players(match.id)
+        assert (await inside.get(f"/api/matches/{hidden.key}", session))[0] == 404
+        guild = here(inside).guild_id
+        assert guild is not None
+        await services.settings.save(guild, ServerSettings(play_channels=frozenset({elsewhere.channel_id})))
+        status, answer = await inside.post("/api/matches", {"game": "othello", "level": "pip"}, session)
+        assert (status, answer["reason"]) == (409, "web_not_in_this_channel")
+        inside.clock.advance(hours=13)
+        assert (await inside.get("/api/room", session))[0] == 404
+
+
+async def test_discord_alone_may_frame_the_activity_and_nothing_else_is_framed(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ancestors = {}
+        for path in ("/?frame_id=1&instance_id=2", "/", "/play", "/m/nothing", "/api/room"):
+            async with inside.http.get(inside.url + path) as answer:
+                policy = answer.headers["Content-Security-Policy"]
+                ancestors[path] = policy.partition("frame-ancestors ")[2]
+                assert ("Set-Cookie" in answer.headers) is False
+        framed = ancestors.pop("/?frame_id=1&instance_id=2")
+        assert framed == "https://discord.com https://*.discord.com https://*.discordsays.com"
+        assert set(ancestors.values()) == {"'none'"}
+        for origin in ("https://1.discordsays.com", "https://evil.example", "null"):
+            headers = {"Origin": origin}
+            async with inside.http.post(f"{inside.url}/api/activity", json={}, headers=headers) as answer:
+                assert answer.status == 403
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH")
+async def test_a_board_is_opened_and_played_inside_discord() -> None:
+    port = unused_port()
+    settings = {
+        "DISCADE_WEB_URL": f"http://127.0.0.1:{port}",
+        "DISCADE_WEB_LISTEN": f"127.0.0.1:{port}",
+        "DISCORD_CLIENT_SECRET": SECRET,
+    }
+    async with live_bot(**settings) as (server, _):
+        ada = server.user("ada")
+        board = await (
+            await ada.slash(None, "play", game="connect-four", level="pip", first="me", rated=False)
+        ).result()
+        menu = await (await ada.click(board, "More…")).result()
+        pressed = await ada.click(menu, "Open board")
+        assert pressed.ack_type == 12
+        assert "played" not in board.text
+        (instance,) = server.activities.instances.values()
+        frame = f"http://127.0.0.1:{port}/?frame_id=f1&instance_id={instance.id}"
+        async with chromium(settings["DISCADE_WEB_URL"], LOCAL_FRAME) as context:
+            page = await context.new_page()
+
+            async def play_client(route: Route) -> None:
+                code = server.activities.code(ada.user)
+                body = client_page(frame, "f1", server.world.bot.id, code)
+                await route.fulfill(content_type="text/html", body=body)
+
+            await page.route("https://discord.com/**", play_client)
+            await page.goto("https://discord.com/channels/1")
+            await _play_inside(page)
+        await server.until(lambda: "played" in board.text, 60, "the move in Discord")
+
+
+async def _play_inside(page: Page) -> None:
+    inside = page.frame_locator("#activity")
+    await inside.locator(PLAYABLE).nth(3).click()
+    await expect(inside.locator(".panel > .moves li").first).to_have_text("14")
+    assert await page.context.cookies() == []
