@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -10,6 +11,7 @@ from datetime import datetime, timedelta
 from bot.domain.match import Channel, Match
 
 _KEY_BYTES, _SECRET_BYTES = 16, 32
+_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 
 LINK_LIFETIME, SESSION_LIFETIME = timedelta(minutes=10), timedelta(days=7)
 
@@ -27,6 +29,11 @@ class WebPage:
     key: str
     match_id: int
     shared_by: int | None = None
+
+    @staticmethod
+    def is_key(text: str) -> bool:
+        """Return whether the text could be a key; a database cannot take every text."""
+        return _KEY.fullmatch(text) is not None
 
     @classmethod
     def new(cls, match_id: int, shared_by: int | None = None) -> WebPage:

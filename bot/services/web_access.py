@@ -141,7 +141,7 @@ class WebAccess:
 
     async def page(self, key: str) -> WebPage:
         """Raises NotFound."""
-        found = await self._stores.web.page(key)
+        found = await self._stores.web.page(key) if WebPage.is_key(key) else None
         if found is None:
             raise NotFound("page_gone")
         return found

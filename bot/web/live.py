@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.web_page import WebPage
 from bot.parts import Services
@@ -121,7 +124,7 @@ class Live:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._watched: dict[int, Watched] = {}
-        self._open: dict[str, int] = {}
+        self._open: Counter[str] = Counter()
         services.changes.subscribe(Match, self._on_change)
         services.web.subscribe(self._close_page)
 
@@ -136,16 +139,26 @@ class Live:
     def sockets(self) -> int:
         return sum(self._open.values())
 
-    def admits(self, visitor: Visitor) -> bool:
-        most = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON
-        return self.sockets < MAX_SOCKETS and self._open.get(visitor.who, 0) < most
+    @contextmanager
+    def admitted(self, visitor: Visitor) -> Iterator[None]:
+        """Count a socket of the visitor's inside the block; raises Refusal beyond the limits."""
+        most, count = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON, self._open[visitor.who]
+        if self.sockets >= MAX_SOCKETS or count >= most:
+            raise Refusal("web_slow_down")
+        self._open[visitor.who] += 1
+        try:
+            yield
+        finally:
+            self._open[visitor.who] -= 1
+            if not self._open[visitor.who]:
+                del self._open[visitor.who]
 
     async def watch(self, socket: Socket) -> asyncio.Task[None]:
         """Send the socket its match now and after every change; raises NotFound. Cancel the task to stop."""
-        watched = await self._watch(socket.page.match_id)
-        check_readable(self._services, socket.page, watched.match, socket.visitor)
+        match = await self._services.matches.match(socket.page.match_id)
+        check_readable(self._services, socket.page, match, socket.visitor)
+        watched = await self._watch(match)
         watched.sockets.add(socket)
-        self._open[socket.visitor.who] = self._open.get(socket.visitor.who, 0) + 1
         socket.is_stale.set()
         self._start_review(watched)
         return asyncio.create_task(self._deliver(watched, socket))
@@ -158,17 +171,16 @@ class Live:
         watched.sockets.discard(socket)
         if not watched.sockets:
             del self._watched[socket.page.match_id]
-        left = self._open[socket.visitor.who] - 1
-        if left:
-            self._open[socket.visitor.who] = left
-        else:
-            del self._open[socket.visitor.who]
 
     async def run_once(self) -> None:
-        """Tell the pages who is there, and close sockets that take no message."""
+        """Tell the pages who is there, and close sockets that take no message or may not read any more."""
         now = asyncio.get_running_loop().time()
         for watched in tuple(self._watched.values()):
             for socket in tuple(watched.sockets):
+                try:
+                    check_readable(self._services, socket.page, watched.match, socket.visitor)
+                except NotFound:  # the server does not want sharing any more
+                    self._services.background.spawn(socket.ws.close(code=1008))
                 socket.full_since = None if socket.is_free() else socket.full_since or now
                 if socket.full_since is not None and now - socket.full_since >= SLOW_SECONDS:
                     log.info("match %d: a slow reader is dropped", watched.match.id)
@@ -197,14 +209,13 @@ class Live:
             # A slow reader must not keep the others waiting; its message goes on by itself.
             await asyncio.wait(sent, timeout=0.5)
 
-    async def _watch(self, match_id: int) -> Watched:
-        watched = self._watched.get(match_id)
+    async def _watch(self, match: Match) -> Watched:
+        watched = self._watched.get(match.id)
         if watched is None:
-            match = await self._services.matches.match(match_id)
             facts = await SeatFacts.load(self._services, match)
             # Another socket may have come first, and the match may have changed meanwhile.
-            match = await self._services.matches.match(match_id)
-            watched = self._watched.setdefault(match_id, Watched(match, facts))
+            match = await self._services.matches.match(match.id)
+            watched = self._watched.setdefault(match.id, Watched(match, facts))
         return watched
 
     def _on_change(self, changed: Changed[Match]) -> None:

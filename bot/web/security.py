@@ -70,14 +70,23 @@ def secret_of(request: web.Request) -> str | None:
 
 
 def address_of(request: web.Request) -> str:
-    """Return the reader's address, as the proxy on this machine or in this network names it."""
-    peer = request.remote or ""
+    """Return the reader's address, as the proxy on this machine or in this network names it.
+
+    Of an IPv6 address the network of 64 bits, since one machine has all of its addresses.
+    """
+    peer, forwarded = _address(request.remote), request.headers.get("X-Forwarded-For", "").rpartition(",")[2]
+    if peer is None or peer.is_private:
+        peer = _address(forwarded.strip()) or peer
+    if isinstance(peer, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((peer, 64), strict=False))
+    return str(peer or "")
+
+
+def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        is_proxy = ipaddress.ip_address(peer.partition("%")[0]).is_private
+        return ipaddress.ip_address((text or "").partition("%")[0])
     except ValueError:
-        return peer
-    forwarded = request.headers.get("X-Forwarded-For", "")
-    return forwarded.rpartition(",")[2].strip() or peer if is_proxy else peer
+        return None
 
 
 @dataclass

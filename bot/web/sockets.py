@@ -35,10 +35,21 @@ class PageSockets:
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
         visitor = visitor_of(request)
-        if not self._live_updates.admits(visitor):
-            raise Refusal("web_slow_down")
-        ws = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
-        await ws.prepare(request)
+        with contextlib.ExitStack() as counted:
+            counted.enter_context(self._live_updates.admitted(visitor))
+            ws = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
+            await ws.prepare(request)
+            await self._serve(request, ws, visitor, counted)
+        return ws
+
+    async def _serve(
+        self,
+        request: web.Request,
+        ws: web.WebSocketResponse,
+        visitor: Visitor,
+        counted: contextlib.ExitStack,
+    ) -> None:
+        """Serve the page until it closes. counted: what holds the visitor's place among the sockets."""
         socket = None
         try:
             first = content_of(await ws.receive(FIRST_MESSAGE_SECONDS))
@@ -49,8 +60,9 @@ class PageSockets:
                 if found is None:
                     raise NotFound("play_link_gone")
                 visitor = found
-                if not self._live_updates.admits(visitor):
-                    raise Refusal("web_slow_down")
+                # The address may be a proxy's, which many people share.
+                counted.close()
+                counted.enter_context(self._live_updates.admitted(visitor))
             page = await self._services.web.page(str(first.get("match"))[:64])
             socket = Socket(ws, request.transport, visitor, page)
             have = first.get("have")
@@ -65,7 +77,6 @@ class PageSockets:
         finally:
             if socket is not None:
                 self._live_updates.leave(socket)
-        return ws
 
     async def _listen(self, socket: Socket) -> None:
         """Run the commands of the page, one after another, until it closes; raises Refusal for rubbish."""
