@@ -115,6 +115,15 @@ async def test_a_rematch_against_an_agent_gets_its_board_in_discord_at_once(tabl
         assert len(boards) == 1
 
 
+async def test_the_menu_has_room_for_every_way_to_the_web(table: Table) -> None:
+    board = await table.pair()
+    async with web_beside(table):
+        table.bot.services.web.has_activity = True
+        menu = (await table.ada.click(board, label="More…")).response
+        assert len(buttons_of(menu)) == 6
+        assert {"Open board", "Play on the web", "Share on the web"} < set(buttons_of(menu))
+
+
 async def test_a_link_works_once_and_for_ten_minutes_until_it_is_withdrawn(table: Table) -> None:
     board = await table.pair()
     async with web_beside(table) as url, browser_at(url) as browser, browser_at(url) as other:
