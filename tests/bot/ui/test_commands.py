@@ -38,7 +38,7 @@ async def test_play_takes_board_clock_and_casual(table: Table) -> None:
     text = text_of(board)
     assert "### Connect Four, 5×5, 3 in a row" in text
     assert "Casual · 1 hour per move" in text
-    assert "loses on time" in text
+    assert "time runs out" in text
 
 
 async def test_levels_are_offered_for_the_game_with_their_elo_and_character(table: Table) -> None:

@@ -361,7 +361,7 @@ async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
 @pytest.mark.slow
 async def test_a_clock_warns_and_then_decides(table: Table) -> None:
     board = await table.pair(clock=300)
-    assert "loses on time" in text_of(board)
+    assert "time runs out" in text_of(board)
     await table.env.advance_time(250)
     assert any("runs out" in call for call in table.calls())
     await table.env.advance_time(60)
@@ -373,10 +373,10 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
 async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
     board = await table.pair(clock=MatchClock(180, 2).number)
     assert "3+2 for the whole match" in text_of(board)
-    assert re.search(r"Ada loses on time <t:[0-9]+:R>\. Ben has 3:00 left\.", text_of(board))
+    assert re.search(r"Ada’s time runs out <t:[0-9]+:R>\. Ben has 3:00 left\.", text_of(board))
     await table.env.advance_time(30)
     await table.ada.click(board, label="4")
-    assert re.search(r"Ben loses on time <t:[0-9]+:R>\. Ada has 2:3[0-9] left\.", text_of(board))
+    assert re.search(r"Ben’s time runs out <t:[0-9]+:R>\. Ada has 2:3[0-9] left\.", text_of(board))
     await table.env.advance_time(190)
     assert "**Ada wins**: Ben ran out of time." in text_of(board)
 

@@ -76,7 +76,7 @@ async def test_a_puzzle_is_private_and_names_the_side_to_move_and_the_depth(tabl
     text = text_of(await begun(table))
     assert "### 🧩 Puzzle: Connect Four" in text
     assert "★☆☆☆☆ very easy" in text
-    assert "Win in 2 moves. Which one must come first?" in text
+    assert ": **win in 2 moves**." in text
     assert table.games.history(viewer=table.ben) == []
 
 
@@ -105,7 +105,7 @@ async def test_a_wrong_answer_is_refuted_on_the_board_and_in_words(table: Table)
     label = await wrong(table)
     await table.ada.click(message, label=label)
     text = text_of(message)
-    assert f"❌ **Column {label}** is wrong. After it:" in text
+    assert f"❌ **Column {label}** is wrong: " in text
     assert "replies **column" in text
     after = await attempt_of(table)
     assert after.status is Status.FAILED
