@@ -58,13 +58,20 @@ def _fault(t: Text, match: Match, review: Review, move: Reviewed, look: Look) ->
     """`Ada’s move 14, column 3 threw away a win; column 5 won`."""
     return t(
         "review_fault",
-        number=move.ply + 1,
-        disc=status.disc_of(match, move.player, look),
-        name=status.name_of(match, move.player),
-        move=move_title(t, match, review, move.ply, move.move),
-        verdict=t(fault_of(move)),
+        **_named(t, match, review, move, look),
         better=t(_kept(move), move=move_title(t, match, review, move.ply, move.best)),
     )
+
+
+def _named(t: Text, match: Match, review: Review, move: Reviewed, look: Look) -> dict[str, object]:
+    """Return the fields of a text about a bad move: whose it was, and what it gave away."""
+    return {
+        "number": move.ply + 1,
+        "disc": status.disc_of(match, move.player, look),
+        "name": status.name_of(match, move.player),
+        "move": move_title(t, match, review, move.ply, move.move),
+        "verdict": t(fault_of(move)),
+    }
 
 
 def fault_of(move: Reviewed) -> str:
@@ -85,14 +92,7 @@ def key_moments(match: Match, review: Review) -> list[Reviewed]:
 
 def moment_line(t: Text, match: Match, review: Review, move: Reviewed, look: Look) -> str:
     """Return `Move 14, Ada: column 3 threw away a win.`"""
-    return t(
-        "review_moment",
-        number=move.ply + 1,
-        disc=status.disc_of(match, move.player, look),
-        name=status.name_of(match, move.player),
-        move=move_title(t, match, review, move.ply, move.move),
-        verdict=t(fault_of(move)),
-    )
+    return t("review_moment", **_named(t, match, review, move, look))
 
 
 def _kept(move: Reviewed) -> str:
