@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,12 +11,15 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
 from bot.parts import Services
+from bot.presentation.advice import advice_lines, is_worth_telling
 from bot.presentation.verdicts import hint_lines
 from bot.presentation.web_match import bare
 from bot.services.start_options import Person
 from bot.web.live import Socket
 from engine.core import states_of
 from engine.games import game as game_of
+
+log = logging.getLogger(__name__)
 
 _REPEATED = frozenset({"stale", "not_your_turn", "match_over"})
 """Refusals of a move that may be stored already: a page sends it again if the answer was lost."""
@@ -53,7 +57,25 @@ class PageCommands:
             match = await self._services.matches.match(match_id)
             if refusal.key not in _REPEATED or not _is_stored(match, person, turn, move):
                 raise
+            await _done(socket, message, match)
+            return
         await _done(socket, message, match)
+        if match.is_coached and not match.is_over:
+            self._services.background.spawn(self._advise(socket, person, match))
+
+    async def _advise(self, socket: Socket, person: Person, match: Match) -> None:
+        """Tell the player of a mistake, as the coach does in Discord, unless it could help elsewhere."""
+        try:
+            advice = await self._services.reviews.advice(match)
+            if advice is None or not is_worth_telling(advice.judged):
+                return
+            told = (advice.before, advice.after)
+            await self._services.allowed_help.check_fair(person, match.game, match.board, told)
+        except Refusal as refusal:
+            log.info("match %d: no advice: %s", match.id, refusal)
+            return
+        text = " ".join(bare(line) for line in advice_lines(socket.visitor.t, match, advice))
+        await socket.tell(type="coach", turn=match.turn, text=text)
 
     async def _swap(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")

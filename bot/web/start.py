@@ -47,7 +47,8 @@ class StartPage:
         for match in await self._services.matches.running(LOCAL_USER):
             page = await self._services.web.page_of_players(match.id)
             running.append({"href": f"/m/{page.key}", "title": bare(status.summary(t, match, LOCAL_USER))})
-        return {"games": offered_games(self._services.roster, t), "running": running}
+        games = offered_games(self._services.roster, t)
+        return {"games": games, "running": running, "coach": t("start_mode_coach")}
 
     async def _start(self, request: web.Request) -> web.Response:
         visitor = visitor_of(request)
@@ -98,5 +99,12 @@ async def asked_match(
     level = str(asked.get("level"))
     check_open(services.roster, game, None, highest, (level,))
     return await services.starting.start(
-        person, game, level, First(first), location, board=board, rated=asked.get("rated") is True
+        person,
+        game,
+        level,
+        First(first),
+        location,
+        board=board,
+        rated=asked.get("rated") is True,
+        is_coached=asked.get("coach") is True,
     )

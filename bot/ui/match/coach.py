@@ -14,14 +14,14 @@ from discord import ui
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
+from bot.presentation.advice import advice_lines, is_worth_telling
 from bot.services.changes import Changed
 from bot.ui.answers import has_live_token, promise
 from bot.ui.client import Client, Interaction
 from bot.ui.context import own_text, person_of, seen_match
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
-from bot.ui.match.coach_views import advice_lines, advice_view, moments_view
-from engine.analysis.review import Mark, Reviewed
+from bot.ui.match.coach_views import advice_view, moments_view
 
 log = logging.getLogger(__name__)
 
@@ -29,9 +29,6 @@ MAX_COACHED_IN_MEMORY = 500
 
 LEAD_SECONDS = 3.0
 """How long the opponent's reply is held back for the coach; a busy machine may need longer to search."""
-
-HOPELESS_BELOW = -0.5
-"""Expectation before a move below which the coach is silent: the position was lost anyway."""
 
 
 @dataclass(slots=True)
@@ -139,14 +136,6 @@ class Coach:
         async with coaching.lock:
             coaching.ply = None
             await coaching.show(view)
-
-
-def is_worth_telling(judged: Reviewed) -> bool:
-    """Return whether the move gave away much of a position that was not lost anyway."""
-    before, after = judged.before, judged.after
-    has_kept_result = before.result is not None and before.result == after.result
-    is_bad = judged.mark in (Mark.MISTAKE, Mark.BLUNDER)
-    return is_bad and not has_kept_result and before.expectation > HOPELESS_BELOW
 
 
 async def _logged(match: Match, work: Coroutine[object, object, None]) -> None:

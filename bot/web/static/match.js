@@ -12,6 +12,7 @@ let match = found("first");
 let isConnected = false;
 let sent = null; // the command under way
 let hint = null;
+let advice = ""; // the coach's words about the last own move
 let replay = null;
 let review = null; // the newest message about it
 let presence = null;
@@ -53,7 +54,7 @@ const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" 
 const told = attributed(made("p", { className: "told" }), { role: "status" });
 const aim = made("div", { className: "aim" });
 const actions = made("div", { className: "actions" });
-const coach = made("p", { className: "coach" });
+const coach = attributed(made("p", { className: "coach" }), { "aria-live": "polite" });
 const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
 moves.setAttribute("aria-label", say("page_moves"));
 const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
@@ -84,6 +85,7 @@ const live = connect(match, {
   },
   message: (message, shown) => {
     if (message.type === "presence") presence = message;
+    else if (message.type === "coach") advice = message.text;
     else if (message.type === "review") {
       review = message;
       return replay?.judge(review.review, review.text);
@@ -106,6 +108,7 @@ function command(message) {
   if (sent || !isConnected) return;
   refusal.textContent = "";
   sent = message;
+  if (message.type === "play" || message.type === "undo") advice = "";
   board.lock(true);
   live({ turn: match.turn, ...message });
   page.classList.add("sending");
@@ -151,7 +154,7 @@ function draw() {
   if (match.status.seat !== null) status.prepend(chip(colours()[match.status.seat]));
   last.textContent = match.last ?? "";
   note.textContent = match.note ?? "";
-  coach.textContent = hint?.text ?? match.coach ?? "";
+  coach.textContent = hint?.text ?? advice;
   drawActions();
   moves.hidden = replay !== null;
   moves.replaceChildren(...match.moves.map((move) =>

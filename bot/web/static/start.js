@@ -32,8 +32,9 @@ function card(game) {
     play.disabled = true;
     store(`level ${game.key}`, levels.value);
     store(`board ${game.key}`, boards.value);
+    store("coach", coach?.checked ? "yes" : "");
     try {
-      const answer = await post("/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me" });
+      const answer = await post("/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", coach: coach?.checked ?? false });
       if (answer.ok) return go(answer.to);
       refusal.textContent = answer.text;
     } catch {
@@ -45,6 +46,8 @@ function card(game) {
   const choices = made("div", { className: "choices" }, levelLabel, game.boards.length > 1 ? boardLabel : null);
   return made("section", { className: "card" }, made("h2", { textContent: game.title }), choices, about, play);
 }
+
+const coach = start.coach ? made("input", { type: "checkbox", checked: stored("coach", "") === "yes" }) : null;
 
 function running(match) {
   if (!start.room) return made("a", { href: match.href, textContent: match.title });
@@ -68,6 +71,7 @@ function list(title, entries) {
 page.replaceChildren(
   made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
   refusal,
+  ...(coach ? [made("label", { className: "coached" }, coach, start.coach)] : []),
   ...list(say("page_seats"), (start.seats ?? []).map(seat)),
   ...list(say(start.room ? "page_room" : "page_running"), (start.running ?? []).slice(0, start.room ? 50 : 3).map(running)),
   made("div", { className: "cards" }, ...start.games.map(card)),

@@ -9,8 +9,8 @@ import pytest
 
 from bot.domain.challenge import First
 from bot.domain.match import Channel
+from bot.presentation.advice import is_worth_telling
 from bot.services.start_options import Person
-from bot.ui.match.coach import is_worth_telling
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Player
 from engine.score import Score

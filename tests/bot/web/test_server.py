@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import aiohttp
 import pytest
@@ -170,6 +170,33 @@ async def test_every_other_command_goes_through_the_services(tmp_path: Path) -> 
         assert following["status"]["kind"] in ("thinking", "yours")
         assert following["seats"][1]["name"] == "Guest"
         assert (await site.process.services.matches.match(match.id + 1)).location == Web()
+
+
+async def test_the_coach_tells_the_player_alone_of_a_mistake(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, answer = await browser.post(
+            "/api/matches", {"game": "tic-tac-toe", "level": "pip", "first": "me", "coach": True}
+        )
+        page, other = await browser.watch(answer["match"]), await browser.watch(answer["match"])
+        document, told = await page.match(), list[str]()
+        while document["status"]["kind"] != "over" and not told:
+            # The last legal move is a mistake sooner or later.
+            move = document["position"]["moves"][-1]["move"]
+            await page.send(type="play", id=1, turn=document["turn"], move=move)
+            await site.process.services.background.drain()
+            message: dict[str, Any] = {"type": ""}
+            while message["type"] != "done":
+                message = await page.ws.receive_json(timeout=60)
+            await site.process.services.background.drain()
+            await page.send(type="draw", id=2, turn=99)
+            while message["type"] != "refused":
+                message = await page.ws.receive_json(timeout=60)
+                told += [message["text"]] if message["type"] == "coach" else []
+                document = message["match"] if message["type"] == "match" else document
+        assert "*" not in told[0]
+        await other.send(type="draw", id=2, turn=99)
+        while (message := await other.ws.receive_json(timeout=60))["type"] != "refused":
+            assert message["type"] != "coach"
 
 
 async def test_a_stranger_reads_nothing_that_is_not_shared_and_presses_nothing(tmp_path: Path) -> None:

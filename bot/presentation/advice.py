@@ -1,0 +1,43 @@
+"""The coach's words about a move."""
+
+from __future__ import annotations
+
+from bot.domain.match import Match
+from bot.i18n import Text
+from bot.presentation import status
+from bot.presentation.verdicts import move_words, opening_words, why_words
+from bot.services.reviews import Advice
+from engine.analysis.review import Mark, Reviewed
+
+HOPELESS_BELOW = -0.5
+"""Expectation before a move below which the coach is silent: the position was lost anyway."""
+
+
+def is_worth_telling(judged: Reviewed) -> bool:
+    """Return whether the move gave away much of a position that was not lost anyway."""
+    before, after = judged.before, judged.after
+    has_kept_result = before.result is not None and before.result == after.result
+    is_bad = judged.mark in (Mark.MISTAKE, Mark.BLUNDER)
+    return is_bad and not has_kept_result and before.expectation > HOPELESS_BELOW
+
+
+def advice_lines(t: Text, match: Match, advice: Advice) -> tuple[str, ...]:
+    """Return what the move has cost, the opponent's best reply, and the better move."""
+    judged, before, after = advice.judged, advice.before, advice.after
+    said = [t(_verdict(judged), move=opening_words(t, match.game, before, judged.move))]
+    best = move_words(t, match.game, before, judged.best)
+    why = why_words(t, match.game, before, judged.best, judged.move)
+    if advice.reply is not None and (reply_why := why_words(t, match.game, after, advice.reply)):
+        reply = move_words(t, match.game, after, advice.reply)
+        said.append(t("coach_reply", name=status.name_of(match, after.to_move), move=reply, why=reply_why))
+        if reply == best:
+            return (*said, t("coach_yourself", move=best))
+    said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
+    return tuple(said)
+
+
+def _verdict(judged: Reviewed) -> str:
+    was_won, now = judged.before.result == 1, judged.after.result
+    if now == -1:
+        return "coach_won_lost" if was_won else "coach_loses"
+    return "coach_won_drawn" if was_won and now == 0 else "coach_worse"
