@@ -35,7 +35,6 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-RESULTS = REPOSITORY / "bench" / "results.md"
 DRAWINGS = drawings()
 DISCS = {
     name
@@ -260,44 +259,6 @@ def test_tiles_take_their_place_before_their_pictures_come(
     boxes = tiles.evaluate_all("found => found.map(one => one.getBoundingClientRect().toJSON())")
     assert {(box["width"], box["height"]) for box in boxes} == {(22, 22)}
     assert len({box["top"] for box in boxes}) == len({box["left"] for box in boxes}) == 7
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-@needs_browser
-def test_the_usual_flows_take_as_many_presses_as_documented(
-    start: Callable[[], DemoProcess], page: Page
-) -> None:
-    flows = re.findall(r"\n\| (.+?) \| \d \| (\d) \|", RESULTS.read_text("utf-8"))
-    documented = {name: int(presses) for name, presses in flows}
-    made: list[str] = []
-
-    def press(*labels: str, shows: str) -> None:
-        """Press the newest button of each label, and wait for a message with the text."""
-        for label in labels:
-            page.get_by_role("button", name=re.compile(rf"(^|\s){label}$")).last.click()
-            made.append(label)
-        expect(
-            page.locator("article.channel-message").filter(has_text=re.compile(shows)).last
-        ).to_be_visible()
-
-    def flow(name: str) -> None:
-        assert len(made) == documented[name], (name, made)
-        made.clear()
-
-    visit(page, start())
-    press("Play", "Start", "4", shows=r"(Bo|Ada) played \d.*Ada to move")
-    flow("begin a match against a bot and move")
-    press("Hint", r"Play \d", shows=r"You played column \d")
-    flow("get a hint and play it")
-    press("More…", "Resign", "Yes, resign", shows="Bo wins: Ada resigned")
-    flow("resign")
-    press("Review", shows=r"Review: Connect Four.*accuracy \d+%")
-    flow("review a match at its worst move")
-    press("Review", "Share", shows="Ada – Bo.*Shared by Ada|Bo – Ada.*Shared by Ada")
-    flow("share a finished match")
-    press("Puzzle of the day", "4", shows="Daily puzzle.*(✅|❌|is right|is wrong)")
-    flow("open the puzzle of the day and answer")
 
 
 @pytest.mark.slow
