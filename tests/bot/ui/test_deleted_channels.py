@@ -23,6 +23,9 @@ async def lose_channel(table: Table, *, is_away: bool = False) -> Any:
     other = table.guild.create_text_channel("elsewhere")
     if is_away:
         await table.bot.close()
+        # Its threads are gone with it.
+        for thread in tuple(table.env.backend.get_guild(table.guild.id).thread_ids):
+            table.env.backend.delete_channel(thread)
     table.env.backend.delete_channel(table.games.id)
     if is_away:
         await table.restart()
@@ -73,12 +76,13 @@ async def test_a_match_that_stands_comes_back_in_its_own_server_alone(table: Tab
     assert "Use `/match board` in a channel of its server" in line_of(answer.response)
 
 
-async def test_the_clock_of_a_match_in_a_thread_stands_with_its_channel(table: Table) -> None:
+@pytest.mark.parametrize("is_away", [False, True], ids=["told", "away"])
+async def test_the_clock_of_a_match_in_a_thread_stands_with_its_channel(table: Table, is_away: bool) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     await table.pair(clock=300)
     place = (await match_of(table)).location
     assert place.parent_id == table.games.id
-    other = await lose_channel(table)
+    other = await lose_channel(table, is_away=is_away)
     assert (await match_of(table)).stands_since is not None
     await table.ben.slash(other, "match board")
     back = await match_of(table)
