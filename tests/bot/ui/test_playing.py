@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import sqlite3
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
 from engine.games import game
+from tests.bot.made_once import altered
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, parts_of, text_of
 
 
@@ -433,9 +433,7 @@ async def test_a_live_ping_is_never_removed_as_lost(table: Table) -> None:
     standing = table.calls()
     assert len(standing) == 1
     await table.bot.close()
-    with sqlite3.connect(table.database) as connection:
-        connection.execute("UPDATE matches SET draw_offer = 1, version = version + 1")
-    connection.close()
+    altered(table.database, "UPDATE matches SET draw_offer = 1, version = version + 1")
     table.bot = new_bot(table.database, table.clock)
     await table.env.restart_bot(table.bot)
     await table.soon(lambda: table.calls() != standing)
