@@ -47,7 +47,9 @@ export class Board {
   place() {
     const { box: [left, top, width, height], labels, ground } = this.description;
     const isTight = narrow.matches && ground === "squares";
-    const margin = isTight || !labels.length ? 0 : narrow.matches ? 0.42 : 0.56;
+    // In cells, so that coordinates are as large on a board of 15 columns as on one of three.
+    const wide = Math.min(1.9, Math.max(0.55, this.description.size[0] / 7.5));
+    const margin = isTight || !labels.length ? 0 : (narrow.matches ? 0.42 : 0.56) * wide;
     const side = labels.some((label) => "row" in label) ? margin : 0;
     const rim = isTight ? 0 : narrow.matches ? 0.04 : 0.12;
     this.isTight = isTight;
