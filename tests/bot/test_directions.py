@@ -9,8 +9,10 @@ import unicodedata
 import pytest
 from babel.messages.catalog import Catalog
 
+from bot.domain.season import Season
 from bot.i18n import Texts
 from bot.i18n.texts import FOLDER, directed, in_own_direction, read_catalog
+from bot.presentation.award_texts import month
 from tests.bot.made_once import all_texts
 
 RTL, LTR, OWN, END = "\u200f\u2067", "\u2066", "\u2068", "\u2069"
@@ -139,6 +141,12 @@ def persian_forms() -> list[str]:
 
 def test_numbers_in_persian_texts_use_the_same_digits_as_parameters() -> None:
     assert [form for form in persian_forms() if re.search("[\u06f0-\u06f9]", form)] == []
+
+
+def test_numbers_that_the_code_writes_in_persian_have_the_same_digits() -> None:
+    t = all_texts().of("fa")
+    said = t.percent(0.62), t.decimal(2.5), month(t, Season(2026, 5))
+    assert [re.findall(r"\d+", one) for one in said] == [["62"], ["2", "5"], ["2026"]]
 
 
 def test_bold_at_the_end_of_a_persian_line_ends_with_a_letter() -> None:
