@@ -30,6 +30,12 @@ NO_MOVE_LEFT = OthelloState(8, own=1 << 63, opponent=0b110)
 Found = Callable[..., dict[str, Plugin]]
 
 
+@pytest.fixture(autouse=True)
+def warnings_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """Keep what plug-ins print out of the log; an earlier test may have lowered the log's level."""
+    caplog.set_level(logging.WARNING)
+
+
 @pytest.fixture
 def dropped(tmp_path: Path) -> Iterator[Found]:
     """Drops files, by name, and gives the players that are found."""

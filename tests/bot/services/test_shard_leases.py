@@ -219,7 +219,9 @@ async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str,
                 ADA, BEN, "tic-tac-toe", Channel(9, GUILDS[0]), first=First.ME
             )
             match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
-            await other.table.services.playing.play(match.id, ADA, 0, turn=0)  # and it is killed
+            played = await other.table.services.playing.play(match.id, ADA, 0, turn=0)
+            sent = played.moved_to(Channel(9, GUILDS[0], 5), played.touched_at)
+            await other.table.stores.matches.save(played, sent)  # and it is killed
         called = one.table.screen.pings
         async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while not called:

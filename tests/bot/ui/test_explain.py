@@ -13,7 +13,7 @@ from engine.agents.levels import LEVELS
 from engine.core import Choice, Limit, SearchInfo
 from engine.games import game
 from tests.bot.made_once import all_texts
-from tests.bot.table import Table, buttons_of, parts_of, text_of
+from tests.bot.table import Table, parts_of, text_of
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -109,7 +109,11 @@ async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: 
     board = await table.start(game="tic-tac-toe", level="tia", first="me", rated=False)
     moves = 0
     while moves < 3:
-        free = [label for label, is_free in buttons_of(board).items() if is_free and len(label) == 2]
+        free = [
+            part["label"]
+            for part in parts_of(board)
+            if part["type"] == 2 and "emoji" not in part and len(part["label"]) == 2
+        ]
         await table.ada.click(board, label=free[0])
         moves += 1
     answer = (await table.ada.slash(table.games, "review explanation", match="1")).response

@@ -71,7 +71,7 @@ async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Tab
     board = table.board()
     text = text_of(board)
     assert "Swap2" not in text
-    assert "🔄 Or take the other colour" in text
+    assert "🔄 Or swap colours" in text
     assert "➕ Or add one more disc of each colour" in text
     assert "Ben** to move" in text
     swapped = (await table.ben.click(board, label="swap")).response

@@ -29,6 +29,12 @@ CONNECT_FOUR = game("connect-four").start()
 OTHELLO = game("othello").start()
 
 
+@pytest.fixture(autouse=True)
+def warnings_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """Keep what plug-ins print out of the log; an earlier test may have lowered the log's level."""
+    caplog.set_level(logging.WARNING)
+
+
 @pytest.fixture(scope="module")
 def plugins() -> Iterator[dict[str, Plugin]]:
     found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=MAX_TEST_WAIT_SECONDS)
