@@ -6,6 +6,8 @@ import asyncio
 import functools
 import inspect
 import logging
+import math
+import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, Concatenate, ParamSpec, Protocol, Self, TypeVar
@@ -40,6 +42,10 @@ QUERY_SECONDS = 4.0
 ANSWER_SECONDS = 2.0
 """How long a caller waits for PostgreSQL, which may hang; Discord wants an answer within three seconds."""
 
+DOWN_SECONDS, DOWN_ANSWER_SECONDS = 2.0, 0.5
+"""So long after PostgreSQL gave no answer, callers wait this long: a press that had to wait for a failing one
+still gets its answer in time."""
+
 LONG_READERS = 3
 """Connections for `reading`, so that one person's slow question delays no one else."""
 
@@ -68,12 +74,23 @@ class Database:
         self.url = url
         self.is_sqlite = reader is None or reader.dialect.name == "sqlite"
         self.answer_seconds = ANSWER_SECONDS
+        self._silent_since = -math.inf
         self.share: Shards | None = None
         self.writer = writer
         self.reader = reader
         self.under_way: set[asyncio.Task[Any]] = set()
         self.retries = asyncio.Lock()
         self._long_reads = asyncio.Semaphore(LONG_READERS)
+
+    def limit(self) -> float:
+        """Return how many seconds a caller waits for an answer now."""
+        is_down = time.monotonic() - self._silent_since < DOWN_SECONDS
+        return min(DOWN_ANSWER_SECONDS, self.answer_seconds) if is_down else self.answer_seconds
+
+    def note_silence(self, seconds: float) -> None:
+        """Note that no answer came within that limit; a short one tells nothing about a slow database."""
+        if seconds >= self.answer_seconds:
+            self._silent_since = time.monotonic()
 
     @classmethod
     async def open(
@@ -217,7 +234,7 @@ def _uncancellable(
         if database.is_sqlite:
             work = method(self, *args, **kwargs)
         else:
-            seconds = database.answer_seconds if has_limit else None
+            seconds = database.limit() if has_limit else None
             work = postgres.serialized(functools.partial(method, self, *args, **kwargs), database.retries)
         task = asyncio.create_task(work)
         database.under_way.add(task)
@@ -225,7 +242,8 @@ def _uncancellable(
         try:
             # Neither its timeout nor its cancellation cancels the task.
             await asyncio.wait((task,), timeout=seconds)
-            if not task.done():
+            if seconds is not None and not task.done():
+                database.note_silence(seconds)
                 raise TimeoutError(f"no answer within {seconds} s")
             return task.result()
         except Exception as error:

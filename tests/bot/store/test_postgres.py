@@ -17,7 +17,7 @@ from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
 from bot.services.start_options import Person
 from bot.store import postgres
-from bot.store.database import Database
+from bot.store.database import DOWN_ANSWER_SECONDS, Database
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
@@ -168,8 +168,11 @@ async def test_each_press_is_refused_while_the_server_hangs_and_the_game_goes_on
         through = url.replace(f":{server.port}/", f":{port}/")
         async with sitting(tmp_path / "a", url=through) as table:
             match = await between_two(table)
-            table.stores.database.answer_seconds = 0.5
+            table.stores.database.answer_seconds = 1.0
             wire.hang()
+            with pytest.raises(Unavailable):
+                await table.services.matches.match(match.id)
+            assert table.stores.database.limit() == DOWN_ANSWER_SECONDS, "the next one is refused sooner"
             # More than the connections of one process, so that some wait for one.
             presses = [table.services.playing.play(match.id, ADA, 0, turn=0) for _ in range(3)]
             presses += [table.services.matches.match(match.id) for _ in range(7)]
