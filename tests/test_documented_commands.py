@@ -65,6 +65,7 @@ def players(tmp_path_factory: pytest.TempPathFactory) -> Path:
 ENGINE = [words for _, words in COMMANDS if "engine" in words]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", ENGINE, ids=" ".join)
 def test_every_documented_command_of_the_engine_runs(words: list[str], players: Path) -> None:
     typed = ""

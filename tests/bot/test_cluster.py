@@ -89,6 +89,7 @@ def _told(found: object) -> object:
     return getattr(found, "score", None) or getattr(found, "move", None)
 
 
+@pytest.mark.slow
 async def test_searches_without_a_name_stay_local(processes: Processes) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
         assert await pool.search("quick", ADA, lambda _: os.getpid(), Limit()) == os.getpid()

@@ -6,6 +6,8 @@ import asyncio
 import threading
 import time
 
+import pytest
+
 from tests.bot.table import Table
 
 
@@ -23,6 +25,7 @@ async def test_a_start_that_takes_longer_than_simcord_allows_is_waited_for(table
     assert starting.done()
 
 
+@pytest.mark.slow
 async def test_time_that_is_long_in_sum_passes_also_where_the_bot_works_slowly(table: Table) -> None:
     async def work() -> None:
         while True:

@@ -110,6 +110,7 @@ def test_work_that_handles_no_interrupts_is_cancelled_by_the_first_signal() -> N
         assert process.wait(5) == 128 + signal.SIGINT
 
 
+@pytest.mark.slow
 def test_after_the_second_signal_a_process_ends_even_when_its_loop_hangs() -> None:
     with running(*working('print("ready", flush=True)\nwhile True: time.sleep(0.05)')) as process:
         wait_for(process, "ready")

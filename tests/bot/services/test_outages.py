@@ -84,6 +84,7 @@ async def test_machine_sleep_and_clock_changes_cost_players_no_time(
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.parametrize("seconds", [12, 600])
 async def test_players_lose_no_time_while_the_database_rejects_writes(file: Path, seconds: int) -> None:

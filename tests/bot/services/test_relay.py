@@ -78,6 +78,7 @@ async def relayed(table: Sitting, *, oracle_rated: bool = False) -> tuple[Match,
     return rated, oracle
 
 
+@pytest.mark.slow
 async def test_moves_copied_from_a_casual_match_win_no_rated_one(table: Sitting) -> None:
     wins = 0
     for _ in range(15):

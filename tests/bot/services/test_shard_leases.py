@@ -180,6 +180,7 @@ async def nothing() -> None:
     """Resume no match."""
 
 
+@pytest.mark.slow
 async def test_a_process_that_the_database_does_not_reach_stops_its_work_and_ends_if_another_has_it(
     url: str, tmp_path: Path
 ) -> None:

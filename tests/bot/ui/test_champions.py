@@ -123,6 +123,7 @@ async def test_the_role_of_a_person_deleted_by_the_host_is_removed_after_the_sta
     assert await table.bot.parts.stores.champions.all() == ()
 
 
+@pytest.mark.slow
 async def test_deleting_data_forgets_roles_in_servers_that_the_bot_has_left(table: Table) -> None:
     elsewhere = 77
     await table.bot.services.settings.save(elsewhere, ServerSettings(winner_role=5))

@@ -80,6 +80,7 @@ async def test_a_board_that_could_not_be_fetched_is_fetched_again(table: Table) 
     assert DELETED in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_a_board_that_always_fails_at_fetching_does_not_block_the_others(table: Table) -> None:
     board = await table.pair()
     other = await table.start(game="tic-tac-toe", rated=False)

@@ -55,6 +55,7 @@ async def test_the_clock_stands_until_board_posts_the_match_elsewhere(table: Tab
     assert [one.content for one in other.history() if one.content.startswith("<@")], "Ben is pinged there"
 
 
+@pytest.mark.slow
 async def test_without_board_the_match_ends_without_a_loser(table: Table) -> None:
     await table.pair(clock=300)
     match = await match_of(table)
@@ -132,6 +133,7 @@ async def test_a_sign_up_goes_on_where_its_organiser_shows_it(table: Table) -> N
     assert (await tournament_of(table)).stage is Stage.RUNNING
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_away", [False, True], ids=["told", "away"])
 async def test_a_running_tournament_goes_on_with_its_boards_in_a_new_channel(
     table: Table, is_away: bool

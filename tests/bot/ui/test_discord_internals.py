@@ -102,6 +102,7 @@ async def test_a_webhook_sends_through_its_session_and_does_not_repeat_server_er
     assert len(asked) == 1
 
 
+@pytest.mark.slow
 async def test_discord_is_not_asked_for_the_message_that_an_edit_results_in() -> None:
     async with live_bot() as (server, _):
         ada, ben = server.user("ada"), server.user("ben")

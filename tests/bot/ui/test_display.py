@@ -329,6 +329,7 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     assert len(table.display._states) == MAX_BOARDS_IN_MEMORY
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fails", [False, True])
 async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table, fails: bool) -> None:
     board, other = await table.start(), await table.pair(game="othello")

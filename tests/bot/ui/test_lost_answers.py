@@ -59,6 +59,7 @@ async def test_lost_answers_leave_one_working_board_each(server: FakeDiscord) ->
     assert len(living) == 4, "one for each match"
 
 
+@pytest.mark.slow
 async def test_a_lost_private_answer_is_given_once_and_without_an_apology(server: FakeDiscord) -> None:
     ada, faults = server.user("ada"), server.faults
     losses: tuple[Callable[[], None], ...] = (
@@ -93,6 +94,7 @@ def _usual(menu: dict[str, Any]) -> str:
     return usual
 
 
+@pytest.mark.slow
 async def test_a_public_answer_appears_once_whatever_gets_lost(server: FakeDiscord) -> None:
     faults, webhooks = server.faults, ("POST", "/webhooks/*")
     losses: tuple[Callable[[tuple[str, str]], None], ...] = (
@@ -121,6 +123,7 @@ def standing(server: FakeDiscord, said: str) -> list[Message]:
     return [one for one in server.messages() if said in one.text and not one.ephemeral]
 
 
+@pytest.mark.slow
 async def test_a_lost_refusal_is_not_logged_as_an_error(server: FakeDiscord) -> None:
     board = await (await server.user("ada").slash(None, "play", **GAME)).result()
     server.faults.disconnect(*CALLBACK, times=10)

@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from tests.bot.live import live_bot
 from tests.discord_server import FakeDiscord, Message, Person
 from tests.working import MAX_TEST_WAIT_SECONDS
@@ -17,6 +19,7 @@ SAID = 120
 """More than one request gives."""
 
 
+@pytest.mark.slow
 async def test_a_lost_ping_is_found_in_a_busy_channel(tmp_path: Path) -> None:
     file = tmp_path / "bot.db"
     async with live_bot(DATABASE_URL=f"sqlite+aiosqlite:///{file}") as (server, bot):

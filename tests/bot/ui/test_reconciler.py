@@ -56,6 +56,7 @@ async def test_a_board_that_could_not_be_edited_is_edited_after_the_fault(
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
 
+@pytest.mark.slow
 async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_lacked(table: Table) -> None:
     board = await begun(table)
     role = table.guild.create_role("Bots")

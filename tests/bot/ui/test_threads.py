@@ -73,6 +73,7 @@ async def test_a_match_has_its_own_thread_and_one_line_in_the_channel(table: Tab
     assert match.turn == 2
 
 
+@pytest.mark.slow
 async def test_a_rematch_keeps_its_thread_open_although_the_closing_still_waits(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def people(table: Table) -> tuple[Any, Any, Any]:
 # Signing up
 
 
+@pytest.mark.slow
 async def test_a_sign_up_is_extended_by_an_outage(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     message = await created(table)
     await table.ada.click(message, label="Join")

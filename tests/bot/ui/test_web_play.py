@@ -276,6 +276,7 @@ async def test_without_an_address_play_on_the_web_is_not_offered(table: Table) -
     assert "Play on the web" not in buttons_of(menu)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH")
 async def test_two_browsers_and_discord_show_one_match(table: Table) -> None:

@@ -86,6 +86,7 @@ async def faults_of(page: Page, path: str) -> Sequence[str]:
     return [f"{path[:3]} {fault}" for fault in faults]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("scheme", "language"), [("light", "en"), ("dark", "fa")])
 async def test_every_page_keeps_the_rules_that_a_browser_can_check(
     tmp_path: Path, scheme: str, language: str

@@ -103,6 +103,7 @@ async def wait_for_moves(page: Page, number: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", list(GAMES))
 async def test_a_match_is_played_to_its_end_by_mouse_and_replayed(tmp_path: Path, game: str) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, game) as page:
@@ -131,6 +132,7 @@ async def test_a_match_is_played_to_its_end_by_mouse_and_replayed(tmp_path: Path
         await expect(page.locator(".board .piece")).to_have_count(pieces)
 
 
+@pytest.mark.slow
 async def test_a_replay_shows_the_evaluation_and_the_key_moments(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
         for column in (0, 0, 0):
@@ -151,6 +153,7 @@ async def test_a_replay_shows_the_evaluation_and_the_key_moments(tmp_path: Path)
         await expect(page.locator(".replay input")).to_have_value(str(int(shown) - 1))
 
 
+@pytest.mark.slow
 async def test_a_match_is_played_by_keyboard_alone(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "tic-tac-toe") as page:
         await page.locator(".cell").first.wait_for()
@@ -231,6 +234,7 @@ async def test_an_older_document_is_never_shown(tmp_path: Path) -> None:
         assert await moves_made(page) >= 2
 
 
+@pytest.mark.slow
 async def test_a_page_survives_a_restart_of_the_server(tmp_path: Path) -> None:
     async with process(tmp_path / "discade.db", Clock()) as running:
         match = await running.services.starting.start(

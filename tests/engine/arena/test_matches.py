@@ -145,6 +145,7 @@ def test_openings_that_decide_the_game_are_refused() -> None:
 # Forfeits
 
 
+@pytest.mark.slow
 def test_late_and_failing_plugins_forfeit_moves_and_the_arena_counts_them(tmp_path: Path) -> None:
     (tmp_path / "late_player.py").write_text(
         "import time\n"
