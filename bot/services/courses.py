@@ -120,7 +120,7 @@ class Courses:
         return known
 
     async def missed(self, found: Course) -> dict[int, Puzzle]:
-        """By number, the puzzles that were answered wrongly and that this version of the bot has."""
+        """Return the puzzles that were answered wrongly, by their numbers in the course."""
         known = await asyncio.to_thread(puzzles)
         keys = course(found.seed, PER_GRADE[found.kind], found.game)
         return {number: known[keys[number]] for number in found.wrong if number < len(keys)}

@@ -45,13 +45,13 @@ PRESENCE_SECONDS = 2.0
 """The least time between two messages about the readers of a page."""
 
 OTHERS_SECONDS = 0.25
-"""How often the matches of open pages are compared with what other processes have stored."""
+"""How often the matches of open pages are compared with the stored ones, which other processes may change."""
 
 SILENCE_SECONDS = 25.0
 """The longest time without a message. A page that hears nothing for 40 s calls its connection lost."""
 
 SLOW_SECONDS = 10.0
-"""How long a reader may take nothing of what waits for it before the socket is closed."""
+"""How long a reader may take none of the waiting data before the socket is closed."""
 
 SOCKETS_AT_ONCE = 50
 """How many sockets get a document before other work goes on."""
@@ -96,7 +96,7 @@ class Socket:
 class Watched:
     """A match and its open pages. documents: by kind of reader, with version and time of making.
 
-    rematch: its number, once its players were sent there. is_compared: with what other processes store.
+    rematch: its number, once its players were sent there. is_compared: with the stored match.
     review: the best one so far, or the reason why there is none. reviews: by kind of reader, with the review.
     """
 
@@ -113,7 +113,7 @@ class Watched:
     is_compared: bool = False
 
     def refresh(self) -> None:
-        """Let every socket get what it has not got yet."""
+        """Mark every socket as stale, so that it is sent the document that it lacks."""
         for socket in self.sockets:
             socket.is_stale.set()
 
@@ -230,7 +230,7 @@ class Live:
             self._services.background.spawn(self._lead_to(match, before))
 
     async def follow_others(self) -> None:
-        """Show what other processes have stored: moves, rematches and withdrawn pages."""
+        """Show the changes of other processes: moves, rematches and withdrawn pages."""
         watched = dict(self._watched)
         if not watched:
             return

@@ -45,7 +45,7 @@ class Layout(enum.Enum):
 
 
 class Distinction(enum.Enum):
-    """What distinguishes the two sides' pieces, and therefore what a theme has to change."""
+    """The difference between the two sides' pieces, which a theme has to change."""
 
     COLOUR = enum.auto()
     BRIGHTNESS = enum.auto()
@@ -138,7 +138,7 @@ STONE_GLYPHS = Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What lies on a cell. kind: "" for a side's usual piece. owner: None for a piece of neither side.
+    """A piece on a cell. kind: "" for a side's usual piece. owner: None for a piece of neither side.
 
     label: written on it. count: how many lie there; None for one.
     """
@@ -171,7 +171,7 @@ class BoardCell:
 
 
 Press = tuple[int | str, ...]
-"""What one touches for a move, in order: numbers of cells and names of zones; () for a button of its own."""
+"""The parts to touch for a move, in order: numbers of cells, names of zones; () for a button of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -370,13 +370,13 @@ class GameSpec:
         ]
 
     def pieces_of(self, state: State) -> Mapping[int, Piece]:
-        """Return what lies on the cells, by their numbers in `places_of`."""
+        """Return the pieces on the cells, by their numbers in `places_of`."""
         if self.look.pieces is not None:
             return self.look.pieces(state)
         return {cell: Piece(owner=owner) for cell, owner in enumerate(state.cells()) if owner is not None}
 
     def press_of(self, state: State, move: Move) -> Press:
-        """Return what one touches for the legal move; () if it has a button of its own."""
+        """Return the parts to touch for the legal move; () if it has a button of its own."""
         if self.look.press is not None:
             return self.look.press(state, move)
         cell = self.rules.cell_of(state, move)
