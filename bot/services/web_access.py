@@ -130,7 +130,8 @@ class WebAccess:
             self._tell_ended(ended)
 
     async def sign_out(self, key: str) -> None:
-        """End all sessions of a browser."""
+        """End all sessions of a browser, or that of an Activity."""
+        self._activity.pop(key, None)
         await self._stores.web.sign_out(key)
         self._tell_ended([key])
 
