@@ -23,7 +23,7 @@ from tests.bot.live import live_bot
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock
 from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
-from tests.bot.web.visitors import LivePage
+from tests.bot.web.visitors import ANSWER_SECONDS, LivePage
 from tests.discord_server import FakeDiscord
 from tests.discord_server import Person as DiscordPerson
 from tests.discord_server.activity import SECRET, client_page
@@ -166,6 +166,23 @@ async def test_a_room_is_closed_to_other_channels_and_ends_after_twelve_hours(tm
         assert (status, answer["reason"]) == (409, "web_not_in_this_channel")
         inside.clock.advance(hours=13)
         assert (await inside.get("/api/room", session))[0] == 404
+
+
+async def test_a_session_that_is_signed_out_ends_and_its_page_closes(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        session, other = [(await inside.enter(inside.discord.user("ada")))["session"] for _ in range(2)]
+        asked = {"game": "connect-four", "level": "pip", "first": "me"}
+        _, started = await inside.post("/api/matches", asked, session)
+        page = await inside.watch(started["match"], session)
+        await page.match()
+        headers = {"Origin": inside.origin, "Authorization": f"Bearer {session}"}
+        async with inside.http.delete(f"{inside.url}/api/session", headers=headers) as answer:
+            assert answer.status == 200
+        while (message := await page.ws.receive(ANSWER_SECONDS)).type is aiohttp.WSMsgType.TEXT:
+            pass
+        assert message.data == 1008
+        assert (await inside.get("/api/room", session))[0] == 404
+        assert (await inside.get("/api/room", other))[0] == 200
 
 
 async def test_discord_alone_may_frame_the_activity_and_nothing_else_is_framed(tmp_path: Path) -> None:
