@@ -15,6 +15,7 @@ from bot.domain.match import Match
 from bot.domain.rating import Record
 from bot.i18n import Text, shortened
 from bot.i18n.names import NAME_LENGTH, tidy
+from bot.i18n.texts import END_ISOLATE, OWN_DIRECTION
 from bot.presentation import CLASSIC, names, status
 from bot.presentation.verdicts import (
     accuracy_line,
@@ -142,7 +143,9 @@ def _line(match: Match, *lines: str | None) -> str | None:
     """Join the lines without Markdown and without the emoji of discs, which the page draws itself."""
     text = " ".join(bare(line) for line in lines if line)
     for player in Player:
-        text = text.replace(status.disc_of(match, player), "")
+        disc = re.escape(status.disc_of(match, player))
+        # Right-to-left texts isolate every parameter.
+        text = re.sub(f"({OWN_DIRECTION}{disc}{END_ISOLATE}|{disc}) ?", "", text)
     return " ".join(text.split()) or None
 
 

@@ -168,8 +168,8 @@ function drawSeat(element, seat, index) {
   const rating = change
     ? `${change.after} (${change.change < 0 ? "−" : "+"}${Math.abs(change.change)})`
     : seat.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
-  const name = made("bdi", { className: "name", textContent: seat.name });
-  const about = made("span", { className: "about", textContent: [rating, seat.character].filter(Boolean).join(" · ") });
+  const name = made("span", { className: "name" }, made("bdi", { textContent: seat.name }));
+  const about = made("span", { className: "about" }, made("bdi", { textContent: rating }), rating && seat.character ? " · " : "", seat.character ?? "");
   const parts = [chip(colours()[index]), made("div", { className: "who" }, name, about)];
   if (seat.score !== undefined) parts.push(made("span", { className: "score", textContent: seat.score }));
   if (match.clock && match.clock.left[index] !== null) {
@@ -283,8 +283,8 @@ async function startReplay() {
     if (!answer.ok || !match.result) return;
     const { positions } = await answer.json();
     replay = new Replay(match, positions, colours(), { ply: (position) => board.show(position) });
-    if (review) replay.judge(review.review, review.text);
-    panel.append(replay.element);
+    panel.append(replay.element); // the list of moves can scroll from now on
+    replay.judge(review?.review, review?.text);
     // Arrow keys step through the moves from now on, not through the cells.
     if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
     draw();

@@ -26,7 +26,8 @@ CHECK = r"""
     if (isSeen(one) && !nameOf(one)) say('no name', one);
   }
   for (const one of document.querySelectorAll('button, a, select, input')) {
-    const { width, height } = one.getBoundingClientRect();
+    const target = one.type === 'checkbox' ? one.closest('label') : one;
+    const { width, height } = target.getBoundingClientRect();
     if (isSeen(one) && Math.min(width, height) < 44) say(`target of ${width} by ${height}`, one);
   }
   for (const [rule, query] of [['h1', 'h1'], ['main', 'main']]) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import BrowserContext, Page, async_playwright, expect
+from playwright.async_api import BrowserContext, Page, Route, async_playwright, expect
 
 from bot.domain.challenge import First
 from bot.domain.match import Web
@@ -42,8 +43,8 @@ expect.set_options(timeout=WAIT_MS)
 PAUSE_MS = 500
 """The server takes 20 messages in 10 s."""
 
-PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
-SMALL_PHONE = {"viewport": {"width": 320, "height": 640}, "has_touch": True}
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True}
+SMALL_PHONE: dict[str, Any] = {"viewport": {"width": 320, "height": 640}, "has_touch": True}
 
 
 @asynccontextmanager
@@ -295,6 +296,58 @@ async def test_a_persian_page_reads_right_to_left(tmp_path: Path) -> None:
         await page.locator(".status.yours").wait_for()
         assert await page.evaluate("document.dir") == "rtl"
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_right(tmp_path: Path) -> None:
+    async def slow(route: Route) -> None:
+        await asyncio.sleep(1)  # the review comes first
+        await route.continue_()
+
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, locale="fa", **PHONE) as context:
+        match, key = await site.begin("othello")
+        for _ in range(4):
+            match = await site.process.services.playing.play(match.id, GUEST, match.state.legal_moves()[0])
+            match = await site.process.match(match)
+        await site.process.services.playing.resign(match.id, GUEST)
+        page = await context.new_page()
+        await page.route("**/replay", slow)
+        await page.goto(f"/m/{key}")
+        await page.locator("svg.plot").wait_for()
+        await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        await expect(page.locator(".replay .moves [aria-current]")).to_be_in_viewport(ratio=0.5)
+        box = await page.locator(".name bdi").first.bounding_box()
+        assert box is not None
+        assert box["x"] + box["width"] > PHONE["viewport"]["width"] - 80
+        assert "  " not in re.sub("[\u2068\u2069]", "", await page.locator(".status").inner_text())
+
+
+LANGUAGES = ["en", "de", "es", "fa", "fr", "pt-BR"]
+
+
+async def test_levels_boards_and_buttons_are_shown_whole_on_a_phone(tmp_path: Path) -> None:
+    is_cut = """
+        () => [...document.querySelectorAll('select')].filter((one) => {
+          const [copy, width] = [one.cloneNode(true), one.offsetWidth];
+          Object.assign(copy.style, { inlineSize: 'max-content', maxInlineSize: 'none' });
+          one.after(copy);
+          const isCut = copy.offsetWidth > width;
+          copy.remove();
+          return isCut;
+        }).map((one) => one.textContent)
+    """
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        _, key = await site.begin()
+        page = await context.new_page()
+        for language in LANGUAGES:
+            await context.set_extra_http_headers({"Accept-Language": language})
+            for path in ("/", f"/m/{key}"):
+                await page.goto(path)
+                await page.locator("h1").wait_for()
+                assert await page.evaluate(is_cut) == [], (language, path)
+            for button in await page.locator(".actions button").all():
+                box = await button.bounding_box()
+                assert box is not None
+                assert box["height"] < 50, f"{language}: {await button.inner_text()}"
 
 
 async def test_a_disc_moves_after_two_presses_from_the_start_page(tmp_path: Path) -> None:
