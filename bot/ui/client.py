@@ -22,6 +22,7 @@ from bot.services.sources.tournaments import TournamentDisplay
 from bot.ui.command_links import CommandLinks
 from bot.ui.debounce import Debouncer
 from bot.ui.duplicate_bots import DuplicateBotDetector
+from bot.ui.move_choices import Picked
 from bot.ui.picture_cache import PictureCache
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
@@ -45,7 +46,7 @@ class BoardAnswers(Display, Protocol):
         before_reply: Callable[[Interaction, Match], Awaitable[None]] | None = None,
     ) -> Match: ...
     async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match: ...
-    async def turn_page(self, interaction: Interaction, match: Match, page: int) -> None: ...
+    async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None: ...
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None: ...
     async def answer_resignation(
         self, interaction: Interaction, match: Match, *, has_resigned: bool

@@ -1,7 +1,8 @@
 """The controls for the moves of a position, of boards and puzzles alike.
 
-The game's layout decides their form (`LookSpec.layout`). Many squares take two presses, the column and then
-the square in it: fifteen and fifteen buttons reach all 225 squares of the largest board. Moves of a group
+The game's layout decides their form (`LookSpec.layout`). Moves of several parts take several presses, the
+piece and then its target, and squares that are too many for buttons their column first: fifteen and fifteen
+buttons reach all 225 squares of the largest board (`bot.ui.move_choices`). Moves of a group
 (`PlaySpec.groups`) stand below the others, under a heading.
 """
 
@@ -9,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 import discord
 from discord import ui
@@ -17,32 +17,31 @@ from discord import ui
 from bot.domain.look import Theme
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, icon, names
-from bot.ui.layout import Item, chunks, lines, rows
-from bot.ui.routing import NEXT_PAGE, MoveRoutes
+from bot.ui.layout import Item, chunks, lines, options_of, rows
+from bot.ui.move_choices import Choice, MoveChoices, Picked
+from bot.ui.routing import MoveRoutes
 from engine.core import Move, Player, State
 from engine.games.spec import GameSpec, Layout, MoveGroup
 
 MAX_BUTTONS = 20
-PAGE_OPTIONS = 24
-"""Moves on a page of a select; its 25th option leads to the next page."""
 
 
 @dataclass(frozen=True, slots=True)
 class MoveOffer:
     """A state whose moves are offered. subject, at: see MoveRoutes.
 
-    page: of the select, or the column whose squares are offered, from 1; 0 for the list of columns.
-    is_waiting: nothing can be pressed now. fades_taken: taken cells of a board of buttons are disabled, which
-    makes Discord show them pale.
+    picked: the choices made so far. is_waiting: nothing can be pressed now. fades_taken: taken cells of a
+    board of buttons are disabled, which makes Discord show them pale.
     """
 
     spec: GameSpec
+    board: str
     state: State
     routes: MoveRoutes
     subject: int
     at: int
     look: Look = CLASSIC
-    page: int = 0
+    picked: Picked | None = None
     is_waiting: bool = False
     fades_taken: bool = False
 
@@ -53,7 +52,7 @@ def offered_moves(offer: MoveOffer, t: Text) -> Iterable[Item]:
     grouped = {move: group for move in legal if (group := offer.spec.group_of(offer.state, move))}
     usual = [move for move in legal if move not in grouped]
     yield from _usual(offer, t, usual)
-    if offer.is_waiting or offer.page:
+    if offer.is_waiting or (offer.picked and offer.picked.steps):
         return
     for group in offer.spec.play.groups:
         moves = [move for move in legal if grouped.get(move) is group]
@@ -69,11 +68,7 @@ def _usual(offer: MoveOffer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
         return rows(_columns(offer, moves))
     if offer.is_waiting:
         return ()
-    if len(moves) <= MAX_BUTTONS:
-        return rows([_square(offer, t, move) for move in moves])
-    if len(moves) > PAGE_OPTIONS and (cells := _cells(offer, moves)) is not None:
-        return rows(_squares_of(offer, t, cells) if offer.page else _all_columns(offer, cells))
-    return (_select(offer, t, moves),)
+    return _choices(offer, t, moves)
 
 
 def _columns(offer: MoveOffer, moves: Sequence[Move]) -> list[Item]:
@@ -104,46 +99,39 @@ def _taken_by(offer: MoveOffer, cell: Move, player: Player) -> dict[str, str]:
     )
 
 
-def _square(offer: MoveOffer, t: Text, move: Move) -> Item:
-    if offer.spec.is_pass(offer.state, move):
-        return _move(offer, move, label=t("button_pass"), style=discord.ButtonStyle.primary)
-    return _move(offer, move, label=offer.spec.rules.move_name(offer.state, move))
+def _choices(offer: MoveOffer, t: Text, moves: Sequence[Move]) -> Iterable[Item]:
+    """Return the choices, in a select if they are many, and a button back to the ones before them."""
+    found, last = MoveChoices(offer.spec, offer.board, offer.state, moves).after(offer.picked)
+    steps = 0 if last is None or offer.picked is None else offer.picked.steps
+    back = [] if last is None else [_back(offer, t, last, Picked(last.moves[0], steps - 1))]
+    if len(found) > MAX_BUTTONS:
+        return (_select(offer, t, found, steps), *rows(back))
+    return rows([*(_choice(offer, t, at, one, steps) for at, one in enumerate(found)), *back])
 
 
-def _cells(offer: MoveOffer, moves: Sequence[Move]) -> dict[int, Move] | None:
-    """Return the moves by their cell; None where a move has no cell, or two have the same."""
-    cells = {offer.spec.rules.cell_of(offer.state, move): move for move in moves}
-    found = {cell: move for cell, move in cells.items() if cell is not None}
-    return found if len(found) == len(moves) else None
+def _choice(offer: MoveOffer, t: Text, at: int, choice: Choice, steps: int) -> Item:
+    """Return the choice as a button. at: its place in the list, for the id of one that is disabled."""
+    if choice.is_move:
+        (move,) = choice.moves
+        is_pass = offer.spec.is_pass(offer.state, move)
+        style = discord.ButtonStyle.primary if steps or is_pass else discord.ButtonStyle.secondary
+        return _move(offer, move, label=t("button_pass") if is_pass else choice.label, style=style)
+    picked = Picked(choice.moves[0], steps + 1) if choice.moves else Picked(at, 0)
+    custom_id = offer.routes.pick(offer.subject, offer.at, picked)
+    return ui.Button(label=choice.label, custom_id=custom_id, disabled=not choice.moves)
 
 
-def _all_columns(offer: MoveOffer, cells: dict[int, Move]) -> list[Item]:
-    """Return a button for each column; full ones are disabled, so that no button changes its place."""
-    open_columns = {cell % offer.state.columns for cell in cells}
-    return [
-        ui.Button(
-            label=ascii_lowercase[column],
-            custom_id=offer.routes.column(offer.subject, offer.at, column + 1),
-            disabled=column not in open_columns,
-        )
-        for column in range(offer.state.columns)
-    ]
+def _back(offer: MoveOffer, t: Text, last: Choice, before: Picked) -> Item:
+    label = t("button_other_column" if last.is_column else "button_other_piece")
+    return ui.Button(label=label, emoji="↩️", custom_id=offer.routes.pick(offer.subject, offer.at, before))
 
 
-def _squares_of(offer: MoveOffer, t: Text, cells: dict[int, Move]) -> list[Item]:
-    """Return the free squares of the column, and a button back to the columns."""
-    columns, column = offer.state.columns, (offer.page - 1) % offer.state.columns
-    squares = [cells[cell] for cell in range(column, offer.state.rows * columns, columns) if cell in cells]
-    all_columns = offer.routes.column(offer.subject, offer.at, 0)
-    back = ui.Button[ui.LayoutView](label=t("button_other_column"), emoji="↩️", custom_id=all_columns)
-    blue = discord.ButtonStyle.primary
-    return [
-        *(
-            _move(offer, move, label=offer.spec.rules.move_name(offer.state, move), style=blue)
-            for move in squares
-        ),
-        back,
-    ]
+def _select(offer: MoveOffer, t: Text, choices: Sequence[Choice], steps: int) -> Item:
+    values = (str(one.moves[0] if one.is_move else Picked(one.moves[0], steps + 1)) for one in choices)
+    labels = (one.label for one in choices)
+    options = options_of(zip(values, labels, strict=True), None)
+    custom_id = offer.routes.select(offer.subject, offer.at)
+    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=t("pick_square")))
 
 
 def _heading(t: Text, spec: GameSpec, group: MoveGroup) -> str:
@@ -158,17 +146,3 @@ def _of_group(offer: MoveOffer, group: MoveGroup, move: Move) -> Item:
 
 def _move(offer: MoveOffer, move: Move, **options: object) -> Item:
     return ui.Button(custom_id=offer.routes.move(offer.subject, offer.at, move), **options)  # type: ignore[arg-type]
-
-
-def _select(offer: MoveOffer, t: Text, moves: Sequence[Move]) -> Item:
-    spec, state = offer.spec, offer.state
-    pages = list(chunks(moves, PAGE_OPTIONS))
-    page = offer.page % len(pages)
-    options = [
-        discord.SelectOption(label=spec.rules.move_name(state, move), value=str(move)) for move in pages[page]
-    ]
-    if len(pages) > 1:
-        options.append(discord.SelectOption(label=t("option_more"), value=NEXT_PAGE))
-    placeholder = t("pick_square", page=page + 1, pages=len(pages))
-    custom_id = offer.routes.page(offer.subject, offer.at, page)
-    return ui.ActionRow(ui.Select(custom_id=custom_id, options=options, placeholder=placeholder))

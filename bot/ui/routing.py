@@ -21,15 +21,13 @@ from bot.ui.answers import ARRIVED_AT
 from bot.ui.client import Interaction
 from bot.ui.error_replies import report_error
 from bot.ui.layout import custom_ids
+from bot.ui.move_choices import Picked
 
 VERSION = "d1"
 """Raised when the meaning of a custom_id changes, so that old messages are not misread."""
 
 FORM = "form"
 """The family of forms, which are sent to one person and are on no message."""
-
-NEXT_PAGE = "more"
-"""The value in a select of moves that leads to its next page."""
 
 P = ParamSpec("P")
 A = TypeVar("A")
@@ -77,6 +75,7 @@ ID = number(18, least=1)
 
 TURN = number(6)
 MOVE = number(4)
+PICKED = IdPart(r"[0-9]{1,4}\.[0-9]", Picked.read)
 USER = number(20, least=1)
 GUILD: IdPart[int | None] = IdPart(
     "[0-9]{1,20}", lambda text: int(text) or None, lambda guild: str(guild or 0)
@@ -164,34 +163,34 @@ class Destination:
 
 
 MoveHandler = Callable[[Interaction, int, int, int], Awaitable[None]]
+PickHandler = Callable[[Interaction, int, int, Picked], Awaitable[None]]
 
 
 class MoveRoutes:
-    """The three routes of a position's moves: a move's button, a page of a select, and a column of squares.
+    """The three routes of a position's moves: a move's button, a choice before it, and a select of both.
 
     Their ids hold a subject (a match or a puzzle) and the point in it at which the move is made, such as the
-    turn. A column is counted from 1; column 0 stands for the list of columns.
+    turn.
     """
 
-    def __init__(self, move: str, page: str, column: str, at: IdPart[int], *, family: str = "") -> None:
+    def __init__(self, move: str, select: str, pick: str, at: IdPart[int], *, family: str = "") -> None:
         self.move = route(move, ID, at, MOVE, family=family)
-        self.page = route(page, ID, at, number(2), family=family)
-        self.column = route(column, ID, at, number(2), family=family)
+        self.select = route(select, ID, at, family=family)
+        self.pick = route(pick, ID, at, PICKED, family=family)
 
-    def to(self, play: MoveHandler, show_page: MoveHandler) -> tuple[Destination, Destination, Destination]:
-        """Lead moves to `play`, and pages and columns to `show_page`."""
-        select = partial(_select_move, play, show_page)
-        return self.move.to(play), self.page.to(select), self.column.to(show_page)
+    def to(self, play: MoveHandler, pick: PickHandler) -> tuple[Destination, Destination, Destination]:
+        """Lead moves to `play`, and choices before a move to `pick`."""
+        return self.move.to(play), self.select.to(partial(_select, play, pick)), self.pick.to(pick)
 
 
-async def _select_move(
-    play: MoveHandler, show_page: MoveHandler, interaction: Interaction, subject: int, at: int, page: int
+async def _select(
+    play: MoveHandler, pick: PickHandler, interaction: Interaction, subject: int, at: int
 ) -> None:
     value = choice(interaction)
-    if value == NEXT_PAGE:
-        await show_page(interaction, subject, at, page + 1)
-    elif re.fullmatch(r"[0-9]{1,4}", value):
+    if re.fullmatch(MOVE.pattern, value):
         await play(interaction, subject, at, int(value))
+    elif re.fullmatch(PICKED.pattern, value):
+        await pick(interaction, subject, at, Picked.read(value))
     else:
         raise SetupError("unknown_choice", choice=value)
 

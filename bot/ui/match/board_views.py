@@ -23,6 +23,7 @@ from bot.services.settings import SettingsCache
 from bot.ui.board import without_files
 from bot.ui.match.invitation_views import invitation_view
 from bot.ui.match.views import board_view, moved_view, thread_view
+from bot.ui.move_choices import Picked
 from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
@@ -50,15 +51,17 @@ class BoardViews:
         self._emoji = emoji
         self._stakes: LruDict[int, Stakes] = LruDict(MAX_STAKES_IN_MEMORY)
 
-    async def board(self, match: Match, *, page: int = 0, note: str | None = None) -> ui.LayoutView:
-        """Return the board. page: of the legal moves. note: the key of a text below it."""
+    async def board(
+        self, match: Match, *, picked: Picked | None = None, note: str | None = None
+    ) -> ui.LayoutView:
+        """Return the board. picked: on the way to a move. note: the key of a text below it."""
         look = self._look(match)
         if is_picture(match.game, match.state, look) and not self._may_attach(match):
             look = without_files(match.game, match.state, look)
         t = self._texts.of(match.location.locale)
         said = None if note is None else t(note)
         stakes = await self._stakes_of(match) if match.rated and not match.is_over else None
-        return board_view(match, t, self._roster, look, page=page, note=said, stakes=stakes)
+        return board_view(match, t, self._roster, look, picked=picked, note=said, stakes=stakes)
 
     def line_above(self, match: Match, place: Channel) -> ui.LayoutView:
         """Return the message in the channel from which the match's thread is opened."""

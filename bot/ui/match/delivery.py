@@ -334,6 +334,6 @@ class BoardDelivery:
 
 def _is_board(message: discord.Message, match_id: int) -> bool:
     """Whether the message is a board of that match."""
-    routes = (PLAY.move, PLAY.page, PLAY.column, ACTION)
+    routes = (PLAY.move, PLAY.select, PLAY.pick, ACTION)
     read = (route.read(one) for one in custom_ids(message) for route in routes)
     return any(values is not None and values[0] == match_id for values in read)

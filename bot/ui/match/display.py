@@ -24,6 +24,7 @@ from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.delivery import UNKNOWN, BoardDelivery, PendingAnswer, Ways
 from bot.ui.match.routes import CHALLENGE
+from bot.ui.move_choices import Picked
 
 log = logging.getLogger(__name__)
 
@@ -258,11 +259,11 @@ class MessageDisplay(BoardDelivery):
             await self.show(match)
             await self.strip(match, replace(match.channel, message_id=pressed.id))
 
-    async def turn_page(self, interaction: Interaction, match: Match, page: int) -> None:
-        """Answer a press with another page of legal moves on the same board."""
+    async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
+        """Answer a choice before a move with the next ones, on the same board."""
         async with self._states.locked_soon(match.id) as is_locked:
             if is_locked and self._states.of(match.id).version <= match.version:
-                view = await self.views.board(match, page=page)
+                view = await self.views.board(match, picked=picked)
                 await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
             else:
                 await interaction.response.defer()

@@ -24,6 +24,7 @@ from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view, play_link_view, shared_view
+from bot.ui.move_choices import Picked
 from bot.ui.routing import filled_in
 from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
@@ -61,8 +62,8 @@ async def _pressed_match(interaction: Interaction, match_id: int) -> Match:
     return match
 
 
-async def show_page(interaction: Interaction, match_id: int, turn: int, page: int) -> None:
-    """Show another page or column of the legal moves on the board."""
+async def pick(interaction: Interaction, match_id: int, turn: int, picked: Picked) -> None:
+    """Offer the next choices on the way to a move, on the board."""
     await _pressed_match(interaction, match_id)
     try:
         match = await interaction.client.services.matches.to_move(
@@ -71,7 +72,7 @@ async def show_page(interaction: Interaction, match_id: int, turn: int, page: in
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
-        await interaction.client.display.turn_page(interaction, match, page)
+        await interaction.client.display.offer_next(interaction, match, picked)
 
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:

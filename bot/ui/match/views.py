@@ -21,6 +21,7 @@ from bot.presentation import CLASSIC, Look, Theme, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action, web_button
+from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
@@ -41,14 +42,14 @@ def board_view(
     roster: Roster,
     look: Look = CLASSIC,
     *,
-    page: int = 0,
+    picked: Picked | None = None,
     note: str | None = None,
     stakes: Stakes | None = None,
 ) -> ui.LayoutView:
     """Return the board of the match.
 
-    look: its players' common one. page: of the legal moves (`bot.ui.move_views`). note: a last line, which
-    stays until the board changes. stakes: of a rated match.
+    look: its players' common one. picked: on the way to a move (`bot.ui.move_choices`). note: a last line,
+    which stays until the board changes. stakes: of a rated match.
     """
     parts: list[Item] = [
         lines(
@@ -58,7 +59,7 @@ def board_view(
             None if stakes is None else status.stakes(t, match, stakes),
         )
     ]
-    controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, page, look))]
+    controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, picked, look))]
     if match.is_over or match.is_watched or not buttons_are_board(match.game, look):
         parts.append(board_part(t, match.game, match.state, status.marks(match), look))
     else:
@@ -153,7 +154,7 @@ def _colour(match: Match, theme: Theme) -> int | None:
     return None if side is None else names.accent(match.game, side, theme)
 
 
-def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
+def _controls(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable[Item]:
     """Return the moves, the answers to an offer, and the other actions.
 
     The actions join the last row of moves where it has room, except under a heading of a group.
@@ -161,7 +162,7 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
     if match.is_watched:
         yield from _watching(match, t)
         return
-    moves, answers, actions = [*_moves(match, t, page, look)], [*_answers(match, t)], _actions(match, t)
+    moves, answers, actions = [*_moves(match, t, picked, look)], [*_answers(match, t)], _actions(match, t)
     last = moves[-1] if moves and all(isinstance(part, ui.ActionRow) for part in moves) else None
     has_columns = spec_of(match.game).look.layout is Layout.COLUMNS
     if isinstance(last, ui.ActionRow) and not answers and has_columns:
@@ -173,10 +174,10 @@ def _controls(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
         yield ui.ActionRow(*actions)
 
 
-def _moves(match: Match, t: Text, page: int, look: Look) -> Iterable[Item]:
+def _moves(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable[Item]:
     """Return the controls of the moves; while an agent thinks, only fixed buttons stay, disabled."""
     spec, is_waiting = spec_of(match.game), match.awaits_agent
-    offer = MoveOffer(spec, match.state, PLAY, match.id, match.turn, look, page, is_waiting=is_waiting)
+    offer = MoveOffer(spec, match.board, match.state, PLAY, match.id, match.turn, look, picked, is_waiting)
     return offered_moves(offer, t)
 
 

@@ -16,6 +16,7 @@ from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Client, Interaction
 from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.move_choices import Picked
 from bot.ui.puzzle.course_views import course_view, missed_view, over_view, result_view
 from bot.ui.puzzle.routes import CourseStep
 from bot.ui.routing import choice
@@ -90,11 +91,11 @@ async def answer(interaction: Interaction, course_id: int, number: int, move: Mo
         await _show(interaction, given.course, given)
 
 
-async def show_page(interaction: Interaction, course_id: int, _number: int, page: int) -> None:
-    """Offer another page or column of moves; raises Refusal."""
+async def pick(interaction: Interaction, course_id: int, _number: int, picked: Picked) -> None:
+    """Offer the next choices on the way to a move; raises Refusal."""
     found = await interaction.client.services.courses.course(course_id)
     found.check_owner(interaction.user.id)
-    await _show(interaction, found, page=page)
+    await _show(interaction, found, picked=picked)
 
 
 async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> None:
@@ -123,7 +124,7 @@ async def show_missed(interaction: Interaction, course_id: int) -> None:
 
 
 async def _show(
-    interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
+    interaction: Interaction, found: Course, given: CourseAnswer | None = None, picked: Picked | None = None
 ) -> None:
     found.check_owner(interaction.user.id)
     interaction.client.storms.note(interaction, found)
@@ -132,7 +133,7 @@ async def _show(
         view = over_view(found, own_text(interaction), missed, given, own_look(interaction))
         view = _with_sharing(interaction, view, found)
     else:
-        view = await _running_view(interaction, found, given, page)
+        view = await _running_view(interaction, found, given, picked)
     await edit_pressed(interaction, view)
 
 
@@ -141,10 +142,12 @@ def _with_sharing(interaction: Interaction, view: ui.LayoutView, found: Course) 
 
 
 async def _running_view(
-    interaction: Interaction, found: Course, given: CourseAnswer | None = None, page: int = 0
+    interaction: Interaction, found: Course, given: CourseAnswer | None = None, picked: Picked | None = None
 ) -> ui.LayoutView:
     puzzle = await interaction.client.services.courses.puzzle(found)
-    return course_view(found, puzzle, own_text(interaction), own_look(interaction), given=given, page=page)
+    return course_view(
+        found, puzzle, own_text(interaction), own_look(interaction), given=given, picked=picked
+    )
 
 
 async def share_course(interaction: Interaction, t: Text, course_id: int) -> Shared:

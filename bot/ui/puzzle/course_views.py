@@ -17,6 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
+from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_MISSED, COURSE_STEP, CourseStep
 from bot.ui.puzzle.views import stars, task_board, task_line
@@ -32,9 +33,9 @@ def course_view(
     look: Look = CLASSIC,
     *,
     given: CourseAnswer | None = None,
-    page: int = 0,
+    picked: Picked | None = None,
 ) -> ui.LayoutView:
-    """The current puzzle. given: the answer to the previous one. page: of the legal moves."""
+    """The current puzzle. given: the answer to the previous one. picked: on the way to a move."""
     task = Task.of(puzzle)
     parts: list[Item] = [
         lines(f"### {course_title(t, found.kind, found.game)}", f"-# {_state(t, found)}", _given(t, given)),
@@ -45,7 +46,9 @@ def course_view(
     terms = f"{names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}"
     parts.append(lines(f"-# {terms}", task_line(t, task, look)))
     spec = spec_of(task.game)
-    offer = MoveOffer(spec, task.state, COURSE_ANSWER, found.id, found.number, look, page, fades_taken=True)
+    offer = MoveOffer(
+        spec, task.board, task.state, COURSE_ANSWER, found.id, found.number, look, picked, fades_taken=True
+    )
     parts.extend(offered_moves(offer, t))
     stop = COURSE_STEP(found.id, CourseStep.STOP)
     parts.append(ui.ActionRow(ui.Button[ui.LayoutView](label=t("button_course_stop"), custom_id=stop)))

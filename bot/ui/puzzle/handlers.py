@@ -24,6 +24,7 @@ from bot.ui.context import (
     spend,
 )
 from bot.ui.leaderboard_pages import turn_board
+from bot.ui.move_choices import Picked
 from bot.ui.puzzle.leaderboard_views import rating_view, standing_view, storm_view
 from bot.ui.puzzle.routes import DAY, PuzzleStep
 from bot.ui.puzzle.views import Solution, answer_lines, posed_view, puzzle_view
@@ -81,11 +82,11 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     await edit_answer(interaction, view)
 
 
-async def show_page(interaction: Interaction, attempt_id: int, _turn: int, page: int) -> None:
-    """Offer another page or column of moves; raises Refusal."""
+async def pick(interaction: Interaction, attempt_id: int, _turn: int, picked: Picked) -> None:
+    """Offer the next choices on the way to a move; raises Refusal."""
     attempt = await interaction.client.services.puzzles.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
-    await edit_pressed(interaction, _view(interaction, attempt, page=page))
+    await edit_pressed(interaction, _view(interaction, attempt, picked=picked))
 
 
 async def step(interaction: Interaction, attempt_id: int, wanted: PuzzleStep) -> None:
@@ -149,9 +150,15 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
 
 
 def _view(
-    interaction: Interaction, attempt: Attempt, *, solution: Solution | None = None, page: int = 0
+    interaction: Interaction,
+    attempt: Attempt,
+    *,
+    solution: Solution | None = None,
+    picked: Picked | None = None,
 ) -> ui.LayoutView:
-    return puzzle_view(attempt, own_text(interaction), own_look(interaction), solution=solution, page=page)
+    return puzzle_view(
+        attempt, own_text(interaction), own_look(interaction), solution=solution, picked=picked
+    )
 
 
 async def show_leaderboard(interaction: Interaction, guild_id: int | None) -> None:

@@ -21,6 +21,7 @@ from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match
 from bot.ui.layout import Item, box, lines
+from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import MOMENT_ANSWER
 from bot.ui.puzzle.views import puzzle_view
@@ -64,13 +65,13 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     await edit_answer(interaction, view)
 
 
-async def show_page(interaction: Interaction, match_id: int, ply: int, column: int) -> None:
-    """Show another page or column of the legal moves; raises Refusal."""
+async def pick(interaction: Interaction, match_id: int, ply: int, picked: Picked) -> None:
+    """Offer the next choices on the way to a move; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction.user))
     await edit_answer(
-        interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), page=column)
+        interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), picked=picked)
     )
 
 
@@ -81,10 +82,13 @@ def moment_view(
     look: Look,
     *,
     told: Sequence[str] = (),
-    page: int = 0,
+    picked: Picked | None = None,
     is_over: bool = False,
 ) -> ui.LayoutView:
-    """Return the message. told: about the last answer. page: of the legal moves. is_over: it is solved."""
+    """Return the message. told: about the last answer. picked: on the way to a move.
+
+    is_over: it is solved.
+    """
     rules, spec, before = game_of(match.game), spec_of(match.game), match.moves[: moment.ply]
     start = rules.start(match.board)
     state = states_of(start, before)[-1]
@@ -97,11 +101,11 @@ def moment_view(
         parts.append(board_part(t, match.game, state, marks, look))
     parts.append(lines(*told, None if is_over else task))
     if not is_over:
-        parts.extend(
-            offered_moves(
-                MoveOffer(spec, state, MOMENT_ANSWER, match.id, moment.ply, look, page, fades_taken=True), t
-            )
+        subject, at = match.id, moment.ply
+        offer = MoveOffer(
+            spec, match.board, state, MOMENT_ANSWER, subject, at, look, picked, fades_taken=True
         )
+        parts.extend(offered_moves(offer, t))
     parts.append(ui.ActionRow(_review_button(t, match, moment)))
     return box(*parts, colour=names.accent(match.game, moment.player, look.theme))
 

@@ -17,6 +17,7 @@ from bot.presentation.verdicts import move_words, opening_words, score_words
 from bot.services.puzzles import Answered
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
+from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import ANSWER, STEP, PuzzleStep
 from engine.analysis.puzzles import GRADES
@@ -44,9 +45,9 @@ def puzzle_view(
     *,
     told: Sequence[str] = (),
     solution: Solution | None = None,
-    page: int = 0,
+    picked: Picked | None = None,
 ) -> ui.LayoutView:
-    """The attempt in its present state. told: lines about the last answer. page: of the legal moves."""
+    """The attempt in its present state. told: lines about the last answer. picked: on the way to a move."""
     parts: list[Item] = [
         lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
         *_board(t, attempt, solution, look),
@@ -56,7 +57,10 @@ def puzzle_view(
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
     else:
         spec = spec_of(attempt.task.game)
-        offer = MoveOffer(spec, attempt.state, ANSWER, attempt.id, attempt.turn, look, page, fades_taken=True)
+        board, state = attempt.task.board, attempt.state
+        offer = MoveOffer(
+            spec, board, state, ANSWER, attempt.id, attempt.turn, look, picked, fades_taken=True
+        )
         parts.extend(offered_moves(offer, t))
     return box(*parts, colour=names.accent(attempt.task.game, attempt.player, look.theme))
 

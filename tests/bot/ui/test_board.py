@@ -17,6 +17,7 @@ from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import names_for
 from bot.ui.dispatch import ROUTER
 from bot.ui.match.views import board_view, moved_view, resign_view
+from bot.ui.move_choices import Picked
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import GAMES, spec_of
@@ -98,7 +99,9 @@ async def test_every_state_of_random_games_fits_with_an_offer_pending(key: str, 
             look = rng.choice(LOOKS)
             if not is_large or match.state.ply % 10 < 4:  # the opening, and then now and again
                 check_limits(board_view(match, T, ROSTER, look))
-                check_limits(board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, look, page=1))
+                check_limits(
+                    board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, look, picked=Picked(0, 1))
+                )
                 check_limits(board_view(replace(match, undo_request=Player.SECOND), T, ROSTER, look))
             match = match.play(user_id, rng.choice(match.state.legal_moves()), NOW + timedelta(days=2))
         check_limits(board_view(match, T, ROSTER))
@@ -128,32 +131,32 @@ async def test_the_fullest_message_still_has_its_board_in_tiles(key: str, board:
 
 
 @pytest.mark.slow
-async def test_all_legal_moves_are_offered_as_buttons_or_on_the_pages_of_a_select() -> None:
+async def test_all_legal_moves_are_reached_by_buttons_or_selects() -> None:
     rng, widest = random.Random(4), 0
     for _ in range(60):
         match = begun("othello", "8x8", rated=False)
         while not match.is_over:
             legal = match.state.legal_moves()
             widest = max(widest, len(legal))
-            assert _offered(match) == list(legal)
+            assert sorted(_offered(match)) == list(legal)
             match = match.play(match.seat_to_move.user_id or 0, rng.choice(legal), NOW)
     assert widest > 20
 
 
-def _offered(match: Match) -> list[int]:
-    moves: list[int] = []
-    for page in range(9):
-        parts = flat(board_view(match, T, ROSTER, page=page))
-        moves += [
-            int(part["custom_id"].split(":")[-1])
-            for part in parts
-            if part.get("custom_id", "").startswith("d1:m:")
-        ]
-        options = [option["value"] for part in parts if part["type"] == 3 for option in part["options"]]
-        moves += [int(value) for value in options if value != "more"]
-        if "more" not in options or page * 24 + 24 >= len(match.state.legal_moves()):
-            break
-    return moves
+def _offered(match: Match, picked: Picked | None = None) -> list[int]:
+    """The moves that these choices lead to."""
+    parts = flat(board_view(match, T, ROSTER, picked=picked))
+    values = [part["custom_id"] for part in parts if part["type"] == 2 and not part.get("disabled")]
+    values += [option["value"] for part in parts if part["type"] == 3 for option in part["options"]]
+    ends = [
+        value.split(":")[-1]
+        for value in values
+        if value.startswith(("d1:m:", "d1:mc:")) or value[0].isdigit()
+    ]
+    moves = [int(end) for end in ends if end.isdigit()]
+    deeper = [Picked.read(end) for end in ends if "." in end]
+    steps = 0 if picked is None else picked.steps
+    return moves + [move for one in deeper if one.steps > steps for move in _offered(match, one)]
 
 
 async def test_while_an_agent_thinks_nothing_can_be_played() -> None:

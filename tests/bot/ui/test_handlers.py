@@ -16,29 +16,29 @@ from bot.presentation.refusals import refusal_line
 from bot.services.start_options import checked_board
 from bot.ui.match import handlers
 from bot.ui.match.routes import PLAY, Action
-from bot.ui.routing import NEXT_PAGE
+from bot.ui.move_choices import Picked
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
-_, PAGE, _ = PLAY.to(handlers.play, handlers.show_page)
-select = PAGE.handler
-"""Handles a choice from a page of legal moves."""
+_, SELECT, _ = PLAY.to(handlers.play, handlers.pick)
+select = SELECT.handler
+"""Handles a choice from a select of moves."""
 
 
 @dataclass
 class Shelf:
-    """A display that records the boards and pages that it is given."""
+    """A display that records the boards and choices that it is given."""
 
     shown: list[Match] = field(default_factory=list)
-    pages: list[int] = field(default_factory=list)
+    picked: list[Picked] = field(default_factory=list)
 
     async def answer(self, _interaction: Any, match: Match, _before_reply: object = None) -> Match:
         self.shown.append(match)
         return match
 
-    async def turn_page(self, _interaction: Any, _match: Match, page: int) -> None:
-        self.pages.append(page)
+    async def offer_next(self, _interaction: Any, _match: Match, picked: Picked) -> None:
+        self.picked.append(picked)
 
 
 def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
@@ -59,28 +59,28 @@ async def begun(table: Sitting, game: str = "connect-four") -> Match:
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
-async def test_a_move_a_page_and_a_draw_are_made_without_discord(tmp_path: Path) -> None:
+async def test_a_move_a_choice_and_a_draw_are_made_without_discord(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         shelf, match = Shelf(), await begun(table)
         ada, ben = (pressed_by(person, table, shelf) for person in (ADA, BEN))
 
         await handlers.play(ada, match.id, 0, 3)
-        await select(pressed_by(BEN, table, shelf, "4"), match.id, 1, 0)
-        await select(pressed_by(ADA, table, shelf, NEXT_PAGE), match.id, 2, 0)
+        await select(pressed_by(BEN, table, shelf, "4"), match.id, 1)
+        await select(pressed_by(ADA, table, shelf, "4.1"), match.id, 2)
         await handlers.act(ada, match.id, 2, Action.DRAW)
         await handlers.act(ben, match.id, 2, Action.DRAW_YES)
 
         assert [shown.moves for shown in shelf.shown[:2]] == [(3,), (3, 4)]
-        assert shelf.pages == [1]
+        assert shelf.picked == [Picked(4, 1)]
         assert shelf.shown[-1].is_over
 
 
-@pytest.mark.parametrize("values", [(), ("x",), ("-1",), ("99999",)])
+@pytest.mark.parametrize("values", [(), ("x",), ("-1",), ("99999",), ("4.",), ("4.10",)])
 async def test_a_choice_that_is_no_move_is_refused(tmp_path: Path, values: tuple[str, ...]) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         shelf, match = Shelf(), await begun(table)
         with pytest.raises(SetupError, match="unknown_choice"):
-            await select(pressed_by(ADA, table, shelf, *values), match.id, 0, 0)
+            await select(pressed_by(ADA, table, shelf, *values), match.id, 0)
         with pytest.raises(MatchError, match="not_your_turn"):
             await handlers.play(pressed_by(BEN, table, shelf), match.id, 0, 3)
         assert shelf.shown == []

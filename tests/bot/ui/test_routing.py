@@ -19,13 +19,15 @@ from simcord.enums import InteractionType
 from bot.domain.season import Season
 from bot.ui.dispatch import ROUTER
 from bot.ui.match.routes import Action
+from bot.ui.move_choices import Picked
 from bot.ui.puzzle.routes import CourseStep, PuzzleStep
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 IN_CHANNELS = {
     "d1:m:12:3:4": ("match.handlers.play", 12, 3, 4),
-    "d1:s:12:3:1": ("match.handlers.play", 12, 3, 1),
+    "d1:s:12:3": ("match.handlers.play", 12, 3),
+    "d1:mc:12:3:133.1": ("match.handlers.pick", 12, 3, Picked(133, 1)),
     "d1:a:12:3:resign-now": ("match.handlers.act", 12, 3, Action.RESIGN_NOW),
     "d1:c:7:accept": ("match.handlers.answer_challenge", 7, True),
     "d1:c:7:decline": ("match.handlers.answer_challenge", 7, False),
@@ -35,12 +37,12 @@ IN_CHANNELS = {
     "d1:q:12:first:0": ("review.handlers.press_replay_step", 12, "first", 0),
     "d1:f:12:5": ("review.handlers.press_play_from", 12, 5),
     "d1:pm:9:0:3": ("puzzle.handlers.answer", 9, 0, 3),
-    "d1:ps:9:0:2": ("puzzle.handlers.answer", 9, 0, 2),
+    "d1:ps:9:0": ("puzzle.handlers.answer", 9, 0),
     "d1:pa:9:solution": ("puzzle.handlers.step", 9, PuzzleStep.SOLUTION),
     "d1:pd:2026-11-22": ("puzzle.handlers.open_daily", date(2026, 11, 22)),
     "d1:qm:9:0:3": ("puzzle.course_handlers.answer", 9, 0, 3),
-    "d1:qs:9:0:2": ("puzzle.course_handlers.answer", 9, 0, 2),
-    "d1:qc:9:0:2": ("puzzle.course_handlers.show_page", 9, 0, 2),
+    "d1:qs:9:0": ("puzzle.course_handlers.answer", 9, 0),
+    "d1:qc:9:0:2.1": ("puzzle.course_handlers.pick", 9, 0, Picked(2, 1)),
     "d1:qa:9:stop": ("puzzle.course_handlers.step", 9, CourseStep.STOP),
     "d1:qb:5:0:today:2": ("puzzle.handlers.turn_storms", 5, None, True, 2, None),
     "d1:qb:5:77:ever:1:othello": ("puzzle.handlers.turn_storms", 5, 77, False, 1, "othello"),
