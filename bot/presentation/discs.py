@@ -8,7 +8,8 @@ the same when played last). No disc is black or white: each vanishes on some of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from bot.domain.look import Theme
 from engine.games import spec_of
@@ -17,7 +18,7 @@ from engine.games.spec import Distinction, GameSpec, Layout
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """The emoji of one game; pairs are indexed by Player."""
+    """The emoji of one game; pairs are indexed by Player. kinds, shapes: see `Glyphs`."""
 
     plain: tuple[str, str]
     last: tuple[str, str]
@@ -25,10 +26,15 @@ class Discs:
     empty: str
     hint: str
     has_letters: bool
+    kinds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
 
 
 _HOLE = "🌑"
 """The darkest cell that is visible on a dark background."""
+
+_SHAPES = {"light": "⬜", "dot": "▪️", "edge": "▫️", "box": "◻️", "pit": "0️⃣", "store": "0️⃣"}
+"""Empty cells that are not the usual squares."""
 
 _LETTERS = Discs(("X", "O"), ("X", "O"), ("X", "O"), ".", "*", has_letters=True)
 """Marks surround the letters, see `text.py`."""
@@ -42,7 +48,16 @@ def discs(game_key: str, theme: Theme = Theme.CLASSIC) -> Discs:
 def discs_of(spec: GameSpec, theme: Theme = Theme.CLASSIC) -> Discs:
     """Return the game's emoji, adapted to the theme."""
     glyphs, has_letters = spec.look.glyphs, spec.look.layout is not Layout.COLUMNS
-    classic = Discs(glyphs.plain, glyphs.last, glyphs.line, glyphs.empty, glyphs.hint, has_letters)
+    classic = Discs(
+        glyphs.plain,
+        glyphs.last,
+        glyphs.line,
+        glyphs.empty,
+        glyphs.hint,
+        has_letters,
+        glyphs.kinds,
+        _SHAPES | dict(glyphs.shapes),
+    )
     match theme:
         case Theme.DARK:
             return _dark(spec.look.distinguished_by, classic)

@@ -10,15 +10,18 @@ columns, cells share the space between them, so that a row fits on a phone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from string import ascii_lowercase
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
-from bot.presentation.discs import Discs, discs
+from bot.presentation.discs import Discs, discs, discs_of
 from bot.presentation.position import Marks
 from bot.presentation.tiles.grid import is_whole, written
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Icon
 from engine.core import Player, State
 from engine.games import spec_of
+from engine.games.drawing import empty_text, piece_text, sheet_of
+from engine.games.spec import BoardCell, GameSpec, Piece
 
 KEYCAPS = ("1️⃣", "2️⃣", "3️⃣", "4️⃣", "5️⃣", "6️⃣", "7️⃣", "8️⃣", "9️⃣", "🔟")
 """Column and row numbers. There is no keycap for eleven, so larger boards number their rows in digits."""
@@ -29,6 +32,11 @@ LETTERS = tuple(chr(ord("🇦") + index) for index in range(26))
 ZERO_WIDTH_SPACE = "\u200b"
 CORNER = "▪️"
 
+_HALF_GAP = "\u2002\u2006"
+"""About half as wide as an emoji in Discord's font."""
+_GAP = 2 * _HALF_GAP
+
+_NEUTRAL = ("⚪", "⚪")
 
 _SMALL_PRINT = "-# "
 """Discord draws emoji as large as their line. Headings would be larger, but have gaps between lines; so the
@@ -37,11 +45,16 @@ large size is a picture (see `picture.py`)."""
 
 def draw_text(game_key: str, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
     """Return the lines of the board with its coordinates, without a final line break."""
-    emoji = discs(game_key, look.theme)
+    return draw_board(spec_of(game_key), state, marks, look)
+
+
+def draw_board(spec: GameSpec, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> str:
+    """Return the same for a game that may be in no registry."""
+    emoji = discs_of(spec, look.theme)
     marked = marks or Marks()
     if look.theme is Theme.LETTERS:
-        return _in_letters(emoji, state, marked)
-    lines = written(spec_of(game_key), look, state, marked) or _in_emoji(emoji, state, marked)
+        return _in_letters(spec, emoji, state, marked)
+    lines = written(spec, look, state, marked) or _in_emoji(spec, emoji, state, marked)
     prefix = _SMALL_PRINT if look.size is Size.SMALL or is_wide(state) else ""
     return "\n".join(prefix + line for line in lines)
 
@@ -59,44 +72,79 @@ def is_wide(state: State) -> bool:
     return state.columns > len(KEYCAPS)
 
 
-def _in_emoji(emoji: Discs, state: State, marks: Marks) -> list[str]:
-    cells = [_cell(emoji, index, player, marks) for index, player in enumerate(state.cells())]
-    lines = ["".join(cells[start : start + state.columns]) for start in range(0, len(cells), state.columns)]
-    if not emoji.has_letters:
-        return ["".join(KEYCAPS[: state.columns]), *lines]
-    letters = ZERO_WIDTH_SPACE.join(LETTERS[: state.columns])
-    if state.rows > len(KEYCAPS):
-        return [f"`--`{letters}", *(f"`{row:02}`{line}" for row, line in enumerate(lines, 1))]
-    return [CORNER + letters, *(KEYCAPS[row] + line for row, line in enumerate(lines))]
+def _in_emoji(spec: GameSpec, emoji: Discs, state: State, marks: Marks) -> list[str]:
+    places, pieces = spec.places_under(state), spec.pieces_of(state)
+    sheet = sheet_of(places)
+    lines = [
+        _HALF_GAP * line.shift
+        + "".join(
+            _GAP if cell is None else _cell(emoji, cell, places[cell], pieces.get(cell), marks)
+            for cell in line.cells
+        )
+        for line in sheet.lines
+    ]
+    if not sheet.labels:
+        return lines
+    head = _HALF_GAP * sheet.lines[0].shift
+    rows = [line.label for line in sheet.lines]
+    if not any(rows):
+        return [head + "".join(map(_number_label, sheet.labels)), *lines]
+    head += ZERO_WIDTH_SPACE.join(map(_letter_label, sheet.labels))
+    if len(rows) > len(KEYCAPS):
+        return [f"`--`{head}", *(f"`{row:>02}`{line}" for row, line in zip(rows, lines, strict=True))]
+    return [CORNER + head, *(_number_label(row) + line for row, line in zip(rows, lines, strict=True))]
 
 
-def _cell(emoji: Discs, index: int, player: Player | None, marks: Marks) -> str:
-    if player is None:
-        return emoji.hint if index in marks.hints or index == marks.best else emoji.empty
+def _number_label(name: str) -> str:
+    return KEYCAPS[int(name) - 1] if name else _GAP
+
+
+def _letter_label(name: str) -> str:
+    return LETTERS[ascii_lowercase.index(name)] if name else _GAP
+
+
+def _cell(emoji: Discs, index: int, place: BoardCell, piece: Piece | None, marks: Marks) -> str:
+    if piece is None:
+        if index in marks.hints or index == marks.best:
+            return emoji.hint
+        return (emoji.shapes.get(place.shape, emoji.empty)) or _GAP
+    if piece.count is not None:
+        return _number(piece.count)
+    if piece.kind in emoji.kinds or piece.owner is None:
+        return emoji.kinds.get(piece.kind, _NEUTRAL)[piece.owner or Player.FIRST]
     if index in marks.line:
-        return emoji.line[player]
-    return emoji.last[player] if index == marks.last else emoji.plain[player]
+        return emoji.line[piece.owner]
+    return emoji.last[piece.owner] if index == marks.last else emoji.plain[piece.owner]
 
 
-def _in_letters(letters: Discs, state: State, marks: Marks) -> str:
+def _number(count: int) -> str:
+    return f"`{count}`" if count > len(KEYCAPS) else KEYCAPS[count - 1] if count else "0️⃣"
+
+
+def _in_letters(spec: GameSpec, letters: Discs, state: State, marks: Marks) -> str:
     """Return a code block; all cells have the same width, so that marks do not move the rest."""
-    names = [
-        chr(ord("a") + column) if letters.has_letters else str(column + 1) for column in range(state.columns)
-    ]
-    width = 2 if is_wide(state) else 3
-    lines = ["   " + "".join(f"{name:^{width}}" for name in names).rstrip()]
-    cells = [
-        _bracketed(_cell(letters, index, player, marks), index, marks)
-        for index, player in enumerate(state.cells())
-    ]
-    if width == 2:
-        lines[0] = "   " + "".join(f" {name}" for name in names)
-    for row in range(state.rows):
-        start = row * state.columns
-        number = str(row + 1 if letters.has_letters else state.rows - row)
-        row_cells = cells[start : start + state.columns]
-        drawn = "".join(row_cells) if width == 3 else _overlapping(row_cells)
-        lines.append(f"{number:>2} " + drawn.rstrip())
+    places, pieces = spec.places_under(state), spec.pieces_of(state)
+    sheet = sheet_of(places)
+    texts = {at: piece_text(piece, places[at], letters.plain) for at, piece in pieces.items()}
+    inner = max(map(len, texts.values()), default=1)
+    is_tight = is_wide(state) and inner == 1 and not any(line.shift for line in sheet.lines)
+    width = 2 if is_tight else 2 + inner
+
+    def cell(index: int) -> str:
+        is_hinted = index in marks.hints or index == marks.best
+        empty = letters.hint if is_hinted else empty_text(places[index])
+        return _bracketed(texts.get(index, empty).rjust(inner), index, marks)
+
+    has_ranks = any(line.label for line in sheet.lines)
+    lines = []
+    if sheet.labels:
+        names = "".join(f" {name}" if is_tight else f"{name.rjust(width - 1)} " for name in sheet.labels)
+        lines.append("   " + " " * (sheet.lines[0].shift * width // 2) + names.rstrip())
+    for row, line in enumerate(sheet.lines):
+        number = line.label if has_ranks or not sheet.labels else str(len(sheet.lines) - row)
+        row_cells = [" " * (2 + inner) if index is None else cell(index) for index in line.cells]
+        drawn = _overlapping(row_cells) if is_tight else "".join(row_cells)
+        lines.append(f"{number:>2} " + " " * (line.shift * width // 2) + drawn.rstrip())
     return "\n".join(("```", *lines, "```"))
 
 

@@ -18,10 +18,8 @@ from rich.text import Text
 
 from engine.core import Game, Player, State
 from engine.games import spec_of
-from engine.games.spec import Ink, Layout
-
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-
+from engine.games.drawing import empty_text, is_seen_only, piece_text, sheet_of
+from engine.games.spec import GameSpec, Layout
 
 _PLAIN_MARKS = ("X", "O")
 
@@ -41,48 +39,74 @@ def draw(
     last_cell: the index in `State.cells()` of the last move (see `Game.cell_of`), to mark it. hints: mark the
     cells that legal moves would fill, if moves name cells. as_text: ASCII without styles.
     """
-    spec = spec_of(game.key)
-    has_ranks = spec.look.layout is not Layout.COLUMNS
-    outcome = state.outcome()
-    line = outcome.line if outcome is not None else ()
-    hinted = _hinted(game, state) if hints and has_ranks else frozenset()
-    cells = state.cells()
-    margin = "   " if has_ranks else ""
-    text = Text(margin)
-    for column in range(state.columns):
-        text.append(f"{_column_name(column, has_ranks=has_ranks):^3}", style="" if as_text else "bold")
-    for row in range(state.rows):
-        text.append("\n")
+    return draw_board(spec_of(game.key), state, last_cell, hints=hints, as_text=as_text)
+
+
+def draw_board(
+    spec: GameSpec, state: State, last_cell: int | None = None, *, hints: bool = False, as_text: bool = False
+) -> Text:
+    """Return the same for a game that may be in no registry."""
+    board = _Board(spec, state, last_cell, hints=hints, as_text=as_text)
+    sheet = sheet_of(board.places)
+    has_ranks = any(line.label for line in sheet.lines)
+    bold = "" if as_text else "bold"
+    text = Text("   " if has_ranks else "")
+    if sheet.labels:
+        text.append(" " * (sheet.lines[0].shift * board.width // 2))
+    for name in sheet.labels:
+        text.append(board.padded(name), style=bold)
+    for number, line in enumerate(sheet.lines):
+        text.append("\n" if number or sheet.labels else "")
         if has_ranks:
-            text.append(f"{row + 1:>2} ", style="" if as_text else "bold")
-        for cell in range(row * state.columns, (row + 1) * state.columns):
-            frame = "[]" if cell in line else "()" if cell == last_cell else "  "
-            text.append_text(
-                _cell(cells[cell], frame, spec.look.ink, is_hinted=cell in hinted, as_text=as_text)
-            )
+            text.append(f"{line.label:>2} ", style=bold)
+        text.append(" " * (line.shift * board.width // 2))
+        for cell in line.cells:
+            text.append_text(Text(" " * board.width) if cell is None else board.cell(cell))
     return text
 
 
-def _column_name(column: int, *, has_ranks: bool) -> str:
-    return LETTERS[column] if has_ranks else str(column + 1)
+class _Board:
+    """The cells of one drawing, each as wide as the widest piece needs."""
+
+    def __init__(
+        self, spec: GameSpec, state: State, last_cell: int | None, *, hints: bool, as_text: bool
+    ) -> None:
+        outcome = state.outcome()
+        self.places = spec.places_under(state)
+        self._pieces, self._ink, self._as_text = spec.pieces_of(state), spec.look.ink, as_text
+        self._line = outcome.line if outcome is not None else ()
+        self._last = last_cell
+        has_hints = hints and spec.look.layout is not Layout.COLUMNS
+        self._hinted = _hinted(spec.rules, state) if has_hints else frozenset()
+        marks = _PLAIN_MARKS if as_text else self._ink.marks
+        self._texts = {at: piece_text(piece, self.places[at], marks) for at, piece in self._pieces.items()}
+        self.width = 2 + max(map(len, self._texts.values()), default=1)
+
+    def padded(self, text: str) -> str:
+        return text.rjust(self.width - 1) + " "
+
+    def cell(self, cell: int) -> Text:
+        place, piece = self.places[cell], self._pieces.get(cell)
+        ground = "" if is_seen_only(place) else self._ink.ground
+        if piece is None:
+            is_hinted = cell in self._hinted
+            mark = "+" if is_hinted else empty_text(place)
+            if self._as_text:
+                return Text(self.padded(mark))
+            return Text(self.padded(mark.replace(".", "·")), style=f"dim {ground}".strip())
+        frame = "[]" if cell in self._line else "()" if cell == self._last else "  "
+        mark = self._texts[cell].rjust(self.width - 2)
+        if self._as_text:
+            return Text(f"{frame[0]}{mark}{frame[1]}")
+        text = Text(style=ground)
+        text.append(frame[0], style="bold bright_white")
+        text.append(mark, style="bold" if piece.owner is None else self._ink.styles[piece.owner])
+        text.append(frame[1], style="bold bright_white")
+        return text
 
 
 def _hinted(game: Game, state: State) -> frozenset[int | None]:
     return frozenset(game.cell_of(state, move) for move in state.legal_moves())
-
-
-def _cell(holder: Player | None, frame: str, ink: Ink, *, is_hinted: bool, as_text: bool) -> Text:
-    """Return the cell's text, three characters wide."""
-    if as_text:
-        mark = ("+" if is_hinted else ".") if holder is None else _PLAIN_MARKS[holder]
-        return Text(f"{frame[0]}{mark}{frame[1]}")
-    if holder is None:
-        return Text(" + " if is_hinted else " · ", style=f"dim {ink.ground}".strip())
-    cell = Text(style=ink.ground)
-    cell.append(frame[0], style="bold bright_white")
-    cell.append(ink.marks[holder], style=ink.styles[holder])
-    cell.append(frame[1], style="bold bright_white")
-    return cell
 
 
 def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool = False) -> str:

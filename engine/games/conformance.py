@@ -9,8 +9,9 @@ from random import Random
 from types import MappingProxyType
 
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
+from engine.games.drawing import is_seen_only
 from engine.games.notation import format_of, parse_of
-from engine.games.spec import GameSpec, Layout
+from engine.games.spec import SHAPES, GameSpec, Layout, Press
 
 PLAYOUTS = 20
 MAX_PLIES = 2_000
@@ -81,7 +82,8 @@ def _is_named(spec: GameSpec, board: str) -> None:
     _hold(bool(spec.title.strip()), "it has no title")
     _hold(spec.rules.start() == spec.rules.start(spec.rules.boards[0]), "start() is another board")
     size = spec.rules.start(board)
-    _hold(len(size.cells()) == size.rows * size.columns, "cells() are not rows x columns")
+    if spec.look.places is None:
+        _hold(len(size.cells()) == size.rows * size.columns, "cells() are not rows x columns")
     try:
         spec.rules.start("no such board")
     except BoardError:
@@ -154,6 +156,9 @@ def _cells_are_named(spec: GameSpec, board: str) -> None:
         cell = spec.rules.cell_of(state, move)
         if cell is None:
             continue
+        if spec.look.press is not None:
+            _hold(0 <= cell < len(state.cells()), f"cell_of names {cell}, which is none of cells()")
+            continue
         name = spec.rules.move_name(state, move)
         before, after = state.cells()[cell], state.play(move).cells()[cell]
         _hold(after is not None, f"the cell of {name} is empty after it")
@@ -214,11 +219,53 @@ def _it_fits(spec: GameSpec, board: str) -> None:
     if spec.look.layout is Layout.GRID:
         _hold(widest <= MAX_BUTTONS_IN_A_ROW, "a board of buttons is 5 x 5 at most")
     paint = spec.look.paint
-    for colour in (paint.board, paint.edge, paint.hole, *paint.discs, *paint.rims, paint.accent):
+    colours = paint.board, paint.edge, paint.hole, *paint.discs, *paint.rims, paint.accent, *paint.squares
+    for colour in colours:
         is_colour = colour is None or _COLOUR.fullmatch(colour) is not None
         _hold(is_colour, f"{colour!r} is no colour such as '#2563D6'")
     for name in spec.look.picture_moves.split():
         state = state.play(spec.rules.parse_move(state, name)) if board == spec.rules.boards[0] else state
+
+
+def _is_drawn(spec: GameSpec, board: str) -> None:
+    start, places = spec.rules.start(board), spec.places_of(board)
+    _hold(len(places) >= len(start.cells()), "there are fewer places than cells()")
+    _hold(
+        list(spec.places_under(start)) == list(places),
+        "a board of the same rows, columns and cells has other places",
+    )
+    spots = [(place.row, place.column) for place in places]
+    _hold(len(set(spots)) == len(spots), "two places have the same row and column")
+    for place in places:
+        _hold(0 <= place.row < start.rows, f"row {place.row} of {place.name!r} is not below {start.rows}")
+        is_inside = 0 <= place.column < start.columns
+        _hold(is_inside, f"column {place.column} of {place.name!r} is not below {start.columns}")
+        _hold(place.shape in SHAPES, f"{place.shape!r} is no shape: there are {', '.join(sorted(SHAPES))}")
+        is_named = bool(place.name or place.zone) or is_seen_only(place)
+        _hold(is_named, f"the place in row {place.row}, column {place.column} has no name and no zone")
+    for state, move in playout(spec, board, Random(10)):
+        pieces = spec.pieces_of(state.play(move))
+        _hold(all(0 <= at < len(places) for at in pieces), "a piece lies on no place")
+
+
+def _presses_reach_moves(spec: GameSpec, board: str) -> None:
+    places = spec.places_of(board)
+    parts: set[int | str] = {at for at, place in enumerate(places) if not is_seen_only(place)}
+    parts |= {place.zone for place in places if place.zone}
+    for state, _ in playout(spec, board, Random(11)):
+        found: dict[Press, str] = {}
+        for move in state.legal_moves():
+            press, name = spec.press_of(state, move), spec.rules.move_name(state, move)
+            if not press:
+                continue
+            _hold(parts.issuperset(press), f"{name} is made by {press}, and a part of it cannot be touched")
+            for length in range(1, len(press) + 1):
+                other = found.get(press[:length])
+                _hold(other is None, f"{name} cannot be told from {other}: both begin with {press[:length]}")
+            found[press] = name
+        longer = {press[:length]: name for press, name in found.items() for length in range(1, len(press))}
+        for press, name in found.items():
+            _hold(press not in longer, f"{longer.get(press)} cannot be reached: {press} already plays {name}")
 
 
 CHECKS: Mapping[str, Check] = MappingProxyType(
@@ -234,6 +281,8 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "a winning line is the winner's": _lines_are_the_winners,
         "whole games are written and read back": _games_are_written,
         "it fits into a message": _it_fits,
+        "its pieces lie on places, which have names": _is_drawn,
+        "each legal move is reached by exactly one sequence of presses": _presses_reach_moves,
     }
 )
 """The checks, by description."""

@@ -1,16 +1,109 @@
-"""Plain text drawings of states, for tests and logs: X moves first."""
+"""Boards as text: which cell stands where in a grid of characters or emoji, and plain drawings of states."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
 from engine.core import Player, State
+from engine.games.spec import BoardCell, Piece
 
 _MARKS = {None: ".", Player.FIRST: "X", Player.SECOND: "O"}
 
+_COORDINATES = re.compile(r"([a-z])([0-9]+)", re.ASCII)
+
+_EMPTY = {"light": " ", "box": " ", "dot": "o", "pit": "0", "store": "0"}
+
 
 def drawn(state: State) -> str:
-    """Return one line of text per row, top row first."""
+    """Return one line of text per row, top row first; X moves first. For tests and logs."""
     cells = state.cells()
     return "\n".join(
         " ".join(_MARKS[cell] for cell in cells[start : start + state.columns])
         for start in range(0, len(cells), state.columns)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SheetLine:
+    """A row of a board. label: its coordinate, or "". shift: how many half cells it stands to the right.
+
+    cells: by column, numbers in `GameSpec.places_of`; None is a gap.
+    """
+
+    label: str
+    shift: int
+    cells: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A board laid out as text. labels: the coordinates of the columns; () if there are none."""
+
+    labels: tuple[str, ...]
+    lines: tuple[SheetLine, ...]
+
+
+@lru_cache(maxsize=64)
+def sheet_of(places: Sequence[BoardCell]) -> Sheet:
+    """Return where the cells stand. A row of hexagons is shifted as their `x` says."""
+    top, left = min(place.row for place in places), min(place.column for place in places)
+    width = max(place.column for place in places) - left + 1
+    cells: dict[int, list[int | None]] = {}
+    shifts: dict[int, int] = {}
+    for cell, place in enumerate(places):
+        cells.setdefault(place.row, [None] * width)[place.column - left] = cell
+        if place.shape == "hexagon":
+            shifts[place.row] = round(2 * (place.x - place.column))
+    least = min(shifts.values(), default=0)
+    columns, rows = labels_of(places)
+    lines = (
+        SheetLine(rows.get(row, ""), shifts.get(row, least) - least, tuple(cells[row]))
+        for row in range(top, max(cells) + 1)
+        if row in cells
+    )
+    return Sheet(tuple(columns.get(left + at, "") for at in range(width)) if columns else (), tuple(lines))
+
+
+def labels_of(places: Iterable[BoardCell]) -> tuple[dict[int, str], dict[int, str]]:
+    """Return the coordinates of the columns and of the rows, from zones or from names such as b8.
+
+    Empty if names are not made of coordinates.
+    """
+    columns: dict[int, str] = {}
+    rows: dict[int, str] = {}
+    for place in places:
+        if not (place.name or place.zone):
+            continue
+        found = _COORDINATES.fullmatch(place.name)
+        if not found and not place.zone:
+            return {}, {}
+        column, row = (place.zone, "") if found is None else found.groups()
+        if columns.setdefault(place.column, column) != column or rows.setdefault(place.row, row) != row:
+            return {}, {}
+    return columns, rows
+
+
+def piece_text(piece: Piece, place: BoardCell, marks: tuple[str, str]) -> str:
+    """Return a piece in one or two characters: a number, or its side's mark, twice for a king.
+
+    A drawn edge is a line.
+    """
+    if piece.count is not None:
+        return str(piece.count)
+    if piece.kind == "bar":
+        return "-" if place.width > place.height else "|"
+    own = "#" if piece.owner is None else marks[piece.owner]
+    return own + piece.label if piece.label else own * (2 if piece.kind == "king" else 1)
+
+
+def empty_text(place: BoardCell) -> str:
+    """Return an empty cell in one character."""
+    return _EMPTY.get(place.shape, ".")
+
+
+def is_seen_only(place: BoardCell) -> bool:
+    """Whether the cell is only seen: no move touches it."""
+    return place.shape in ("light", "dot")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -103,6 +104,7 @@ class Glyphs:
     """The emoji of a board; pairs by Player.
 
     plain: discs. last: the disc that was played last. line: the discs of a winning line. hint: a legal move.
+    kinds: pairs for pieces of these kinds. shapes: empty cells of these shapes; "" is a gap.
     """
 
     plain: tuple[str, str] = ("🔴", "🟡")
@@ -110,6 +112,8 @@ class Glyphs:
     line: tuple[str, str] = ("❤️", "💛")
     empty: str = "🟦"
     hint: str = "🔹"
+    kinds: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    shapes: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +121,8 @@ class Paint:
     """The colours of a drawn board, `#RRGGBB`; pairs by Player.
 
     edge: between cells. hole: under empty cells, None for a board without holes. rims: around discs. accent:
-    marks on a disc. on_points: pieces lie on the crossings of the lines instead of between them.
+    marks on a disc. on_points: pieces lie on the crossings of the lines instead of between them. squares: the
+    light and the dark squares of a board that has both.
     """
 
     board: str = "#3F82E8"
@@ -127,6 +132,7 @@ class Paint:
     rims: tuple[str, str] = ("#A8232C", "#CF9C14")
     accent: str = "#FFFFFF"
     on_points: bool = False
+    squares: tuple[str, str] = ("#E0C49A", "#7D5327")
 
 
 STONES = Paint(hole=None, discs=("#1A1D23", "#F8F8F3"), rims=("#08090C", "#C6CBC6"), accent="#E5383F")
@@ -138,9 +144,11 @@ STONE_GLYPHS = Glyphs(plain=("🟤", "🟡"), last=("🟫", "🟨"), line=("🤎
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A piece on a cell. kind: "" for a side's usual piece. owner: None for a piece of neither side.
+    """A piece on a cell. owner: None for a piece of neither side.
 
-    label: written on it. count: how many lie there; None for one.
+    kind: "" for a side's usual piece; `king` has a crown, `bar` is a drawn edge, `claim` a taken box, `seeds`
+    are their number; any other is drawn as the usual piece. label: written on it. count: how many lie there;
+    None for one.
     """
 
     kind: str = ""
@@ -155,8 +163,8 @@ class BoardCell:
 
     x, y: its middle, from the upper left corner. row, column: where arrow keys find it. name: what people
     call it. zone: presses on the cell count for the zone of this name, such as a column. shape: "" for the
-    usual one, else `hexagon`, `edge`, `pit`, `box` or `dot`; a dot is only seen. width, height: of what is
-    touched.
+    usual square, else `dark`, `light`, `hexagon`, `edge`, `pit`, `store`, `box` or `dot`; light squares and
+    dots are only seen. width, height: of what is touched.
     """
 
     x: float
@@ -169,6 +177,9 @@ class BoardCell:
     width: float = 1
     height: float = 1
 
+
+SHAPES = frozenset(("", "dark", "light", "hexagon", "edge", "pit", "store", "box", "dot"))
+"""The shapes of a `BoardCell`."""
 
 Press = tuple[int | str, ...]
 """The parts to touch for a move, in order: numbers of cells, names of zones; () for a button of its own."""
@@ -354,26 +365,26 @@ class GameSpec:
     def places_of(self, board: str) -> Sequence[BoardCell]:
         """Return the cells of the board as people see and touch them."""
         if self.look.places is not None:
-            return self.look.places(board)
-        start, has_zones = self.rules.start(board), self.look.layout is Layout.COLUMNS
-        return [
-            BoardCell(
-                column + 0.5,
-                row + 0.5,
-                row,
-                column,
-                name="" if has_zones else f"{ascii_lowercase[column]}{row + 1}",
-                zone=str(column + 1) if has_zones else "",
-            )
-            for row in range(start.rows)
-            for column in range(start.columns)
-        ]
+            return _found(self.look.places, board)
+        start = self.rules.start(board)
+        return _lattice(start.rows, start.columns, has_zones=self.look.layout is Layout.COLUMNS)
+
+    def places_under(self, state: State) -> Sequence[BoardCell]:
+        """Return the cells of the state's board."""
+        size = state.rows, state.columns
+        if self.look.places is None:
+            return _lattice(*size, has_zones=self.look.layout is Layout.COLUMNS)
+        for board in self.rules.boards:
+            start = self.rules.start(board)
+            if (start.rows, start.columns) == size and len(start.cells()) == len(state.cells()):
+                return self.places_of(board)
+        return self.places_of(f"{state.rows}x{state.columns}")
 
     def pieces_of(self, state: State) -> Mapping[int, Piece]:
         """Return the pieces on the cells, by their numbers in `places_of`."""
         if self.look.pieces is not None:
             return self.look.pieces(state)
-        return {cell: Piece(owner=owner) for cell, owner in enumerate(state.cells()) if owner is not None}
+        return {cell: _DISCS[owner] for cell, owner in enumerate(state.cells()) if owner is not None}
 
     def press_of(self, state: State, move: Move) -> Press:
         """Return the parts to touch for the legal move; () if it has a button of its own."""
@@ -383,3 +394,27 @@ class GameSpec:
         if cell is None or self.group_of(state, move) is not None:
             return ()
         return (str(cell % state.columns + 1),) if self.look.layout is Layout.COLUMNS else (cell,)
+
+
+_DISCS = tuple(Piece(owner=player) for player in Player)
+
+
+@lru_cache(maxsize=64)
+def _lattice(rows: int, columns: int, *, has_zones: bool) -> Sequence[BoardCell]:
+    return tuple(
+        BoardCell(
+            column + 0.5,
+            row + 0.5,
+            row,
+            column,
+            name="" if has_zones else f"{ascii_lowercase[column]}{row + 1}",
+            zone=str(column + 1) if has_zones else "",
+        )
+        for row in range(rows)
+        for column in range(columns)
+    )
+
+
+@lru_cache(maxsize=64)
+def _found(places: Callable[[str], Sequence[BoardCell]], board: str) -> Sequence[BoardCell]:
+    return tuple(places(board))

@@ -15,10 +15,12 @@ from rich.console import Console
 
 from engine.agents import make_agent
 from engine.cli.sitting import Chair, Sitting
-from engine.cli.terminal import describe, draw
+from engine.cli.terminal import describe, draw, draw_board
 from engine.core import Limit, replay
 from engine.games import game
+from engine.games.spec import GameSpec
 from tests.engine.cli.commands import engine
+from tests.engine.games.shapes import EDGES, HEXAGONS, KINGS, PITS
 
 ROOT = Path(__file__).parents[3]
 PLUGINS = ROOT / "tests" / "data" / "one_plugin"
@@ -461,6 +463,24 @@ def test_an_othello_board_has_letters_ranks_hints_and_a_count() -> None:
         " 6  .  .  .  .  .  . ",
     ]
     assert describe(rules, start, ("Ada", "Bo")) == "Black (Ada) to move. Black has 2, white 2."
+
+
+@pytest.mark.parametrize(
+    ("spec", "lines"),
+    [
+        (HEXAGONS, ["    a  b  c ", " 1  .  .  . ", " 2   .  .  . ", " 3     .  .  . "]),
+        (PITS, ["  7   3  10   1     ", "      4 ( 0)  6  12 "]),
+        (EDGES, ["    a  b  c  d  e ", " 1  o  -  o  .  o ", " 2  |  O  |     . "]),
+        (
+            KINGS,
+            ["     a   b   c   d   e   f ", " 1   O   .       .       O ", " 2  OO       .       .     "],
+        ),
+    ],
+    ids=("hexagons", "pits", "edges", "kings"),
+)
+def test_boards_of_other_shapes_are_drawn_in_the_terminal(spec: GameSpec, lines: list[str]) -> None:
+    last = 1 if spec is PITS else None
+    assert draw_board(spec, spec.rules.start(), last, as_text=True).plain.splitlines()[: len(lines)] == lines
 
 
 def test_the_sides_have_different_colours() -> None:

@@ -112,6 +112,12 @@ class Breakthrough:
         return of_this_game(state).target(move)
 
 
+def _press(state: State, move: Move) -> tuple[int, int]:
+    there = of_this_game(state).target(move)
+    assert there is not None
+    return move // 3, there
+
+
 SPEC = GameSpec(
     Breakthrough(),
     play=PlaySpec(
@@ -119,5 +125,5 @@ SPEC = GameSpec(
         move_text=MoveText(width=4),
         text_example="a5a4b2b3",
     ),
-    look=LookSpec(picture_moves="a5a4 b2b3"),
+    look=LookSpec(picture_moves="a5a4 b2b3", press=_press),
 )

@@ -13,6 +13,7 @@ from engine.games.move_text import MoveText
 from engine.games.spec import GameSpec, Layout, LookSpec, Paint, PlaySpec
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from tests.engine.games import breakthrough
+from tests.engine.games.shapes import EDGES, HEXAGONS
 
 
 class Rules(TicTacToe):
@@ -103,6 +104,23 @@ def of(state: type[TicTacToeState]) -> GameSpec:
         (GameSpec(Rules(), look=LookSpec(paint=Paint(board="blue"))), "it fits", "'blue' is no colour"),
         (GameSpec(Rules(), look=LookSpec(picture_moves="a1 a1")), "it fits", "IllegalMove"),
         (replace(SPECS["othello"], look=LookSpec(layout=Layout.GRID)), "it fits", "5 x 5 at most"),
+        (GameSpec(Rules(), look=LookSpec(places=lambda _board: [])), "its pieces lie", "fewer places"),
+        (EDGES, "its pieces lie", "column 3 of 'd1' is not below 3"),
+        (
+            GameSpec(Rules(), look=LookSpec(press=lambda _state, move: (move + 1,))),
+            "each legal move",
+            "c3 is made by (9,), and a part of it cannot be touched",
+        ),
+        (
+            GameSpec(Rules(), look=LookSpec(press=lambda _state, move: (move // 2,))),
+            "each legal move",
+            "b1 cannot be told from a1: both begin with (0,)",
+        ),
+        (
+            GameSpec(Rules(), look=LookSpec(press=lambda _state, move: (0, 1) if move == 0 else (move % 8,))),
+            "each legal move",
+            "a1 cannot be reached: (0,) already plays c3",
+        ),
     ],
 )
 def test_every_defect_is_reported(spec: GameSpec, check: str, problem: str) -> None:
@@ -112,6 +130,10 @@ def test_every_defect_is_reported(spec: GameSpec, check: str, problem: str) -> N
 
 def test_a_bare_game_passes() -> None:
     assert list(failures(GameSpec(Rules()))) == []
+
+
+def test_a_game_on_hexagons_passes() -> None:
+    assert list(failures(HEXAGONS)) == []
 
 
 def test_a_game_with_moving_and_capturing_pieces_passes() -> None:
