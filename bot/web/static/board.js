@@ -387,7 +387,10 @@ export class Board {
         if (this.description.ground === "paper") {
           found.push(drawn("rect", { x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.1, fill: "none", stroke: "#fff", "stroke-width": 0.04 }));
         } else if (isHoles || !piece) ring(at, 0.43, "#ffffff", 0.06);
-        else found.push(drawn("circle", { cx: x, cy: y, r: 0.12, fill: this.look.pieces[piece.side ?? 0].accent }));
+        else {
+          const under = this.look.letters ? { cy: y + 0.27, r: 0.08 } : { cy: y, r: 0.12 }; // a letter stays legible
+          found.push(drawn("circle", { cx: x, ...under, fill: this.look.pieces[piece.side ?? 0].accent }));
+        }
       }
     }
     for (const at of line) {
@@ -482,7 +485,7 @@ export class Board {
   }
 }
 
-function legible(colour) {
+export function legible(colour) {
   const [red, green, blue] = [1, 3, 5].map((start) => Number.parseInt(colour.slice(start, start + 2), 16));
   return red * 0.3 + green * 0.59 + blue * 0.11 > 140 ? "#111" : "#fff";
 }

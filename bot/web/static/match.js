@@ -39,6 +39,9 @@ chooser.onchange = () => {
   store("look", look);
   board.dress(look);
   draw();
+  if (!replay) return;
+  leaveReplay();
+  show();
 };
 const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
 const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
@@ -132,8 +135,9 @@ function setConnected(isNow) {
 
 // Drawing
 
-function colours() {
-  return (description.palettes[look] ?? description.palettes.classic).pieces.map((piece) => piece.fill);
+function pieces() {
+  const palette = description.palettes[look] ?? description.palettes.classic;
+  return palette.pieces.map((piece, side) => ({ ...piece, letter: palette.letters ? description.sides[side].letter : "" }));
 }
 
 function show() {
@@ -151,14 +155,14 @@ function draw() {
   match.seats.forEach((seat, index) => drawSeat(seats[index], seat, index));
   status.textContent = match.status.kind === "yours" ? say("page_your_turn") : match.status.text;
   status.className = `status ${match.status.kind}`;
-  if (match.status.seat !== null) status.prepend(chip(colours()[match.status.seat]));
+  if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
   last.textContent = match.last ?? "";
   note.textContent = match.note ?? "";
   coach.textContent = hint?.text ?? advice;
   drawActions();
   moves.hidden = replay !== null;
   moves.replaceChildren(...match.moves.map((move) =>
-    made("li", {}, made("span", { className: "number", textContent: move.n }), chip(colours()[move.seat]), made("b", { textContent: move.name }))));
+    made("li", {}, made("span", { className: "number", textContent: move.n }), chip(pieces()[move.seat]), made("b", { textContent: move.name }))));
   moves.scrollLeft = document.dir === "rtl" ? -moves.scrollWidth : moves.scrollWidth;
   moves.scrollTop = moves.scrollHeight;
 }
@@ -170,7 +174,7 @@ function drawSeat(element, seat, index) {
     : seat.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
   const name = made("span", { className: "name" }, made("bdi", { textContent: seat.name }));
   const about = made("span", { className: "about" }, made("bdi", { textContent: rating }), rating && seat.character ? " · " : "", seat.character ?? "");
-  const parts = [chip(colours()[index]), made("div", { className: "who" }, name, about)];
+  const parts = [chip(pieces()[index]), made("div", { className: "who" }, name, about)];
   if (seat.score !== undefined) parts.push(made("span", { className: "score", textContent: seat.score }));
   if (match.clock && match.clock.left[index] !== null) {
     parts.push(attributed(made("span", { className: "clock" }), { role: "timer", "data-seat": index }));
@@ -282,7 +286,7 @@ async function startReplay() {
     const answer = await read(`/api/matches/${match.match}/replay`);
     if (!answer.ok || !match.result) return;
     const { positions } = await answer.json();
-    replay = new Replay(match, positions, colours(), { ply: (position) => board.show(position) });
+    replay = new Replay(match, positions, pieces(), { ply: (position) => board.show(position) });
     panel.append(replay.element); // the list of moves can scroll from now on
     replay.judge(review?.review, review?.text);
     // Arrow keys step through the moves from now on, not through the cells.

@@ -1,5 +1,6 @@
 // A finished match, move by move: the list of moves, the evaluation as a scrubber, the key moments.
 
+import { legible } from "./board.js";
 import { attributed, drawn, made, say } from "./data.js";
 
 const SIGNS = { mistake: "?", blunder: "??", best: "★" };
@@ -12,11 +13,11 @@ const SLOW_STEP = 2000;
 
 // match: the document; on.ply(position): asked to show it.
 export class Replay {
-  constructor(match, positions, colours, on) {
+  constructor(match, positions, pieces, on) {
     this.match = match;
     this.positions = positions;
     this.review = null;
-    this.colours = colours;
+    this.pieces = pieces;
     this.on = on;
     this.ply = positions.length - 1;
     this.timer = 0;
@@ -46,7 +47,7 @@ export class Replay {
     this.list = attributed(made("ol", { className: "moves" }), { "aria-label": say("page_moves") });
     this.list.append(...this.match.moves.map((move, index) => made("li", {}, made(
       "button", { type: "button", onclick: () => this.go(move.n) },
-      made("span", { className: "number", textContent: move.n }), chip(this.colours[move.seat]), made("b", { textContent: move.name }), this.signs[index],
+      made("span", { className: "number", textContent: move.n }), chip(this.pieces[move.seat]), made("b", { textContent: move.name }), this.signs[index],
     ))));
     this.moments = made("ul", { className: "moments" });
     this.momentsTitle = made("h3", { textContent: say("page_moments"), hidden: true });
@@ -89,7 +90,7 @@ export class Replay {
     const svg = attributed(drawn("svg", { class: "plot", viewBox: `0 -1 ${ahead.length} 2`, preserveAspectRatio: "none" }), { role: "img", "aria-label": this.review.described });
     ahead.forEach((value, ply) => {
       if (!value) return;
-      svg.append(drawn("rect", { x: ply, y: value > 0 ? -value : 0, width: 1.02, height: Math.abs(value), fill: this.colours[value > 0 ? 0 : 1] }));
+      svg.append(drawn("rect", { x: ply, y: value > 0 ? -value : 0, width: 1.02, height: Math.abs(value), fill: this.pieces[value > 0 ? 0 : 1].fill }));
     });
     for (const { ply } of this.review.moments) svg.append(drawn("path", { d: `M${ply + 0.5} -1V1`, class: "moment" }));
     svg.append(drawn("path", { d: `M0 0H${ahead.length}`, class: "zero" }));
@@ -161,9 +162,19 @@ export class Replay {
   }
 }
 
-export function chip(colour) {
+// A side's piece as in the look: colours alone would not tell all people whose it is.
+export function chip({ fill, shape, letter }) {
   const svg = drawn("svg", { class: "chip", viewBox: "-1 -1 2 2", "aria-hidden": "true" });
-  svg.append(drawn("circle", { r: 0.85, fill: colour, stroke: "currentcolor", "stroke-opacity": 0.4, "stroke-width": 0.15 }));
+  const edge = { fill, stroke: "currentcolor", "stroke-opacity": 0.4, "stroke-width": 0.15 };
+  if (shape === "cross") svg.append(drawn("path", { d: "M-.6-.6L.6.6M.6-.6L-.6.6", stroke: fill, "stroke-width": 0.4, "stroke-linecap": "round" }));
+  else if (shape === "ring") svg.append(drawn("circle", { r: 0.65, fill: "none", stroke: fill, "stroke-width": 0.35 }));
+  else if (shape === "diamond") svg.append(drawn("path", { d: "M0-.9L.9 0L0 .9L-.9 0z", ...edge }));
+  else svg.append(drawn("circle", { r: 0.85, ...edge }));
+  if (letter && shape !== "cross" && shape !== "ring") {
+    const text = drawn("text", { "font-size": 1.1, "font-weight": 700, "text-anchor": "middle", "dominant-baseline": "central", fill: legible(fill) });
+    text.textContent = letter;
+    svg.append(text);
+  }
   return svg;
 }
 

@@ -321,6 +321,17 @@ async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_ri
         assert "  " not in re.sub("[\u2068\u2069]", "", await page.locator(".status").inner_text())
 
 
+async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "othello") as page:
+        await turn(page)
+        assert await page.locator(".seat .chip path").count() == 0
+        await page.locator(".look").select_option("shapes")
+        await expect(page.locator(".seat:not(.own) .chip path")).to_have_count(1)
+        await expect(page.locator(".seat.own .chip path")).to_have_count(0)
+        await page.locator(".look").select_option("letters")
+        assert await page.locator(".seat .chip text").all_text_contents() == ["W", "B"]
+
+
 LANGUAGES = ["en", "de", "es", "fa", "fr", "pt-BR"]
 
 
