@@ -20,7 +20,7 @@ from pathlib import Path
 
 from engine.analysis.evaluators import evaluator_of
 from engine.analysis.puzzles import FILE, Puzzle, puzzles, themed
-from engine.analysis.symmetry import Cells, canonical
+from engine.analysis.symmetry import Key, canonical
 from engine.core import Game, Limit, Move, State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
@@ -171,7 +171,7 @@ class Draft:
         is_ours = known.get("seed") == seed
         self.tried: Counter[str] = Counter(known["tried"] if is_ours else {})
         self.found = [Puzzle.parse(line) for line in known["found"]] if is_ours else []
-        self._seen: set[tuple[str, Cells]] = {canonical(puzzle.state) for puzzle in self.found}
+        self._seen: set[Key] = {canonical(puzzle.state) for puzzle in self.found}
 
     def add(self, puzzle: Puzzle) -> bool:
         """Add the puzzle unless the position or a symmetric one is known; return whether it was added."""

@@ -11,13 +11,14 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import ClassVar
 
 from bot.domain.asker import Asker
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
 from bot.domain.playable import playable
-from engine.core import IllegalMove, Move, Player, State, replay
+from engine.core import IllegalMove, Move, Player, State, replay, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 
@@ -27,11 +28,14 @@ ABANDONED_AFTER = timedelta(days=7)
 MIN_WARNED_SECONDS = 60
 """Time left below which the player to move is not warned of the clock."""
 
-TAKEN_OVER = 1
-"""Value of `opening` after the pie rule: the move that was taken over."""
-
 RATED_AFTER = 4
 """Moves after which a result is rated: two of each side."""
+
+
+@lru_cache(maxsize=1000)
+def _movers(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
+    """Return the side of each move; kept, since clocks ask for it again and again."""
+    return tuple(state.to_move for state in states_of(game_of(game).start(board), moves)[:-1])
 
 
 def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
@@ -295,6 +299,11 @@ class Match:
         return tuple([timed.move for timed in self.timed_moves])
 
     @property
+    def movers(self) -> tuple[Player, ...]:
+        """The side of each move; in some games a side moves several times in a row."""
+        return _movers(self.game, self.board, self.moves)
+
+    @property
     def is_over(self) -> bool:
         return self.result is not None
 
@@ -363,14 +372,18 @@ class Match:
 
     @property
     def can_swap(self) -> bool:
-        """Whether the side to move may take over the first move instead of answering it."""
-        is_new = len(self.timed_moves) == 1 and self.opening == 0
-        return self.fair is Fair.PIE and is_new and not self.is_over
+        """Whether the side to move may take over the first move instead of answering it.
+
+        If the first side moved several times, all its moves are taken over.
+        """
+        if self.fair is not Fair.PIE or self.opening or self.is_over or self.to_move is Player.FIRST:
+            return False
+        return Player.SECOND not in self.movers
 
     @property
     def is_swapped(self) -> bool:
         """Whether the first move was taken over, so that the players have swapped sides."""
-        return self.fair is Fair.PIE and self.opening == TAKEN_OVER
+        return self.fair is Fair.PIE and self.opening > 0
 
     @property
     def deadline(self) -> datetime | None:
@@ -392,10 +405,10 @@ class Match:
             raise ValueError("a match without a clock")
         if clock.increment is None:
             return clock.seconds
-        # The sides alternate in every game, and the moves of the opening took no time.
-        own = range(player.value, len(self.timed_moves), len(Player))
-        made = [self.timed_moves[ply] for ply in own if ply >= self.opening]
-        return clock.seconds + sum(clock.increment - timed.seconds for timed in made)
+        made = list(zip(self.movers, self.timed_moves, strict=True))[
+            self.opening :
+        ]  # an opening takes no time
+        return clock.seconds + sum(clock.increment - timed.seconds for side, timed in made if side is player)
 
     def has_run_out(self, now: datetime) -> bool:
         """Whether the side to move has lost on time, at the deadline or later."""
@@ -523,7 +536,7 @@ class Match:
         self._check_running()
         if self.rated:
             raise MatchError("rated_already")
-        has_moved = len(self.timed_moves) > int(player) or self.turn != len(self.timed_moves)
+        has_moved = player in self.movers or self.turn != len(self.timed_moves)
         if has_moved or self.opening or not self.has_agent:
             raise MatchError("too_late_for_rated")
         return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
@@ -690,7 +703,7 @@ class Match:
             now,
             seats=(self.seats[1], self.seats[0]),
             forfeits=(self.forfeits[1], self.forfeits[0]),
-            opening=TAKEN_OVER,
+            opening=len(self.timed_moves),
             turn=self.turn + 1,
             turn_started_at=now,
             draw_offer=None,

@@ -36,6 +36,12 @@ class Ping:
     message_id: int | None = None
 
 
+def goes_on(match: Match, known: Ping) -> bool:
+    """Return whether the person of that ping has moved and is to move again."""
+    asks_for_move = ask_of(match) == 4 * match.turn and known.ask == 4 * (match.turn - 1)
+    return asks_for_move and match.movers[-1:] == (match.to_move,)
+
+
 @dataclass(frozen=True, slots=True)
 class StalePing:
     """A match whose ping asks for something else than the match does.

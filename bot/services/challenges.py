@@ -22,7 +22,8 @@ from bot.services.start_options import (
     opening_for,
 )
 from bot.store.stores import Stores
-from engine.core import Move
+from engine.core import Move, Player, replay
+from engine.games import game as game_of
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,8 @@ class Challenges:
             opening = await self._opening(before)
             seats = seated(before.challenger, person.seat, before.first, self._rng)
             # `first` names the player of the next move; in a rematch, of the other side before.
-            if len(opening) % 2 and before.rematch_of is None:
+            begins = replay(game_of(before.game).start(before.board), opening).to_move
+            if begins is Player.SECOND and before.rematch_of is None:
                 seats = seats[1], seats[0]
             match = Match.begin(
                 before.game,

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import TAKEN_OVER, Fair, Match, Result, Seat
+from bot.domain.match import Fair, Match, Result, Seat
 from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.connection import Connection
@@ -360,7 +360,7 @@ def _pairing_of(row: sa.Row[Any]) -> Pairing:
     result: Result | None = RESULT.of(row)
     forfeits = FORFEITS.of(row)
     # If the first move was taken over, the sides of the match are the other way round.
-    if row.fair == Fair.PIE and row.opening == TAKEN_OVER:
+    if row.fair == Fair.PIE and row.opening:
         forfeits = forfeits[::-1]
         if result is not None and result.winner is not None:
             result = replace(result, winner=result.winner.other)

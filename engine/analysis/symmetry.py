@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import itemgetter
 
 from engine.core import Move, Player, State
 from engine.games import spec_of_state
 from engine.games.spec import Layout
 
 Cells = tuple[int, ...]
+Key = tuple[str, tuple[object, ...]]
 
 
 def are_equivalent(state: State, move: Move, other: Move) -> bool:
@@ -24,14 +26,18 @@ def are_equivalent(state: State, move: Move, other: Move) -> bool:
     return canonical(state.play(move)) == canonical(state.play(other))
 
 
-def canonical(state: State) -> tuple[str, Cells]:
+def canonical(state: State) -> Key:
     """Return a key that is equal for a position and all its images: the game, and their smallest cells.
 
-    Cells are 1 for the side to move, 2 for the other, 0 for empty, whichever side began.
+    Cells are 1 for the side to move, 2 for the other, 0 for empty, whichever side began. A game with places,
+    pieces or presses of its own has no images: men may move ahead alone, and pits hold numbers.
     """
+    look, pieces = spec_of_state(state).look, spec_of_state(state).pieces_of(state)
+    if (look.places, look.pieces, look.press) != (None, None, None):
+        return type(state).__name__, (state.to_move, *sorted(pieces.items(), key=itemgetter(0)))
     numbers = {state.to_move: 1, state.to_move.other: 2}
     cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
-    drops = spec_of_state(state).look.layout is Layout.COLUMNS
+    drops = look.layout is Layout.COLUMNS
     return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
 
 

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from bot.domain.errors import Unavailable
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match, Web
-from bot.domain.turn_ping import UNKNOWN_ASK, Ping, StalePing, ask_of
+from bot.domain.turn_ping import UNKNOWN_ASK, Ping, StalePing, ask_of, goes_on
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Delivered, Display
@@ -110,8 +110,10 @@ class TurnPings:
             ask, is_elsewhere = ask_of(match), match_id in self._left
             if known.ask == ask and not (is_elsewhere and ask is not None):
                 return Delivered.DELIVERED
-            sent = None
-            if ask is not None and self._display.wants_ping(match):
+            sent: int | Delivered | None = None
+            if goes_on(match, known) and not is_elsewhere:
+                sent = known.message_id  # it still says whose turn it is
+            elif ask is not None and self._display.wants_ping(match):
                 # Before the old one is deleted: after a crash two pings are better than none.
                 sent = await self._display.ping(match)
             if isinstance(sent, Delivered):

@@ -12,7 +12,18 @@ import pytest
 
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, Channel, End, Forfeits, Match, Pace, Result, Seat, TimedMove
+from bot.domain.match import (
+    ABANDONED_AFTER,
+    Channel,
+    End,
+    Fair,
+    Forfeits,
+    Match,
+    Pace,
+    Result,
+    Seat,
+    TimedMove,
+)
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -230,6 +241,38 @@ def test_the_moves_of_an_opening_neither_take_nor_give_time() -> None:
     )
     assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (60, 60)
     assert match.play(BEN, 0, after(10)).time_left(Player.SECOND) == 55
+
+
+def three_stones(**options: Any) -> Match:
+    """A match in which the first side has moved three times in a row: under swap2."""
+    match = Match.begin("gomoku", "15x15-swap2", PEOPLE, PLACE, NOW, **options)
+    for second, move in ((1, 100), (2, 101), (3, 102)):
+        assert not match.can_swap
+        match = match.play(ADA, move, after(10 * second))
+    return match
+
+
+def test_a_side_that_moves_again_uses_its_own_time() -> None:
+    match = three_stones(clock_seconds=Clock(180, 2).number)
+    assert match.movers == (Player.FIRST,) * 3
+    assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (156, 180)
+
+
+def test_the_pie_rule_takes_over_all_moves_that_the_first_side_made_in_a_row() -> None:
+    match = three_stones(fair=Fair.PIE, rated=False)
+    assert match.can_swap
+    swapped = match.swap(BEN, after(40))
+    assert (swapped.opening, swapped.is_swapped) == (3, True)
+    assert swapped.seat_to_move.user_id == ADA
+
+
+def test_a_match_becomes_rated_before_its_person_has_moved_however_often_the_agent_has() -> None:
+    match = Match.begin("gomoku", "15x15-swap2", AGAINST_AGENT[::-1], PLACE, NOW, rated=False)
+    for move in (100, 101, 102):
+        match = match.play_agent(move, NOW, turn=match.turn, seconds=0.5)
+    assert match.make_rated(ADA, None, NOW).rated
+    with pytest.raises(MatchError, match="too_late_for_rated"):
+        match.play(ADA, 103, NOW).make_rated(ADA, None, NOW)
 
 
 @pytest.mark.parametrize("number", [10, 30, Clock(50, 3).number])
