@@ -49,6 +49,10 @@ class Canvas:
     def panel(self, box: Box, colour: Colour = PANEL, radius: float = 12) -> None:
         self._pen.rounded_rectangle(self._scaled(box), radius * self.scale, colour)
 
+    def outline(self, box: Box, colour: Colour, width: float, radius: float) -> None:
+        pixels = max(1, round(width * self.scale))
+        self._pen.rounded_rectangle(self._scaled(box), radius * self.scale, outline=colour, width=pixels)
+
     def block(self, box: Box, colour: Colour) -> None:
         self._pen.rectangle(self._scaled(box), colour)
 

@@ -10,13 +10,14 @@ from PIL import Image
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.canvas import Canvas
 from bot.presentation.colour import Colour
+from bot.presentation.plane import draw_plane, is_plane
 from bot.presentation.position import Marks
 from bot.presentation.tiles.grid import MAX_TILES, grid_of, is_whole
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Tile, image
 from engine.core import State
 from engine.games import spec_of
-from engine.games.spec import Distinction
+from engine.games.spec import Distinction, GameSpec
 
 CELL = 56
 """The width of a cell in pixels, in the normal size."""
@@ -32,14 +33,15 @@ ones."""
 
 
 def is_picture(game_key: str, state: State, look: Look) -> bool:
-    """Whether the board is displayed as a picture: in the large size, if it is too large for text, and while
-    its tiles are being uploaded.
+    """Whether the board is displayed as a picture: in the large size, if it is too large for text or no
+    lattice of squares, and while its tiles are being uploaded.
     """
     if look.theme is Theme.LETTERS:
         return False
-    if look.size is Size.LARGE or max(state.rows, state.columns) > MAX_TILES:
+    spec = spec_of(game_key)
+    if look.size is Size.LARGE or max(state.rows, state.columns) > MAX_TILES or is_plane(spec):
         return True
-    return look.emoji.is_coming and not is_whole(spec_of(game_key), look)
+    return look.emoji.is_coming and not is_whole(spec, look)
 
 
 def disc_colours(game_key: str, theme: Theme = Theme.CLASSIC) -> tuple[Colour, Colour]:
@@ -75,10 +77,15 @@ def draw_picture(game_key: str, state: State, marks: Marks | None = None, look: 
 
     The size: CELL pixels per cell in the normal size, plus one row and one column for the frame.
     """
+    return draw_board(spec_of(game_key), state, marks, look)
+
+
+def draw_board(spec: GameSpec, state: State, marks: Marks | None = None, look: Look = CLASSIC) -> bytes:
+    """Return the same for a game that may be in no registry."""
     side = _CELLS[look.size]
     if max(state.rows, state.columns) >= _CROWDED:
         side = min(side, CELL)
-    found = _pasted(game_key, state, marks, look.theme, side)
+    found = _drawn(spec, state, marks, look.theme, side)
     png = io.BytesIO()
     # The picture has few colours: a palette makes the file a third of its size.
     found.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
@@ -89,13 +96,16 @@ def draw_large(
     game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
 ) -> Image.Image:
     """Return the board with 128 pixels per cell, to be scaled down."""
-    return _pasted(game_key, state, marks, theme, _DRAWN)
+    return _drawn(spec_of(game_key), state, marks, theme, _DRAWN)
 
 
 def draw_cells(
     game_key: str, state: State, marks: Marks | None = None, theme: Theme = Theme.CLASSIC
 ) -> Image.Image:
     """Return the same without coordinates."""
+    spec = spec_of(game_key)
+    if is_plane(spec):
+        return draw_plane(spec, theme, state, marks or Marks(), _DRAWN, has_frame=False)
     found = draw_large(game_key, state, marks, theme)
     left = found.width - state.columns * _DRAWN
     top = found.height - state.rows * _DRAWN
@@ -121,5 +131,7 @@ def paste(
     return found
 
 
-def _pasted(game_key: str, state: State, marks: Marks | None, theme: Theme, side: int) -> Image.Image:
-    return paste(grid_of(spec_of(game_key), theme, state, marks or Marks()), side)
+def _drawn(spec: GameSpec, state: State, marks: Marks | None, theme: Theme, side: int) -> Image.Image:
+    if is_plane(spec):
+        return draw_plane(spec, theme, state, marks or Marks(), side)
+    return paste(grid_of(spec, theme, state, marks or Marks()), side)

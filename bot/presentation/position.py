@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from engine.core import Game, Move, State, replay
+from engine.games import spec_of
 from engine.games.reasons import Threat
 
 
@@ -19,6 +20,7 @@ class Marks:
     turned: cells that changed sides with the last move.
     best: a suggested move of the side to move.
     threats: cells that would win; displayed in pictures only.
+    left: cells that the last move's piece has left or passed; displayed in pictures only.
     """
 
     last: int | None = None
@@ -27,6 +29,7 @@ class Marks:
     turned: tuple[int, ...] = ()
     best: int | None = None
     threats: tuple[Threat, ...] = ()
+    left: tuple[int, ...] = ()
 
 
 def marks_of(game: Game, start: State, moves: Sequence[Move], *, hints: bool = False) -> Marks:
@@ -54,7 +57,9 @@ def marks_after(game: Game, before: State, move: Move, after: State) -> Marks:
     """Return the marks of the position after the move."""
     outcome = after.outcome()
     line = () if outcome is None else outcome.line
-    return Marks(game.cell_of(before, move), line, turned=_turned(before, after))
+    press, cells = spec_of(game.key).press_of(before, move), after.cells()
+    left = tuple(at for at in press[:-1] if isinstance(at, int) and at < len(cells) and cells[at] is None)
+    return Marks(game.cell_of(before, move), line, turned=_turned(before, after), left=left)
 
 
 def _turned(before: State, after: State) -> tuple[int, ...]:

@@ -19,6 +19,7 @@ from bot.presentation.colour import Colour
 from bot.presentation.tiles.palette import palette_of
 from engine.core import Move, Player, State
 from engine.games import spec_of
+from engine.games.drawing import extent_of
 from engine.games.spec import BoardCell, GameSpec, Layout, Piece
 
 FORMAT = 1
@@ -53,13 +54,8 @@ def description(spec: GameSpec, board: str) -> dict[str, Any]:
 
 def _box(places: Sequence[BoardCell]) -> list[float]:
     """Return the left and upper edge, the width and the height of what the cells cover."""
-    left, top = (min(x - size / 2 for x, size in axis) for axis in _extents(places))
-    right, bottom = (max(x + size / 2 for x, size in axis) for axis in _extents(places))
+    left, top, right, bottom = extent_of(places)
     return [left, top, right - left, bottom - top]
-
-
-def _extents(places: Sequence[BoardCell]) -> tuple[list[tuple[float, float]], list[tuple[float, float]]]:
-    return [(one.x, one.width) for one in places], [(one.y, one.height) for one in places]
 
 
 def _cell(place: BoardCell) -> dict[str, Any]:
@@ -123,6 +119,7 @@ def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> d
             "last": [] if marks.last is None else [marks.last],
             "line": list(marks.line),
             "turned": list(marks.turned),
+            "from": list(marks.left),
             "legal": list(marks.hints),
         },
     }

@@ -18,7 +18,7 @@ from rich.text import Text
 
 from engine.core import Game, Player, State
 from engine.games import spec_of
-from engine.games.drawing import empty_text, is_seen_only, piece_text, sheet_of
+from engine.games.drawing import empty_text, piece_text, sheet_of
 from engine.games.spec import GameSpec, Layout
 
 _PLAIN_MARKS = ("X", "O")
@@ -87,7 +87,7 @@ class _Board:
 
     def cell(self, cell: int) -> Text:
         place, piece = self.places[cell], self._pieces.get(cell)
-        ground = "" if is_seen_only(place) else self._ink.ground
+        ground = "" if place.shape in ("light", "dot") else self._ink.ground
         if piece is None:
             is_hinted = cell in self._hinted
             mark = "+" if is_hinted else empty_text(place)

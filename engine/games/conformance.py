@@ -241,8 +241,6 @@ def _is_drawn(spec: GameSpec, board: str) -> None:
         is_inside = 0 <= place.column < start.columns
         _hold(is_inside, f"column {place.column} of {place.name!r} is not below {start.columns}")
         _hold(place.shape in SHAPES, f"{place.shape!r} is no shape: there are {', '.join(sorted(SHAPES))}")
-        is_named = bool(place.name or place.zone) or is_seen_only(place)
-        _hold(is_named, f"the place in row {place.row}, column {place.column} has no name and no zone")
     for state, move in playout(spec, board, Random(10)):
         pieces = spec.pieces_of(state.play(move))
         _hold(all(0 <= at < len(places) for at in pieces), "a piece lies on no place")

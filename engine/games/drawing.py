@@ -14,6 +14,8 @@ _MARKS = {None: ".", Player.FIRST: "X", Player.SECOND: "O"}
 
 _COORDINATES = re.compile(r"([a-z])([0-9]+)", re.ASCII)
 
+HEXAGON_RADIUS = 3**-0.5
+
 _EMPTY = {"light": " ", "box": " ", "dot": "o", "pit": "0", "store": "0"}
 
 
@@ -105,5 +107,21 @@ def empty_text(place: BoardCell) -> str:
 
 
 def is_seen_only(place: BoardCell) -> bool:
-    """Whether the cell is only seen: no move touches it."""
-    return place.shape in ("light", "dot")
+    """Whether no move touches the cell."""
+    return not (place.name or place.zone)
+
+
+def extent_of(places: Sequence[BoardCell]) -> tuple[float, float, float, float]:
+    """Return the left, upper, right and lower edge of everything that the cells cover."""
+    halves = [(place, place.width / 2, max(place.height / 2, _reach(place))) for place in places]
+    return (
+        min(place.x - half for place, half, _ in halves),
+        min(place.y - half for place, _, half in halves),
+        max(place.x + half for place, half, _ in halves),
+        max(place.y + half for place, _, half in halves),
+    )
+
+
+def _reach(place: BoardCell) -> float:
+    """Return how far a hexagon's corners are from its middle."""
+    return HEXAGON_RADIUS if place.shape == "hexagon" else 0.0

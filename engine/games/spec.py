@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources.abc import Traversable
 from string import ascii_lowercase
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.core import Agent, Game, Limit, Move, Player, State
 from engine.games.move_text import MoveText
@@ -162,9 +162,10 @@ class BoardCell:
     """A cell of a board as people see and touch it; the unit of length is the side of a square.
 
     x, y: its middle, from the upper left corner. row, column: where arrow keys find it. name: what people
-    call it. zone: presses on the cell count for the zone of this name, such as a column. shape: "" for the
-    usual square, else `dark`, `light`, `hexagon`, `edge`, `pit`, `store`, `box` or `dot`; light squares and
-    dots are only seen. width, height: of what is touched.
+    call it; a cell without a name is only seen, unless it has a zone. zone: presses on the cell count for the
+    zone of this name, such as a column. shape: "" for the usual square, else `dark`, `light`, `hexagon` (one
+    unit wide, with corners above and below), `edge`, `pit`, `store`, `box` or `dot`. width, height: of what
+    is touched.
     """
 
     x: float
@@ -176,6 +177,14 @@ class BoardCell:
     shape: str = ""
     width: float = 1
     height: float = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Border:
+    """A line through these points of the plane, in the colour of the side that has to reach it."""
+
+    owner: Player
+    points: tuple[tuple[float, float], ...]
 
 
 SHAPES = frozenset(("", "dark", "light", "hexagon", "edge", "pit", "store", "box", "dot"))
@@ -255,7 +264,7 @@ class LookSpec:
 
     places: the cells of a board by its name, first those of `State.cells()`; None: a lattice of squares.
     pieces: what lies on the cells; None: the sides' discs. press: what one touches for a move; None: its
-    cell or its column.
+    cell or its column. borders: the coloured sides of a board.
     """
 
     icon: str = ""
@@ -269,6 +278,7 @@ class LookSpec:
     places: Callable[[str], Sequence[BoardCell]] | None = None
     pieces: Callable[[State], Mapping[int, Piece]] | None = None
     press: Callable[[State, Move], Press] | None = None
+    borders: Callable[[str], Sequence[Border]] = lambda _board: ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,14 +381,25 @@ class GameSpec:
 
     def places_under(self, state: State) -> Sequence[BoardCell]:
         """Return the cells of the state's board."""
-        size = state.rows, state.columns
         if self.look.places is None:
-            return _lattice(*size, has_zones=self.look.layout is Layout.COLUMNS)
+            return _lattice(state.rows, state.columns, has_zones=self.look.layout is Layout.COLUMNS)
+        return self.places_of(self._board_of(state))
+
+    def borders_under(self, state: State) -> Sequence[Border]:
+        """Return the coloured sides of the state's board."""
+        return _found(self.look.borders, self._board_of(state))
+
+    def _board_of(self, state: State) -> str:
+        """Return a board with as many rows, columns and cells: only those decide how it looks."""
         for board in self.rules.boards:
             start = self.rules.start(board)
-            if (start.rows, start.columns) == size and len(start.cells()) == len(state.cells()):
-                return self.places_of(board)
-        return self.places_of(f"{state.rows}x{state.columns}")
+            if (start.rows, start.columns, len(start.cells())) == (
+                state.rows,
+                state.columns,
+                len(state.cells()),
+            ):
+                return board
+        return f"{state.rows}x{state.columns}"
 
     def pieces_of(self, state: State) -> Mapping[int, Piece]:
         """Return the pieces on the cells, by their numbers in `places_of`."""
@@ -395,6 +416,8 @@ class GameSpec:
             return ()
         return (str(cell % state.columns + 1),) if self.look.layout is Layout.COLUMNS else (cell,)
 
+
+_Part = TypeVar("_Part", BoardCell, Border)
 
 _DISCS = tuple(Piece(owner=player) for player in Player)
 
@@ -415,6 +438,6 @@ def _lattice(rows: int, columns: int, *, has_zones: bool) -> Sequence[BoardCell]
     )
 
 
-@lru_cache(maxsize=64)
-def _found(places: Callable[[str], Sequence[BoardCell]], board: str) -> Sequence[BoardCell]:
-    return tuple(places(board))
+@lru_cache(maxsize=128)
+def _found(parts: Callable[[str], Sequence[_Part]], board: str) -> Sequence[_Part]:
+    return tuple(parts(board))

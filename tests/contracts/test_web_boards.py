@@ -28,8 +28,10 @@ def test_the_description_has_every_cell_and_colour(key: str, board: str) -> None
     cells = found["cells"]
     assert len(cells) >= len(start.cells())
     assert len({(cell["row"], cell["column"]) for cell in cells}) == len(cells)
-    assert all(cell.get("name") or cell.get("zone") for cell in cells)
-    assert found["box"] == [0, 0, start.columns, start.rows]
+    assert any(cell.get("name") or cell.get("zone") for cell in cells)
+    if spec_of(key).look.places is None:
+        assert all(cell.get("name") or cell.get("zone") for cell in cells)
+        assert found["box"] == [0, 0, start.columns, start.rows]
     assert len(found["palettes"]) == 5
     assert all(len(palette["pieces"]) == 2 for palette in found["palettes"].values())
     assert json.loads(json.dumps(found)) == found
@@ -84,7 +86,7 @@ def test_a_game_can_have_hexagons_counts_and_moves_of_two_presses() -> None:
     )
     own = replace(spec, look=look)
     found = description(own, "8x8")
-    assert found["box"] == pytest.approx([-0.5, -0.5, 11.5, 7.09])
+    assert found["box"] == pytest.approx([-0.5, -0.577, 11.5, 7.245], abs=0.001)
     assert {cell["shape"] for cell in found["cells"]} == {"hexagon"}
     state = own.rules.start("8x8")
     assert own.pieces_of(state)[7].count == 12

@@ -79,7 +79,7 @@ def _tiles_for(key: _Key) -> tuple[Tile, ...]:
     palette = palette_of(spec, theme)
     found: dict[Tile, None] = dict.fromkeys(map(Icon.of, palette.pieces))
     sizes = [(state.rows, state.columns) for state in map(spec.rules.start, spec.rules.boards)]
-    small = [size for size in sizes if max(size) <= MAX_TILES]
+    small = [size for size in sizes if max(size) <= MAX_TILES and spec.look.places is None]
     if small:
         rows, columns = (max(sides) for sides in zip(*small, strict=True))
         found |= dict.fromkeys([*_cells(spec, palette, small), *_labels(spec, palette, rows, columns)])
@@ -126,7 +126,8 @@ def is_whole(spec: GameSpec, look: Look) -> bool:
 
 def written(spec: GameSpec, look: Look, state: State, marks: Marks) -> list[str] | None:
     """Return the board's lines in tiles; None if Discord lacks some of them, or the board is too large."""
-    if max(state.rows, state.columns) > MAX_TILES or not is_whole(spec, look):
+    is_other = spec.look.places is not None or max(state.rows, state.columns) > MAX_TILES
+    if is_other or not is_whole(spec, look):
         return None
     key = "written", spec.key, look.theme, state.rows, state.columns
     made: dict[Any, str] = look.emoji.found.setdefault(key, {})
@@ -171,7 +172,7 @@ def _looks_like(palette: Palette, state: State, index: int, player: Player | Non
     if any(threat.cell == index for threat in marks.threats):
         return "threat", index
     if player is not None:
-        return player, _mark(index, marks)
+        return player, mark_of(index, marks)
     if index == marks.best:
         return Mark.GHOST, state.to_move
     if index in marks.hints:
@@ -179,14 +180,19 @@ def _looks_like(palette: Palette, state: State, index: int, player: Player | Non
     return index if palette.kind is Kind.POINTS else None
 
 
-def _cell(
-    palette: Palette, state: State, index: int, player: Player | None, marks: Marks
-) -> Cell | Threatened:
-    signs = tuple(
+def threats_at(palette: Palette, index: int, marks: Marks) -> tuple[Sign, ...]:
+    """Return the signs of the threats at that cell."""
+    return tuple(
         Sign(_SIGNS[threat.side], palette.pieces[threat.side].fill, threat.comes_to_it)
         for threat in marks.threats
         if threat.cell == index
     )
+
+
+def _cell(
+    palette: Palette, state: State, index: int, player: Player | None, marks: Marks
+) -> Cell | Threatened:
+    signs = threats_at(palette, index, marks)
     if signs and index != marks.best:
         return Threatened(
             _empty_ground(palette, state.rows, state.columns, *divmod(index, state.columns)), signs
@@ -198,10 +204,11 @@ def _cell(
         if index == marks.best:
             return Cell(ground, palette.pieces[state.to_move], Mark.GHOST)
         return Cell(ground, None, Mark.LEGAL)
-    return Cell(ground, palette.pieces[player], _mark(index, marks))
+    return Cell(ground, palette.pieces[player], mark_of(index, marks))
 
 
-def _mark(index: int, marks: Marks) -> Mark:
+def mark_of(index: int, marks: Marks) -> Mark:
+    """Return the mark of the piece on that cell."""
     if marks.line:
         return Mark.WON if index in marks.line else Mark.DIM
     if index == marks.last:

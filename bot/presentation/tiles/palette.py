@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -47,7 +48,7 @@ class Palette:
     """All colours of a game's tiles in a theme; pairs by Player.
 
     board: the background; hole: of empty cells, if they differ from the board; line: between cells; frame,
-    ink: of the coordinates.
+    ink: of the coordinates. squares: the light and the dark ones of a board that has both.
     """
 
     kind: Kind
@@ -57,6 +58,7 @@ class Palette:
     pieces: tuple[Piece, Piece]
     frame: Colour
     ink: Colour = (236, 239, 244)
+    squares: tuple[Colour, Colour] = (WHITE, BLACK)
 
     @property
     def ground(self) -> Colour:
@@ -69,6 +71,7 @@ _DARK_FIRST = rgb("#A36EEA")
 """A dark disc would vanish on a dark board."""
 
 _GREY, _GREY_HOLE, _GREY_FRAME, _SKY = map(rgb, ("#868C99", "#0E1116", "#4C515C", "#348EC6"))
+_PALE_GREY = rgb("#C9CED8")
 _BLUE, _YELLOW, _ORANGE, _PALE_BLUE = map(rgb, ("#0072B2", "#F0E442", "#E69F00", "#56B4E9"))
 """These differ in every common kind of colour blindness (Okabe and Ito, 2008)."""
 
@@ -85,7 +88,9 @@ def _cached(paint: Paint, distinguished_by: Distinction, theme: Theme) -> Palett
         case Theme.DARK:
             return _dark(classic, distinguished_by)
         case Theme.COLOUR_BLIND:
-            return _colour_blind(classic, distinguished_by)
+            found = _colour_blind(classic, distinguished_by)
+            dark = _apart(_GREY, [piece.fill for piece in found.pieces])
+            return replace(found, squares=(_PALE_GREY, dark))
         case Theme.SHAPES | Theme.LETTERS if distinguished_by is not Distinction.SHAPE:
             return _with(classic, Player.SECOND, shape=Shape.DIAMOND)
         case _:
@@ -125,18 +130,26 @@ def _classic(paint: Paint, distinguished_by: Distinction) -> Palette:
     hole = None if paint.hole is None else rgb(paint.hole)
     if kind is Kind.PAPER and hole is None:
         hole = mixed(board, BLACK, 0.8)
-    fills, rims = map(rgb, paint.discs), map(rgb, paint.rims)
+    fills, rims = tuple(map(rgb, paint.discs)), map(rgb, paint.rims)
     first, second = (
         Piece(shape, fill, rim, _accent(fill, rgb(paint.accent)))
         for shape, fill, rim in zip(shapes, fills, rims, strict=True)
     )
     frame = _readable(mixed(board, BLACK, 0.45))
-    return Palette(kind, board, rgb(paint.edge), hole, (first, second), frame)
+    light, dark = map(rgb, paint.squares)
+    squares = light, _apart(dark, fills)
+    return Palette(kind, board, rgb(paint.edge), hole, (first, second), frame, squares=squares)
 
 
 def _accent(fill: Colour, wished: Colour) -> Colour:
     """Return the wished colour if it is visible on the piece, else a red or dark one that is."""
     return max((wished, _MARK_RED, _MARK_DARK), key=lambda one: (contrast(one, fill) >= 3, one == wished))
+
+
+def _apart(square: Colour, fills: Sequence[Colour]) -> Colour:
+    """Return the shade of the square on which the less visible of both pieces is seen best."""
+    shades = [mixed(square, end, step / 20) for end in (BLACK, WHITE) for step in range(15)]
+    return max(shades, key=lambda shade: min(3.0, *(contrast(shade, fill) for fill in fills)))
 
 
 def _readable(frame: Colour) -> Colour:
@@ -150,7 +163,14 @@ def _dark(classic: Palette, distinguished_by: Distinction) -> Palette:
     hole = None if classic.hole is None else _DARK_HOLE
     if distinguished_by is Distinction.SHAPE:
         return replace(classic, board=_DARK_LINE, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
-    dark = replace(classic, board=_DARK_BOARD, line=_DARK_LINE, hole=hole, frame=_DARK_FRAME)
+    dark = replace(
+        classic,
+        board=_DARK_BOARD,
+        line=_DARK_LINE,
+        hole=hole,
+        frame=_DARK_FRAME,
+        squares=(_DARK_LINE, _DARK_BOARD),
+    )
     if distinguished_by is Distinction.BRIGHTNESS:
         dark = _with(dark, Player.FIRST, fill=_DARK_FIRST, rim=mixed(_DARK_FIRST, BLACK, 0.3))
     return dark

@@ -10,7 +10,7 @@ import enum
 import hashlib
 import io
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from PIL import Image
@@ -30,6 +30,8 @@ _PIXEL = 1 / _SCALE
 """A pixel of the enlarged drawing."""
 
 _CENTRE = SIDE / 2
+
+_GOLD: Colour = (246, 200, 60)
 
 _RIM: Colour = (138, 144, 156)
 """Around a piece in a line of text; visible on every background."""
@@ -116,7 +118,15 @@ class Icon:
         return cls(piece.shape, piece.fill)
 
 
-Tile = Cell | Threatened | Label | Icon
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """What lies on a cell, without its ground. For pictures only, so it has no emoji."""
+
+    cell: Cell | Threatened
+    is_king: bool = False
+
+
+Tile = Cell | Threatened | Label | Icon | Loose
 
 
 @lru_cache(maxsize=4096)
@@ -127,13 +137,19 @@ def digest(tile: Tile) -> str:
 
 @lru_cache(maxsize=1024)
 def image(tile: Tile, side: int = SIDE) -> Image.Image:
-    """Return the picture, shared by all callers, `side` pixels wide and high; icons are transparent."""
+    """Return the picture, shared by all callers, `side` pixels wide and high; icons and
+    loose pieces are transparent.
+    """
     pen = _TileCanvas()
     match tile:
         case Cell():
-            _draw_cell(pen, tile)
+            _GROUNDS[tile.ground.kind](pen, tile)
+            _draw_contents(pen, tile)
         case Threatened():
-            _draw_threatened(pen, tile)
+            _GROUNDS[tile.ground.kind](pen, Cell(tile.ground))
+            _draw_threats(pen, tile)
+        case Loose():
+            _draw_loose(pen, tile)
         case Label():
             _draw_label(pen, tile)
         case Icon():
@@ -208,8 +224,31 @@ def _draw_icon(pen: _TileCanvas, piece: Icon) -> None:
     _draw_piece(pen, piece.shape, piece.fill, outer - (9 if piece.shape is Shape.DISC else 11))
 
 
-def _draw_cell(pen: _TileCanvas, cell: Cell) -> None:
-    _GROUNDS[cell.ground.kind](pen, cell)
+def _draw_loose(pen: _TileCanvas, tile: Loose) -> None:
+    if isinstance(tile.cell, Threatened):
+        _draw_threats(pen, tile.cell)
+        return
+    piece, mark = tile.cell.piece, tile.cell.mark
+    if piece is None or not tile.is_king:
+        _draw_contents(pen, tile.cell)
+        return
+    _draw_contents(pen, replace(tile.cell, mark=Mark.PLAIN) if mark is Mark.LAST else tile.cell)
+    if mark is not Mark.GHOST:
+        _draw_crown(pen, piece, is_last=mark is Mark.LAST)
+
+
+def _draw_crown(pen: _TileCanvas, piece: Piece, *, is_last: bool) -> None:
+    """Draw a crown of five corners; the last move has a ring around it, since the crown hides a dot."""
+    ink = BLACK if contrast(piece.fill, BLACK) > contrast(piece.fill, WHITE) else WHITE
+    if is_last:
+        pen.circle(43, 5, piece.accent)
+    corners = ((-25, 20), (-29, -13), (-12, 3), (0, -22), (12, 3), (29, -13), (25, 20), (-25, 20))
+    outline = [(_CENTRE + x, _CENTRE + y) for x, y in corners]
+    pen.shape(outline, _GOLD if contrast(_GOLD, piece.fill) > 2 else ink)
+    pen.line(outline, ink, 4)
+
+
+def _draw_contents(pen: _TileCanvas, cell: Cell) -> None:
     under, piece = cell.ground.under, cell.piece
     if piece is None:
         if cell.mark is Mark.LEGAL:
@@ -223,10 +262,9 @@ def _draw_cell(pen: _TileCanvas, cell: Cell) -> None:
         _draw_lying(pen, piece, cell)
 
 
-def _draw_threatened(pen: _TileCanvas, tile: Threatened) -> None:
+def _draw_threats(pen: _TileCanvas, tile: Threatened) -> None:
     """Draw signs side by side; the ground is visible inside those that are not filled."""
     under = tile.ground.under
-    _GROUNDS[tile.ground.kind](pen, Cell(tile.ground))
     places = (0,) if len(tile.signs) == 1 else (-25, 25)
     for sign, x in zip(tile.signs, places, strict=True):
         reach = 23 if sign.shape is Shape.DISC else 28

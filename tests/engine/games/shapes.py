@@ -80,7 +80,7 @@ def _checks(_board: str) -> Sequence[BoardCell]:
             row + 0.5,
             row,
             column,
-            f"{'abcdef'[column]}{row + 1}",
+            f"{'abcdef'[column]}{row + 1}" if (row + column) % 2 else "",
             shape="dark" if (row + column) % 2 else "light",
         )
         for row in range(6)
