@@ -78,9 +78,18 @@ class Playing:
             match_id, lambda match, now: match.answer_draw(person.user_id, accept, now), turn
         )
 
-    async def ask_undo(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
+    async def ask_undo(
+        self, match_id: int, person: Person, *, turn: int | None = None, ply: int | None = None
+    ) -> Match:
+        """ply: of a move that was advised against; refused when it is not the person's last any more."""
         await self._allowed_help.check_help(match_id)
-        return await self._act(match_id, lambda match, now: match.ask_undo(person.user_id, now), turn)
+
+        def ask(match: Match, now: datetime) -> Match:
+            if ply is not None and match.last_choice(match.player_of(person.user_id)) != ply:
+                raise MatchError("coach_too_late")
+            return match.ask_undo(person.user_id, now)
+
+        return await self._act(match_id, ask, turn)
 
     async def answer_undo(
         self, match_id: int, person: Person, accept: bool, *, turn: int | None = None

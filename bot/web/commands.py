@@ -74,16 +74,19 @@ class PageCommands:
         except Refusal as refusal:
             log.info("match %d: no advice: %s", match.id, refusal)
             return
-        text = " ".join(bare(line) for line in advice_lines(socket.visitor.t, match, advice))
-        await socket.tell(type="coach", turn=match.turn, text=text)
+        t = socket.visitor.t
+        text = " ".join(bare(line) for line in advice_lines(t, match, advice))
+        await socket.tell(type="coach", text=text, ply=advice.ply, undo=t("button_take_back"))
 
     async def _swap(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")
         await _done(socket, message, await playing.swap(socket.page.match_id, person, turn=turn))
 
     async def _undo(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
-        playing, turn = self._services.playing, _whole(message, "turn")
-        await _done(socket, message, await playing.ask_undo(socket.page.match_id, person, turn=turn))
+        """Ask for the last move, or take back the one that the coach advised against."""
+        last = {"ply": _whole(message, "ply")} if "ply" in message else {"turn": _whole(message, "turn")}
+        match = await self._services.playing.ask_undo(socket.page.match_id, person, **last)
+        await _done(socket, message, match)
 
     async def _draw(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")

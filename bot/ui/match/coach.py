@@ -11,7 +11,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.errors import MatchError, Refusal
+from bot.domain.errors import Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.presentation.advice import advice_lines, is_worth_telling
@@ -80,12 +80,9 @@ class Coach:
     async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None:
         """Take back the move that the advice is about, if it is the person's last; raises Refusal."""
         services, person = self._client.services, person_of(interaction.user)
-        match = await services.matches.match(match_id)
-        if match.last_choice(match.player_of(person.user_id)) != ply:
-            raise MatchError("coach_too_late")
         coaching = self._coached.setdefault(match_id, CoachMessage(interaction))
         async with coaching.lock:
-            await services.playing.ask_undo(match_id, person, turn=match.turn)
+            await services.playing.ask_undo(match_id, person, ply=ply)
             coaching.ply = None
             view = box(lines(own_text(interaction)("you_took_back")))
             await interaction.response.edit_message(view=view)

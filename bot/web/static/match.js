@@ -12,7 +12,7 @@ let match = found("first");
 let isConnected = false;
 let sent = null; // the command under way
 let hint = null;
-let advice = ""; // the coach's words about the last own move
+let advice = null; // the coach's message about the last own move
 let replay = null;
 let review = null; // the newest message about it
 let presence = null;
@@ -57,7 +57,9 @@ const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" 
 const told = attributed(made("p", { className: "told" }), { role: "status" });
 const aim = made("div", { className: "aim" });
 const actions = made("div", { className: "actions" });
-const coach = attributed(made("p", { className: "coach" }), { "aria-live": "polite" });
+const coached = attributed(made("p"), { "aria-live": "polite" });
+const takeBack = made("button", { type: "button", className: "main", onclick: () => command({ type: "undo", ply: advice.ply }) });
+const coach = made("div", { className: "coach" }, coached, takeBack);
 const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
 moves.setAttribute("aria-label", say("page_moves"));
 const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
@@ -88,7 +90,7 @@ const live = connect(match, {
   },
   message: (message, shown) => {
     if (message.type === "presence") presence = message;
-    else if (message.type === "coach") advice = message.text;
+    else if (message.type === "coach") advice = message;
     else if (message.type === "review") {
       review = message;
       return replay?.judge(review.review, review.text);
@@ -111,7 +113,7 @@ function command(message) {
   if (sent || !isConnected) return;
   refusal.textContent = "";
   sent = message;
-  if (message.type === "play" || message.type === "undo") advice = "";
+  if (message.type === "play" || message.type === "undo") advice = null;
   board.lock(true);
   live({ turn: match.turn, ...message });
   page.classList.add("sending");
@@ -158,13 +160,23 @@ function draw() {
   if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
   last.textContent = match.last ?? "";
   note.textContent = match.note ?? "";
-  coach.textContent = hint?.text ?? advice;
+  drawCoach();
   drawActions();
   moves.hidden = replay !== null;
   moves.replaceChildren(...match.moves.map((move) =>
     made("li", {}, made("span", { className: "number", textContent: move.n }), chip(pieces()[move.seat]), made("b", { textContent: move.name }))));
   moves.scrollLeft = document.dir === "rtl" ? -moves.scrollWidth : moves.scrollWidth;
   moves.scrollTop = moves.scrollHeight;
+}
+
+function drawCoach() {
+  coached.textContent = hint?.text ?? advice?.text ?? "";
+  coach.hidden = !coached.textContent;
+  // The last own move can be taken back, also after the reply to it.
+  const lastOwn = match.moves.findLastIndex((move) => move.seat === match.viewer.seat);
+  takeBack.hidden = hint !== null || !advice || advice.ply !== lastOwn || !match.viewer.may.includes("undo");
+  takeBack.textContent = advice?.undo ?? "";
+  takeBack.disabled = !isConnected;
 }
 
 function drawSeat(element, seat, index) {

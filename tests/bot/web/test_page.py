@@ -332,6 +332,26 @@ async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_pa
         assert await page.locator(".seat .chip text").all_text_contents() == ["W", "B"]
 
 
+async def test_the_move_that_the_coach_advises_against_is_taken_back(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
+        _, key = await site.begin("othello", is_coached=True)
+        page = await context.new_page()
+        await page.goto(f"/m/{key}")
+        take_back = page.get_by_role("button", name="Take it back")
+        while await turn(page):
+            await page.locator(PLAYABLE).last.click()
+            await turn(page)
+            await site.process.services.background.drain()
+            if await take_back.is_visible():
+                break
+        made = await moves_made(page)
+        await take_back.click()
+        await page.wait_for_function(
+            "n => document.querySelectorAll('.panel > .moves li').length < n", arg=made
+        )
+        await expect(page.locator(".coach")).to_be_hidden()
+
+
 LANGUAGES = ["en", "de", "es", "fa", "fr", "pt-BR"]
 
 

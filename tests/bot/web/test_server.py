@@ -199,6 +199,18 @@ async def test_the_coach_tells_the_player_alone_of_a_mistake(tmp_path: Path) -> 
             assert message["type"] != "coach"
 
 
+async def test_a_move_that_was_advised_against_is_taken_back_while_it_is_the_last(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin("othello")
+        page = await browser.watch(key)
+        await page.send(type="play", id=1, turn=0, move=match.state.legal_moves()[0])
+        document = await page.match(2)
+        await page.send(type="undo", id=2, turn=document["turn"], ply=1)
+        assert (await page.next("refused"))["reason"] == "coach_too_late"
+        await page.send(type="undo", id=3, turn=0, ply=0)
+        assert (await page.match(3))["moves"] == []
+
+
 async def test_a_stranger_reads_nothing_that_is_not_shared_and_presses_nothing(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         match, key = await site.begin()

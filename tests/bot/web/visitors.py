@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncIterator
@@ -71,10 +72,11 @@ class LivePage:
 
     async def next(self, kind: str) -> dict[str, Any]:
         """The next message of that kind; others are dropped."""
-        while True:
-            message: dict[str, Any] = await self.ws.receive_json(timeout=ANSWER_SECONDS)
-            if message["type"] == kind:
-                return message
+        async with asyncio.timeout(ANSWER_SECONDS):
+            while True:
+                message: dict[str, Any] = await self.ws.receive_json()
+                if message["type"] == kind:
+                    return message
 
     async def match(self, turn: int = 0) -> dict[str, Any]:
         """The next document of at least that turn."""
