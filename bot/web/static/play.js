@@ -19,5 +19,5 @@ play.onclick = async () => {
   return undefined;
 };
 const page = document.getElementById("page");
-page.replaceChildren(made("section", { className: "card" }, made("p", { textContent: say("page_play_as") }), play, refusal));
+page.replaceChildren(made("section", { className: "card" }, made("h1", { textContent: say("page_play_as") }), play, refusal));
 play.focus();

@@ -65,7 +65,7 @@ function seat(open) {
 }
 
 function list(title, entries) {
-  return entries.length ? [made("nav", { className: "running" }, made("h2", { textContent: title }), ...entries)] : [];
+  return entries.length ? [attributed(made("nav", { className: "running" }, made("h2", { textContent: title }), ...entries), { "aria-label": title })] : [];
 }
 
 page.replaceChildren(
