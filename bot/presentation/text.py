@@ -125,14 +125,15 @@ def _in_letters(spec: GameSpec, letters: Discs, state: State, marks: Marks) -> s
     """Return a code block; all cells have the same width, so that marks do not move the rest."""
     places, pieces = spec.places_under(state), spec.pieces_of(state)
     sheet = sheet_of(places)
-    texts = {at: piece_text(piece, places[at], letters.plain) for at, piece in pieces.items()}
-    inner = max(map(len, texts.values()), default=1)
+    texts = {at: piece_text(sheet, places[at], piece, letters.plain) for at, piece in pieces.items()}
+    empties = [empty_text(sheet, place) for place in places]
+    inner = max(map(len, [*empties, *texts.values()]))
     is_tight = is_wide(state) and inner == 1 and not any(line.shift for line in sheet.lines)
     width = 2 if is_tight else 2 + inner
 
     def cell(index: int) -> str:
         is_hinted = index in marks.hints or index == marks.best
-        empty = letters.hint if is_hinted else empty_text(places[index])
+        empty = letters.hint if is_hinted else empties[index]
         return _bracketed(texts.get(index, empty).rjust(inner), index, marks)
 
     has_ranks = any(line.label for line in sheet.lines)
@@ -141,10 +142,11 @@ def _in_letters(spec: GameSpec, letters: Discs, state: State, marks: Marks) -> s
         names = "".join(f" {name}" if is_tight else f"{name.rjust(width - 1)} " for name in sheet.labels)
         lines.append("   " + " " * (sheet.lines[0].shift * width // 2) + names.rstrip())
     for row, line in enumerate(sheet.lines):
-        number = line.label if has_ranks or not sheet.labels else str(len(sheet.lines) - row)
+        number = line.label if has_ranks else str(len(sheet.lines) - row) if sheet.labels else ""
         row_cells = [" " * (2 + inner) if index is None else cell(index) for index in line.cells]
         drawn = _overlapping(row_cells) if is_tight else "".join(row_cells)
-        lines.append(f"{number:>2} " + " " * (line.shift * width // 2) + drawn.rstrip())
+        beside = f"{number:>2} " if sheet.has_coordinates else ""
+        lines.append(beside + " " * (line.shift * width // 2) + drawn.rstrip())
     return "\n".join(("```", *lines, "```"))
 
 

@@ -47,7 +47,7 @@ def draw_board(
 ) -> Text:
     """Return the same for a game that may be in no registry."""
     board = _Board(spec, state, last_cell, hints=hints, as_text=as_text)
-    sheet = sheet_of(board.places)
+    sheet = board.sheet
     has_ranks = any(line.label for line in sheet.lines)
     bold = "" if as_text else "bold"
     text = Text("   " if has_ranks else "")
@@ -73,14 +73,18 @@ class _Board:
     ) -> None:
         outcome = state.outcome()
         self.places = spec.places_under(state)
+        self.sheet = sheet_of(self.places)
         self._pieces, self._ink, self._as_text = spec.pieces_of(state), spec.look.ink, as_text
         self._line = outcome.line if outcome is not None else ()
         self._last = last_cell
         has_hints = hints and spec.look.layout is not Layout.COLUMNS
         self._hinted = _hinted(spec.rules, state) if has_hints else frozenset()
         marks = _PLAIN_MARKS if as_text else self._ink.marks
-        self._texts = {at: piece_text(piece, self.places[at], marks) for at, piece in self._pieces.items()}
-        self.width = 2 + max(map(len, self._texts.values()), default=1)
+        self._texts = {
+            at: piece_text(self.sheet, self.places[at], piece, marks) for at, piece in self._pieces.items()
+        }
+        empties = [empty_text(self.sheet, place) for place in self.places]
+        self.width = 2 + max(map(len, [*empties, *self._texts.values()]))
 
     def padded(self, text: str) -> str:
         return text.rjust(self.width - 1) + " "
@@ -90,7 +94,7 @@ class _Board:
         ground = "" if place.shape in ("light", "dot") else self._ink.ground
         if piece is None:
             is_hinted = cell in self._hinted
-            mark = "+" if is_hinted else empty_text(place)
+            mark = "+" if is_hinted else empty_text(self.sheet, place)
             if self._as_text:
                 return Text(self.padded(mark))
             return Text(self.padded(mark.replace(".", "·")), style=f"dim {ground}".strip())

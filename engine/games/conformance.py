@@ -9,7 +9,7 @@ from random import Random
 from types import MappingProxyType
 
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
-from engine.games.drawing import is_seen_only
+from engine.games.drawing import is_seen_only, piece_text, sheet_of
 from engine.games.notation import format_of, parse_of
 from engine.games.spec import SHAPES, GameSpec, Layout, Press
 
@@ -20,6 +20,9 @@ MAX_PLIES = 2_000
 MAX_BOARD_SIDE, MAX_COLUMNS, MAX_BUTTONS_IN_A_ROW, MAX_MOVE = 15, 10, 5, 9_999
 """The limits of a Discord message: rows and columns, numbered columns, buttons in a row, digits of a move."""
 _MOVE_TEXT_HINT = "names such as a5a4 need move_text=MoveText(width=4), see PlaySpec"
+MAX_TEXT = 4
+"""Characters of a piece in a terminal."""
+
 MAX_GROUP_SIZE = 10
 """Moves of a group: two rows of buttons."""
 
@@ -241,9 +244,12 @@ def _is_drawn(spec: GameSpec, board: str) -> None:
         is_inside = 0 <= place.column < start.columns
         _hold(is_inside, f"column {place.column} of {place.name!r} is not below {start.columns}")
         _hold(place.shape in SHAPES, f"{place.shape!r} is no shape: there are {', '.join(sorted(SHAPES))}")
+    sheet = sheet_of(places)
     for state, move in playout(spec, board, Random(10)):
         pieces = spec.pieces_of(state.play(move))
         _hold(all(0 <= at < len(places) for at in pieces), "a piece lies on no place")
+        texts = [piece_text(sheet, places[at], piece, ("X", "O")) for at, piece in pieces.items()]
+        _hold(all(0 < len(text) <= MAX_TEXT for text in texts), f"a piece is not 1 to {MAX_TEXT} characters")
 
 
 def _presses_reach_moves(spec: GameSpec, board: str) -> None:
@@ -279,7 +285,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "a winning line is the winner's": _lines_are_the_winners,
         "whole games are written and read back": _games_are_written,
         "it fits into a message": _it_fits,
-        "its pieces lie on places, which have names": _is_drawn,
+        "its pieces lie on its places": _is_drawn,
         "each legal move is reached by exactly one sequence of presses": _presses_reach_moves,
     }
 )

@@ -47,6 +47,10 @@ class Sheet:
     labels: tuple[str, ...]
     lines: tuple[SheetLine, ...]
 
+    @property
+    def has_coordinates(self) -> bool:
+        return bool(self.labels) or any(line.label for line in self.lines)
+
 
 @lru_cache(maxsize=64)
 def sheet_of(places: Sequence[BoardCell]) -> Sheet:
@@ -88,21 +92,24 @@ def labels_of(places: Iterable[BoardCell]) -> tuple[dict[int, str], dict[int, st
     return columns, rows
 
 
-def piece_text(piece: Piece, place: BoardCell, marks: tuple[str, str]) -> str:
-    """Return a piece in one or two characters: a number, or its side's mark, twice for a king.
+def piece_text(sheet: Sheet, place: BoardCell, piece: Piece, marks: tuple[str, str]) -> str:
+    """Return a piece in few characters: a number, or its side's mark, twice for a king.
 
-    A drawn edge is a line.
+    A drawn edge is a line. A number has the cell's name before it if the board has no coordinates.
     """
     if piece.count is not None:
-        return str(piece.count)
+        name = "" if sheet.has_coordinates or len(place.name) > 1 else place.name
+        return f"{name}:{piece.count}" if name else str(piece.count)
     if piece.kind == "bar":
         return "-" if place.width > place.height else "|"
     own = "#" if piece.owner is None else marks[piece.owner]
     return own + piece.label if piece.label else own * (2 if piece.kind == "king" else 1)
 
 
-def empty_text(place: BoardCell) -> str:
-    """Return an empty cell in one character."""
+def empty_text(sheet: Sheet, place: BoardCell) -> str:
+    """Return an empty cell: a character, or its name if the board has dark squares and no coordinates."""
+    if place.shape == "dark" and not sheet.has_coordinates and 0 < len(place.name) <= 2:
+        return place.name
     return _EMPTY.get(place.shape, ".")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from bot.domain.look import Look, Theme
@@ -47,7 +49,7 @@ def test_kings_and_squares_have_emoji_of_their_own() -> None:
     ("spec", "lines"),
     [
         (HEXAGONS, ["    a  b  c", " 1  .  .  .", " 2   .  *  .", " 3     .  .  ."]),
-        (PITS, ["     7   3  10   1", "         4 [ 0]  6  12"]),
+        (PITS, ["    7   f:3  e:10   d:1", "        a:4 [ b:0]  c:6    12"]),
         (EDGES, ["    a  b  c  d  e", " 1  o  -  o  .  o", " 2  |  O  |     ."]),
         (KINGS, ["     a   b   c   d   e   f", " 1   O   .       .       O", " 2  OO       .       ."]),
     ],
@@ -56,3 +58,9 @@ def test_kings_and_squares_have_emoji_of_their_own() -> None:
 def test_letters_show_the_same_in_columns(spec: GameSpec, lines: list[str]) -> None:
     marks = Marks(hints=(4,)) if spec is HEXAGONS else Marks(last=1) if spec is PITS else None
     assert letters(spec, marks)[: len(lines)] == lines
+
+
+def test_empty_dark_squares_show_their_numbers_if_there_are_no_coordinates() -> None:
+    places = [replace(place, name=place.name and str(place.row + 1)) for place in KINGS.places_of("6x6")]
+    numbered = replace(KINGS, look=replace(KINGS.look, places=lambda _board: places))
+    assert letters(numbered)[0] == "  O   1       1       O"

@@ -469,7 +469,7 @@ def test_an_othello_board_has_letters_ranks_hints_and_a_count() -> None:
     ("spec", "lines"),
     [
         (HEXAGONS, ["    a  b  c ", " 1  .  .  . ", " 2   .  .  . ", " 3     .  .  . "]),
-        (PITS, ["  7   3  10   1     ", "      4 ( 0)  6  12 "]),
+        (PITS, ["    7   f:3  e:10   d:1       ", "        a:4 ( b:0)  c:6    12 "]),
         (EDGES, ["    a  b  c  d  e ", " 1  o  -  o  .  o ", " 2  |  O  |     . "]),
         (
             KINGS,
@@ -492,3 +492,24 @@ def test_the_sides_have_different_colours() -> None:
     printed = capture.get()
     assert "\x1b[91;44m●" in printed
     assert "\x1b[93;44m●" in printed
+
+
+def test_check_game_draws_three_positions_light_and_dark(tmp_path: Path) -> None:
+    done = engine("check-game", "tic-tac-toe", "--pictures", str(tmp_path))
+    assert done.returncode == 0, done.stdout
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"tic-tac-toe-3x3-{name}-{look}.png"
+        for name in ("start", "middle", "end")
+        for look in ("light", "dark")
+    }
+    assert len({file.read_bytes() for file in tmp_path.iterdir()}) == 6
+
+
+def test_check_game_says_why_it_cannot_draw(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.touch()
+    done = engine("check-game", "tic-tac-toe", "--pictures", str(taken))
+    assert done.returncode == 1
+    assert "FAILS  its boards are drawn" in done.stdout
+    assert "FileExistsError" in done.stdout
+    assert done.stdout.splitlines()[-1] == "Tic-tac-toe (3x3): 1 problems."

@@ -30,11 +30,11 @@ HEXAGONS = replace(
 
 
 def _pits(_board: str) -> Sequence[BoardCell]:
-    lower = [BoardCell(at + 1.5, 1.5, 1, at + 1, f"south {at + 1}", "", "pit") for at in range(3)]
-    upper = [BoardCell(3.5 - at, 0.5, 0, 3 - at, f"north {at + 1}", "", "pit") for at in range(3)]
+    lower = [BoardCell(at + 1.5, 1.5, 1, at + 1, "abc"[at], "", "pit") for at in range(3)]
+    upper = [BoardCell(3.5 - at, 0.5, 0, 3 - at, "def"[at], "", "pit") for at in range(3)]
     stores = [
-        BoardCell(4.5, 1, 1, 4, "store of south", "", "store", 1, 2),
-        BoardCell(0.5, 1, 0, 0, "store of north", "", "store", 1, 2),
+        BoardCell(4.5, 1, 1, 4, "", "", "store", 1, 2),
+        BoardCell(0.5, 1, 0, 0, "", "", "store", 1, 2),
     ]
     return [*lower, stores[0], *upper, stores[1]]
 
