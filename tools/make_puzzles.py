@@ -1,9 +1,10 @@
-"""Make engine/data/puzzles.txt: python -m tools.make_puzzles [--seed N | --themes]
+"""Make the files of puzzles: python -m tools.make_puzzles [--seed N] [--themes] [GAME …]
 
-1,000 positions with exactly one winning move, found in complete games by the exact solvers, with a fixed
-number for each game and grade; some seven minutes on one core. The script can be stopped at any time and
-resumed. The bytes depend only on the seed: candidate n of a game is drawn from the seed, the game and n. With
---themes the puzzles stay the same and only their themes are computed again, in a minute.
+Positions with exactly one winning move, found in complete games by the evaluators, with a fixed number for
+each game and grade: by default for every game whose spec has puzzle_depths; some seven minutes on one core
+for our first three. The script can be stopped at any time and resumed. The bytes depend only on the seed:
+candidate n of a game is drawn from the seed, the game and n. With --themes the puzzles stay the same and only
+their themes are computed again, in a minute.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from engine.analysis.evaluators import evaluator_of
-from engine.analysis.puzzles import FILE, Puzzle, puzzles, themed
+from engine.analysis.puzzles import Puzzle, depth_of, file_of, select, themed
 from engine.analysis.symmetry import Key, canonical
-from engine.core import Game, Limit, Move, State
-from engine.games import GAMES
+from engine.core import Game, Limit, Move, State, replay
+from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.othello import OthelloState
@@ -32,16 +33,26 @@ from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running
-from engine.score import Evaluation
-
-ROOT = Path(__file__).resolve().parents[1]
+from engine.score import Evaluation, Evaluator, Score, final_score, score_of_move
 
 QUOTAS: Mapping[str, tuple[int, ...]] = {
     "connect-four": (165, 155, 145, 125, 100),
     "othello": (50, 50, 50, 50, 50),
     "tic-tac-toe": (41, 17, 2),
 }
-"""Number of puzzles of each grade, from 1 on."""
+"""Number of puzzles of each grade, from 1 on, of the games with a maker of their own."""
+
+USUAL_QUOTA = 10
+"""Number of puzzles of each grade of any other game."""
+
+FRUITLESS = 2_000
+"""Candidates without a new puzzle after which a game has to do with those it has."""
+
+LAST_PLIES = 16
+"""A candidate is at most as many plies before the end of its game."""
+
+NODES_OF_MOVE = 100_000
+"""States that the evaluator may visit for each move of a candidate."""
 
 LEAST_CHOICES = 3
 """Fewest legal moves of a puzzle; with fewer it is too easy."""
@@ -128,6 +139,53 @@ def tic_tac_toe() -> Maker:
     return make
 
 
+def any_game(key: str) -> Maker:
+    """Make games of players who mostly win at once and prevent it; the evaluator proves every move's score.
+
+    Candidates are positions near the end, since few others are proved.
+    """
+    spec = spec_of(key)
+    if spec.search.evaluator is None:
+        raise ValueError(f"{key} has no evaluator, so no move is proved")
+    evaluator = spec.search.evaluator()
+
+    def choose(state: State, rng: random.Random) -> Move:
+        won = wins(state)
+        if won or rng.random() < CARELESS:
+            return rng.choice(won or state.legal_moves())
+        return rng.choice(
+            [move for move in state.legal_moves() if not wins(state.play(move))] or state.legal_moves()
+        )
+
+    def make(rng: random.Random) -> Puzzle | None:
+        state, moves = spec.rules.start(), []
+        states = [state]
+        while state.outcome() is None:
+            moves.append(choose(state, rng))
+            state = state.play(moves[-1])
+            states.append(state)
+        ply = max(0, len(moves) - rng.randint(1, LAST_PLIES))
+        found = _proved(evaluator, states[ply])
+        return None if found is None else _puzzle(spec.rules, moves[:ply], found)
+
+    return make
+
+
+def _proved(evaluator: Evaluator, state: State) -> Evaluation | None:
+    """Return the proved score of every move, or None where one is unproved or not exactly one wins."""
+    limit, moves = Limit(nodes=NODES_OF_MOVE), dict[Move, Score]()
+    if len(state.legal_moves()) < LEAST_CHOICES or evaluator.evaluate(state, limit).score.result != 1:
+        return None
+    for move in state.legal_moves():
+        after = state.play(move)
+        found = final_score(after) if after.outcome() else evaluator.evaluate(after, limit).score
+        score = score_of_move(state, after, found).earlier()
+        if score.result is None or (score.result == 1 and any(one.result == 1 for one in moves.values())):
+            return None
+        moves[move] = score
+    return Evaluation.of_moves(moves, 0)
+
+
 MAKERS: Mapping[str, Callable[[], Maker]] = {
     "connect-four": connect_four,
     "othello": othello,
@@ -140,19 +198,20 @@ def _winning(found: Evaluation) -> list[Move]:
 
 
 def _puzzle(rules: Game, moves: Sequence[Move], found: Evaluation) -> Puzzle | None:
-    """Return the puzzle after those moves, if exactly one move wins; its depth is the moves to the win."""
+    """Return the puzzle after those moves, if exactly one move wins."""
     winning = _winning(found)
     if len(winning) != 1:
         return None
-    return Puzzle(rules.key, tuple(moves), winning[0], found.moves[winning[0]].moves or 0)
+    depth = depth_of(replay(rules.start(), moves), found.moves[winning[0]])
+    return Puzzle(rules.key, tuple(moves), winning[0], depth) if depth else None
 
 
 def wins(state: State) -> list[Move]:
-    """Return the moves that make a line at once."""
+    """Return the moves that win at once."""
     found = []
     for move in state.legal_moves():
         outcome = state.play(move).outcome()
-        if outcome is not None and outcome.line:
+        if outcome is not None and outcome.winner is state.to_move:
             found.append(move)
     return found
 
@@ -163,7 +222,7 @@ def is_urgent(state: ConnectFourState | TicTacToeState) -> bool:
 
 
 class Draft:
-    """Puzzles found and the number of candidates tried for each game."""
+    """The puzzles of a game that were found, and the number of candidates tried."""
 
     def __init__(self, path: Path, seed: int) -> None:
         self._path, self._seed = path, seed
@@ -190,58 +249,69 @@ class Draft:
         os.replace(draft, self._path)
 
     def remove(self) -> None:
-        self._path.unlink()
+        self._path.unlink(missing_ok=True)
 
 
 def candidates(game_key: str, seed: int, draft: Draft) -> Iterator[Puzzle | None]:
     """Yield one candidate after another, from the first untried."""
-    make = MAKERS[game_key]()
+    make = MAKERS[game_key]() if game_key in MAKERS else any_game(game_key)
     while True:
         number = draft.tried[game_key]
         draft.tried[game_key] += 1
         yield make(random.Random(f"{seed} {game_key} {number}"))
 
 
-def make(seed: int) -> None:
-    draft = Draft(FILE.with_suffix(".draft"), seed)
-    began = saved = time.monotonic()
-    for game_key, quotas in QUOTAS.items():
-        counts = Counter(puzzle.grade for puzzle in draft.found if puzzle.game == game_key)
-        source = candidates(game_key, seed, draft)
-        while sum(counts.values()) < sum(quotas):
+def make(seed: int, keys: Sequence[str]) -> None:
+    for key in keys:
+        draft = Draft(path_of(key).with_suffix(".draft"), seed)
+        began = saved = time.monotonic()
+        counts = Counter(puzzle.grade for puzzle in draft.found)
+        quotas, fruitless = quotas_of(key), 0
+        source = candidates(key, seed, draft)
+        while sum(counts.values()) < sum(quotas) and fruitless < FRUITLESS:
             puzzle = next(source)
+            fruitless += 1
             if puzzle is not None and counts[puzzle.grade] < quotas[puzzle.grade - 1] and draft.add(puzzle):
                 counts[puzzle.grade] += 1
+                fruitless = 0
             if time.monotonic() > saved + SAVE_SECONDS:
                 saved = time.monotonic()
                 draft.save()
-                print(f"{len(draft.found)} puzzles after {saved - began:.0f} s", flush=True)
-    draft.save()
-    order = list(QUOTAS)
-    found = sorted(draft.found, key=lambda puzzle: (order.index(puzzle.game), puzzle.depth, puzzle.moves))
-    write(found)
-    draft.remove()
-    print(f"{len(found)} puzzles in {FILE.relative_to(ROOT)} after {time.monotonic() - began:.0f} s")
+                print(f"{key}: {dict(counts)} after {saved - began:.0f} s", flush=True)
+        write(key, sorted(draft.found, key=lambda puzzle: (puzzle.depth, puzzle.moves)))
+        draft.remove()
+        print(f"{len(draft.found)} puzzles of {key} after {time.monotonic() - began:.0f} s")
 
 
-def write(found: Sequence[Puzzle]) -> None:
-    """Write the file, every puzzle with its themes."""
-    evaluators = {key: evaluator_of(GAMES[key]) for key in QUOTAS}
-    whole = [themed(puzzle, evaluators[puzzle.game]) for puzzle in found]
-    FILE.write_text("".join(f"{puzzle}\n" for puzzle in whole), "ascii")
-    for key in QUOTAS:
-        counts = Counter(theme for puzzle in whole if puzzle.game == key for theme in puzzle.themes)
-        print(f"{key}: {', '.join(f'{theme} {count}' for theme, count in counts.most_common())}")
+def quotas_of(key: str) -> tuple[int, ...]:
+    return QUOTAS.get(key, (USUAL_QUOTA,) * (len(spec_of(key).teach.puzzle_depths) + 1))
+
+
+def write(key: str, found: Sequence[Puzzle]) -> None:
+    """Write the game's file, every puzzle with its themes."""
+    evaluator = evaluator_of(GAMES[key])
+    whole = [themed(puzzle, evaluator) for puzzle in found]
+    path_of(key).write_text("".join(f"{puzzle}\n" for puzzle in whole), "ascii")
+    counts = Counter(theme for puzzle in whole for theme in puzzle.themes)
+    print(f"{key}: {', '.join(f'{theme} {count}' for theme, count in counts.most_common())}")
+
+
+def path_of(key: str) -> Path:
+    """Return the path of the game's file, which is a file of the working tree."""
+    return Path(str(file_of(key)))
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
+    parser.add_argument("games", nargs="*", metavar="GAME", help="by default every game with puzzles")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--themes", action="store_true", help="compute only the themes again")
     chosen = parser.parse_args()
+    keys_ = chosen.games or [key for key, spec in SPECS.items() if spec.teach.puzzle_depths]
     if chosen.themes:
-        write(list(puzzles().values()))
+        for key_ in keys_:
+            write(key_, list(select(key_).values()))
     else:
-        make(chosen.seed)
+        make(chosen.seed, keys_)

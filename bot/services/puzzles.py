@@ -21,7 +21,7 @@ from bot.services.reviews import Reviews
 from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
-from engine.analysis.puzzles import GRADES, grade_of, puzzles, select
+from engine.analysis.puzzles import GRADES, depth_of, grade_of, puzzles, select
 from engine.analysis.review import Mark, Reviewed
 from engine.analysis.searches import EvaluateState
 from engine.core import Limit, Move, Player, State
@@ -320,7 +320,7 @@ def _is_blunder(move: Reviewed) -> bool:
 
 
 def _task_of(match: Match, move: Reviewed, state: State) -> Task:
-    depth = state.cells().count(None) if spec_of(match.game).play.counts_discs else move.before.moves or 0
+    depth = depth_of(state, move.before)
     grade = grade_of(match.game, depth) if depth else GRADES[len(GRADES) // 2]
     goal = move.before.result or 0
     line = match.moves[: move.ply]

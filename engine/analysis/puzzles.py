@@ -1,8 +1,8 @@
 """Puzzles: positions with exactly one winning move, graded by how deep the win is.
 
-`engine/data/puzzles.txt`, written by `tools/make_puzzles.py`, has one puzzle per line: the game, the moves
-that lead there as in `engine.games.notation`, the winning move, the depth of the win, and its themes
-separated by commas, `-` for none. Each position occurs once, including its rotations and reflections.
+A game's file, written by `tools/make_puzzles.py`, has one puzzle per line: the game, the moves that lead
+there as in `engine.games.notation`, the winning move, the depth of the win, and its themes separated by
+commas, `-` for none. Each position occurs once, including its rotations and reflections.
 """
 
 from __future__ import annotations
@@ -13,16 +13,17 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from types import MappingProxyType
 
 from engine.core import Game, Limit, Move, State, replay
-from engine.games import game, spec_of
+from engine.games import SPECS, game, spec_of, spec_of_state
 from engine.games.notation import format_moves, parse_moves
 from engine.games.puzzle_themes import PuzzleTheme
-from engine.score import Evaluator
+from engine.score import Evaluator, Score
 
-FILE = Path(__file__).parents[1] / "data" / "puzzles.txt"
+_DATA = Path(__file__).parents[1] / "data"
 
 GRADES = range(1, 6)
 """From easy for beginners to hard for almost everyone."""
@@ -36,7 +37,7 @@ class Puzzle:
     """A position in which `best` is the only winning move.
 
     moves: from the start of the game's default board. depth: the winner's remaining moves against the best
-    defence, including this one; the number of empty squares if discs are counted. themes: the ideas in it.
+    defence, including this one, or as `depth_of` says. themes: the ideas in it.
     """
 
     game: str
@@ -79,6 +80,19 @@ class Puzzle:
         return cls(key, played, rules.parse_move(replay(rules.start(), played), best), int(depth), themes)
 
 
+def file_of(game_key: str) -> Traversable:
+    """Return the file of the game's puzzles, which need not exist."""
+    return spec_of(game_key).teach.puzzles or _DATA / f"puzzles_{game_key.replace('-', '_')}.txt"
+
+
+def depth_of(state: State, score: Score) -> int:
+    """Return the depth of a won position; 0 if it is unknown. score: of the side to move."""
+    spec = spec_of_state(state)
+    if spec.teach.puzzle_depth is not None:
+        return spec.teach.puzzle_depth(state)
+    return state.cells().count(None) if spec.play.counts_discs else score.moves or 0
+
+
 def grade_of(game_key: str, depth: int) -> int:
     """Return the grade of a win of that depth; see Puzzle."""
     return 1 + sum(depth > deepest for deepest in spec_of(game_key).teach.puzzle_depths)
@@ -88,15 +102,16 @@ _reading = threading.Lock()
 
 
 def puzzles() -> Mapping[str, Puzzle]:
-    """Return all puzzles by key, in the file's order; thread-safe, reads the file once."""
+    """Return all puzzles by key, game by game in the file's order; thread-safe, reads the files once."""
     with _reading:
         return _puzzles()
 
 
 @cache
 def _puzzles() -> Mapping[str, Puzzle]:
-    found = map(Puzzle.parse, FILE.read_text("ascii").splitlines())
-    return MappingProxyType({puzzle.key: puzzle for puzzle in found})
+    files = [file_of(key) for key, spec in SPECS.items() if spec.teach.puzzle_depths]
+    lines = [line for file in files if file.is_file() for line in file.read_text("ascii").splitlines()]
+    return MappingProxyType({puzzle.key: puzzle for puzzle in map(Puzzle.parse, lines)})
 
 
 @cache

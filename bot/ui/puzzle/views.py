@@ -119,10 +119,11 @@ def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:
     disc = icon(task.game, task.state.to_move, look)
     if task.goal == 0:
         return t("puzzle_task_draw", disc=disc)
-    if not task.depth:
+    spec = spec_of(task.game)
+    if not task.depth or spec.teach.puzzle_depth is not None:
         return t("puzzle_task_win", disc=disc)
-    counts_discs = spec_of(task.game).play.counts_discs
-    return t("puzzle_task_win_empties" if counts_discs else "puzzle_task_win_in", disc=disc, n=task.depth)
+    key = "puzzle_task_win_empties" if spec.play.counts_discs else "puzzle_task_win_in"
+    return t(key, disc=disc, n=task.depth)
 
 
 def stars(t: Text, grade: int) -> str:

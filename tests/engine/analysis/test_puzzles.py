@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 from functools import cache
+from pathlib import Path
 
 import pytest
 
-from engine.analysis.puzzles import FILE, GRADES, Puzzle, grade_of, puzzles, select
+from engine.analysis.puzzles import GRADES, Puzzle, depth_of, file_of, grade_of, puzzles, select
 from engine.analysis.symmetry import canonical
 from engine.core import Player
-from engine.games import GAMES
+from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
@@ -56,17 +58,34 @@ def tic_tac_toe_value(state: TicTacToeState) -> int:
     return max(-tic_tac_toe_value(state.play(move)) for move in state.legal_moves())
 
 
-def test_there_are_a_thousand_of_every_game_and_grade() -> None:
-    assert len(puzzles()) == 1000
-    assert len(FILE.read_text("ascii").splitlines()) == 1000
+def test_our_first_three_games_have_a_thousand_of_every_grade() -> None:
     found = Counter((puzzle.game, puzzle.grade) for puzzle in puzzles().values())
-    assert {game for game, _ in found} == {"connect-four", "othello", "tic-tac-toe"}
+    first = ("connect-four", "othello", "tic-tac-toe")
+    assert sum(count for (game, _), count in found.items() if game in first) == 1000
     for game in ("connect-four", "othello"):
         assert all(found[game, grade] >= 50 for grade in GRADES)
 
 
+@pytest.mark.parametrize("game", [key for key, spec in SPECS.items() if spec.teach.puzzle_depths])
+def test_every_game_with_grades_has_a_file_of_ten_puzzles_at_least(game: str) -> None:
+    lines = file_of(game).read_text("ascii").splitlines()
+    assert len(lines) == len(select(game)) >= 10
+    assert {line.split()[0] for line in lines} == {game}
+
+
+def test_a_game_may_have_its_file_and_its_unit_of_depth_in_its_own_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    spec = spec_of("gomoku")
+    teach = replace(spec.teach, puzzles=tmp_path / "own.txt", puzzle_depth=lambda state: 7 + state.ply)
+    monkeypatch.setattr("engine.analysis.puzzles.spec_of", lambda _key: replace(spec, teach=teach))
+    monkeypatch.setattr("engine.analysis.puzzles.spec_of_state", lambda _state: replace(spec, teach=teach))
+    assert file_of("gomoku") == tmp_path / "own.txt"
+    assert depth_of(spec.rules.start(), Score.won(3)) == 7
+
+
 def test_no_position_comes_twice_nor_its_mirror_image() -> None:
-    assert len({canonical(puzzle.state) for puzzle in puzzles().values()}) == 1000
+    assert len({canonical(puzzle.state) for puzzle in puzzles().values()}) == len(puzzles())
 
 
 @pytest.mark.parametrize("game", mark_slow(GAMES, lambda game: game in ("connect-four", "othello")))
