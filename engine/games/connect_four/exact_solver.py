@@ -38,7 +38,7 @@ def solvable(state: State) -> ConnectFourState:
     """Return the state if the solver can solve it; raises EngineError for others and for finished games."""
     if not isinstance(state, ConnectFourState) or not state.is_usual_board:
         raise EngineError("the solver knows Connect Four on 6x7x4 only")
-    if not state.legal_moves():
+    if kernel.is_over(state.own, state.mask):
         raise EngineError("the game is over: there is no move to choose")
     return state
 
@@ -72,10 +72,11 @@ class ConnectFourSolver:
         """Return the score of the state for the side to move; least: a known lower bound."""
         position = solvable(state)
         self._run.forget_nodes()
-        known = self._known_score(position)
+        known, promised = self._known_score(position)
         if known is not None:
             return known
-        return self._asked(lambda place: self._score(position, place, least), position, limit)
+        least = max(least, promised)
+        return self._asked(lambda place: _score(position, least, place), position, limit)
 
     def analyze(self, state: State, limit: Limit | None = None) -> dict[Move, int] | None:
         """Return the score of every legal move for the side to move."""
@@ -84,7 +85,7 @@ class ConnectFourSolver:
         known = self._known(position).scores_of_moves(position)
         if len(known) == len(position.legal_moves()):
             return known
-        own_score = self._known_score(position)
+        own_score, _ = self._known_score(position)
         most = kernel.MAX_SCORE if own_score is None else own_score
 
         def ask(place: int) -> dict[Move, int] | None:
@@ -113,8 +114,10 @@ class ConnectFourSolver:
         if found is not None:
             return found
 
+        known, promised = self._known_score(position)
+
         def ask(place: int) -> tuple[Move, int] | None:
-            score = self._score(position, place)
+            score = _score(position, promised, place) if known is None else known
             if score is None:
                 return None
             move = self._first_of(position, order, least_alike(score, spread), place)
@@ -134,28 +137,14 @@ class ConnectFourSolver:
     ) -> T | None:
         """Run a search of the state, given a context's address; with two threads if that pays off."""
         # Entries written for another length are not found again and do no harm: their keys are complete.
-        late = min(self._table_bits, LATE_TABLE_BITS)
-        with self._run.searching(limit, self._table_bits if state.ply < LATE_PLY else late):
-            if (
-                limit is None
-                or limit.threads < 2
-                or limit.nodes is not None
-                or state.ply >= SINGLE_THREAD_PLY
-            ):
+        table_bits = self._table_bits if state.ply < LATE_PLY else min(self._table_bits, LATE_TABLE_BITS)
+        if limit is None:  # a context manager would take as long as an easy ending
+            self._run.begin(table_bits)
+            return ask(self._run.place)
+        with self._run.searching(limit, table_bits):
+            if limit.threads < 2 or limit.nodes is not None or state.ply >= SINGLE_THREAD_PLY:
                 return ask(self._run.place)
             return self._run.by_two(ask)
-
-    def _score(self, state: ConnectFourState, place: int, least: int = kernel.MIN_SCORE) -> int | None:
-        """Return the score of the state, None when told to end; `least` as for `solve`."""
-        score = self._known_score(state)
-        if score is None:
-            promised, _ = self._known(state).promised(state)
-            score = least = max(least, promised)
-            if least > kernel.MIN_SCORE:  # often the score is not higher, so one search is enough
-                score = kernel.solve(state.own, state.mask, least, least + 1, place)
-            if least == kernel.MIN_SCORE or least < score != words.STOPPED:
-                score = kernel.solve(state.own, state.mask, score, kernel.MAX_SCORE, place)
-        return None if score == words.STOPPED else int(score)
 
     def _first_of(
         self, state: ConnectFourState, order: Sequence[Move], least: int, place: int
@@ -168,11 +157,13 @@ class ConnectFourSolver:
                     return None if score is None else column
         return None
 
-    def _known_score(self, state: ConnectFourState) -> int | None:
-        """Return the score of the state if it is stored, or follows from stored ones."""
+    def _known_score(self, state: ConnectFourState) -> tuple[int | None, int]:
+        """Return (the score of the state if it is stored or follows from stored ones, a lower bound)."""
         known = self._known(state)
+        if state.ply > len(known.keys):
+            return None, kernel.MIN_SCORE
         promised, is_exact = known.promised(state)
-        return promised if is_exact else known.score_of(state)
+        return (promised if is_exact else known.score_of(state)), max(promised, kernel.MIN_SCORE)
 
     def _known(self, state: ConnectFourState) -> EarlyScores:
         """Return the stored scores for the state and its moves; reads only files that can help."""
@@ -181,6 +172,16 @@ class ConnectFourSolver:
         if state.ply > LAST_PLY + 1:
             return NO_SCORES
         return early_scores(BASE_PLY if state.ply < BASE_PLY else LAST_PLY)
+
+
+def _score(state: ConnectFourState, least: int, place: int) -> int | None:
+    """Return the score of the state, None when told to end; least: a known lower bound."""
+    own, mask, score = state.own, state.mask, least
+    if least > kernel.MIN_SCORE:  # often the score is not higher, so one search is enough
+        score = kernel.solve(own, mask, least, least + 1, place)
+    if least == kernel.MIN_SCORE or least < score != words.STOPPED:
+        score = kernel.solve(own, mask, score, kernel.MAX_SCORE, place)
+    return None if score == words.STOPPED else int(score)
 
 
 def _score_after(state: ConnectFourState, move: Move, low: int, high: int, place: int) -> int | None:

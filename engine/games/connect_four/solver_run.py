@@ -39,16 +39,21 @@ class SolverRun:
     def forget_nodes(self) -> None:
         self.words[words.NODES] = 0
 
-    @contextmanager
-    def searching(self, limit: Limit | None, table_bits: int) -> Iterator[None]:
-        """Context manager for one search within the limit, in a table of 2**table_bits entries."""
+    def begin(self, table_bits: int) -> None:
+        """Prepare a search without a limit, in a table of 2**table_bits entries."""
         context = self.words
         context[words.SHIFT] = 64 - table_bits
         context[words.NODES] = 0
         context[words.NODE_LIMIT] = NO_LIMIT
+
+    @contextmanager
+    def searching(self, limit: Limit | None, table_bits: int) -> Iterator[None]:
+        """Context manager for one search within the limit, in a table of 2**table_bits entries."""
+        self.begin(table_bits)
         if limit is None:
             yield
             return
+        context = self.words
         with running(limit) as run:
             self._timer = run.timer
             context[words.NODE_LIMIT] = run.counters[NODE_LIMIT]

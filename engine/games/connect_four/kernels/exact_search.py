@@ -14,7 +14,7 @@ from engine.games.connect_four.kernels.null_window import null_window_kernel
 from engine.games.connect_four.kernels.transposition import find, keep, key_of, lower_of, slot_of, upper_of
 from engine.kernels.intrinsics import load, popcount
 from engine.kernels.jit import inlined, kernel
-from engine.kernels.lines import Shape, winning_squares
+from engine.kernels.lines import BOARD, Shape, has_line, winning_squares
 
 MAX_SCORE = 21
 """A win with the side's first stone."""
@@ -91,6 +91,12 @@ def null_window(own: int, mask: int, alpha: int, context: int) -> int:
 @inlined
 def _wins_now(own: int, mask: int) -> bool:
     return (winning_squares(own, mask, FOUR) & (mask + BOTTOM)) != 0
+
+
+@kernel("boolean(int64, int64)")
+def is_over(own: int, mask: int) -> bool:
+    """Whether the side that moved last has a line, or the board is full."""
+    return mask == FOUR[BOARD] or has_line(own ^ mask, FOUR)
 
 
 @kernel("int64(int64, int64, int64, int64, int64)")
