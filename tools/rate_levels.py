@@ -12,8 +12,9 @@ from collections.abc import Collection
 from pathlib import Path
 
 from engine.agents.levels import LEVELS, levels_of
-from engine.arena.elo_table import ADDED_LATER, Duel, RatedLevel, file_name, parse
-from engine.arena.ladder import DATA, GAMES_A_DUEL, MEAN_ELO, measure
+from engine.arena.elo_table import ADDED_LATER, Duel, RatedLevel, file_name, parse, rated_levels
+from engine.arena.ladder import DATA, GAMES_A_DUEL, MEAN_ELO, measure, measure_mixtures
+from engine.arena.mixture import measured_mixtures
 from engine.games import GAMES
 
 PAGE = Path(__file__).parents[1] / "docs" / "levels.md"
@@ -31,13 +32,17 @@ def main() -> int:
         default=GAMES_A_DUEL,
         help="of each duel, a multiple of 20 (default: %(default)s)",
     )
+    parser.add_argument("--mixtures", metavar="LEVELS", help="instead, mixtures of these with the one above")
     asked = parser.parse_args()
     unknown = [name for name in asked.game if name not in GAMES]
     if unknown:
         parser.error(f"no game {unknown[0]!r}; there are {', '.join(GAMES)}")
     if not asked.table:
         for name in asked.game or GAMES:
-            measure(name, asked.jobs, games=asked.games)
+            if asked.mixtures:
+                measure_mixtures(name, asked.mixtures.split(","), asked.jobs, games=asked.games)
+            else:
+                measure(name, asked.jobs, games=asked.games)
     PAGE.write_text(page(), "utf-8")
     return 0
 
@@ -49,7 +54,28 @@ def page() -> str:
         file = DATA / file_name(game_key)
         if file.is_file():
             parts.append(f"## {game.title}\n\n{_table(game_key, parse(file.read_text('utf-8')))}")
-    return "\n".join([*parts, _MISTAKES])
+    return "\n".join([*parts, _echo(), _MISTAKES])
+
+
+def _echo() -> str:
+    """Return the section about Echo, with a table of the measured mixtures."""
+    lines = [
+        _ECHO,
+        "| game | half and half | middle | measured (95 %) | against the weaker | against the stronger |",
+        "|---|---|---|---|---|---|",
+    ]
+    for (game_key, weaker, stronger), row in measured_mixtures().items():
+        rows = {one.key: one for one in rated_levels(game_key)}
+        names = {level.key: level.name for level in levels_of(game_key)}
+        middle = (rows[weaker].elo + rows[stronger].elo) // 2
+        results = " | ".join(
+            ", ".join(map(str, one)) for one in zip(row.won, row.drawn, row.lost, strict=True)
+        )
+        lines.append(
+            f"| {GAMES[game_key].title} | {names[weaker]} and {names[stronger]} | {middle} "
+            f"| {row.elo} ({row.low} to {row.high}) | {results} |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def _table(game_key: str, rows: tuple[RatedLevel, ...]) -> str:
@@ -78,6 +104,23 @@ def _names(keys: Collection[str]) -> str:
     first, *others = (level.name for level in reversed(LEVELS) if level.key in keys)
     return f"{', '.join(reversed(others))} and {first}"
 
+
+_ECHO = f"""## Echo: an opponent at the person's strength
+
+Echo (*My strength*) is two neighbouring levels of the ladder: each of its moves is one of the two's, drawn by
+chance, so every strength on the ladder can be played, in steps of 25 Elo. It never looks at the score, so it
+gives no won game away on purpose. Its strength stays the same for a match, is part of its name and of the
+stored match (`echo:1525`), and is the Elo that the match is rated at. `bot/domain/even_match.py` chooses it
+before each match from the person's rating, its margin, and their last twenty results against Echo.
+
+Simulated newcomers of a fixed strength from 600 to 2300, whose results follow Elo's formula, score between
+0.45 and 0.55 a game against it from the eleventh game on in Connect Four and Othello, whose ladders are that
+long (`tests/bot/domain/test_even_match.py`). The first ten games are spent on finding the strength.
+
+Half of each level's moves was measured with {GAMES_A_DUEL} games against each of the two (won, drawn, lost).
+Other shares are in proportion between these points. Of levels that are not in this table a half is taken to
+be in the middle.
+"""
 
 _MISTAKES = """## Typical mistakes
 

@@ -26,6 +26,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, highest_level, own_text
 from bot.ui.translator import say
 from engine.agents.algorithms import algorithms_of, is_algorithm
+from engine.agents.echo import ECHO
 from engine.agents.levels import Level
 from engine.games import GAMES, USUAL
 
@@ -141,6 +142,16 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
         level = start_options.checked_algorithm(game, typed)
         found = offered([(names.algorithm_offer(t, level), level.key)], "")
     return found
+
+
+async def complete_opponent(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest Echo, then the same levels."""
+    t, game = own_text(interaction), _game_so_far(interaction)
+    if not start_options.has_echo(game, ECHO):
+        return await complete_level(interaction, typed)
+    level = interaction.client.services.roster.level(ECHO)
+    own = offered([(names.level_offer(t, level, game), level.key)], typed)
+    return [*own, *await complete_level(interaction, typed)][:MOST_CHOICES]
 
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:

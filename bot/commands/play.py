@@ -15,6 +15,7 @@ from bot.commands.options import (
     choices,
     chosen,
     command,
+    complete_opponent,
     game_meant,
     level_of,
 )
@@ -24,7 +25,7 @@ from bot.domain.start_choices import Mode, Start
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
-from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.context import check_channel, highest_level, location_of, own_text, person_of
 from bot.ui.match.challenge_views import challenge_form
 from bot.ui.start.handlers import open_panel, tell_newcomer
 from bot.ui.starting import check_opponent, invite, remember_start, resolve_mode, tell_casual
@@ -35,6 +36,7 @@ Somebody = discord.User | discord.Member
 
 @command(
     "play",
+    replace(LEVEL, complete=complete_opponent),
     Option("position", "option_position"),
     extras=IN_PUBLIC_WITH_OPTIONS,
 )
@@ -69,6 +71,7 @@ async def play(
         position=position,
         is_coached=mode is Mode.COACH,
         fair=fair,
+        highest=highest_level(interaction),
     )
     await interaction.client.display.post(interaction, match)
     await remember_start(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))

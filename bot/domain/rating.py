@@ -14,7 +14,9 @@ import hashlib
 import math
 from dataclasses import dataclass
 
+from engine.agents.echo import elo_in
 from engine.arena.elo_table import ADDED_LATER, rated_levels, rating_of
+from engine.arena.mixture import mixture
 from engine.core import Player
 
 START, START_MARGIN = 1500.0, 350.0
@@ -97,6 +99,10 @@ def newcomer(game: str) -> Record:
 
 def first_record(game: str, level: str | None) -> Record:
     """Return the record of a player without a match: a person (None), or an agent as it was measured."""
+    elo = elo_in(level)
+    mixed = None if elo is None else mixture(game, elo)
+    if mixed is not None:
+        return Record(float(mixed.elo), mixed.margin / 1.96, is_fixed=True)
     measured = None if level is None else rating_of(game, level)
     if measured is None:
         return newcomer(game)

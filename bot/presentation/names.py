@@ -7,6 +7,7 @@ from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text
 from bot.presentation import Theme
 from bot.presentation.tiles.palette import bar_of
+from engine.agents.echo import ECHO
 from engine.agents.levels import Level, Strength, strength_of
 from engine.core import Move, Player, State
 from engine.games import game as game_of
@@ -62,7 +63,7 @@ def character_of(t: Text, level: Level) -> str:
     kind, _, choice = level.key.partition(":")
     if not level.is_rated and f"algorithm_{kind}" in t:
         return t(f"algorithm_{kind}", n=int(choice.rpartition("=")[2] or 0))
-    return t(f"character_{level.key}") if f"character_{level.key}" in t else level.character
+    return t(f"character_{kind}") if f"character_{kind}" in t else level.character
 
 
 def level_word(t: Text, word: Strength) -> str:
@@ -72,12 +73,16 @@ def level_word(t: Text, word: Strength) -> str:
 
 def level_name(t: Text, game: str, level: Level) -> str:
     """Return `Otto, intermediate`, or the name alone if the strength is unknown."""
+    if level.key == ECHO:
+        return t("level_named", name=level.name, word=t("level_word_own"))
     word = strength_of(game, level.key)
     return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
 
 
 def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:
     """Return the level for a menu, with its Elo on the board if that was measured."""
+    if level.key == ECHO:
+        return t("level_offered", name=t("difficulty_own"), character=character_of(t, level))
     rated = first_record(game, level.key)
     name, character = level_name(t, game, level), character_of(t, level)
     if not is_usual_board or not rated.is_fixed:

@@ -11,6 +11,7 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.asker import Asker
+from bot.domain.even_match import level_at
 from bot.domain.match import Channel, Fair, Match
 from bot.search.pool import SearchPool
 from engine.agents.roster import Roster
@@ -70,7 +71,7 @@ class AgentSearch:
 
         An agent may be a plug-in, so its answer is checked before it is stored.
         """
-        key = match.seat_to_move.level or ""
+        key = level_at(match, match.to_move, len(match.timed_moves))
         seed = self._rng.getrandbits(32)
         asker = UNSEEN if is_unseen(match) else match.asker
         loop = asyncio.get_running_loop()

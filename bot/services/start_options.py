@@ -12,8 +12,10 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
+from engine.agents.echo import ECHO, is_echo
 from engine.agents.levels import STRENGTHS, Level, levels_of, strength_of
 from engine.agents.roster import Roster
+from engine.arena.elo_table import rated_levels, rating_of
 from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MAX_COLUMNS
@@ -144,9 +146,12 @@ def named_level(
 ) -> Level:
     """The level that `text` names, by key or by name; raises SetupError.
 
-    Without a text one that beginners can beat, or the one `above` levels higher.
+    Without a text one that beginners can beat, or the one `above` levels higher. Echo is a choice in games
+    with a measured ladder.
     """
     checked_game(game)
+    if has_echo(game, text):
+        return roster.level(ECHO)
     allowed = open_levels(roster, game, None, highest)
     if text is None:
         return usual_level(game, allowed, above=above)
@@ -162,6 +167,11 @@ def named_level(
     raise SetupError("unknown_level", level=text, allowed=", ".join(level.name for level in allowed))
 
 
+def has_echo(game: str, text: str | None) -> bool:
+    """Whether the text names Echo, with a strength or without, and it plays that game."""
+    return text is not None and is_echo(text.strip().casefold()) and bool(rated_levels(game))
+
+
 def checked_algorithm(game: str, text: str) -> Level:
     """The algorithm that the text names, if it plays the game; raises SetupError that says what there is."""
     try:
@@ -171,6 +181,12 @@ def checked_algorithm(game: str, text: str) -> Level:
     if level is None or not level.plays(game):
         raise SetupError("unknown_algorithm", level=text, allowed=allowed_algorithms(game))
     return level
+
+
+def highest_elo(game: str, allowed: Sequence[Level]) -> int | None:
+    """Return the Elo of the strongest of these levels that is measured; None if none is."""
+    rated = [row.elo for level in allowed if (row := rating_of(game, level.key)) is not None]
+    return max(rated, default=None)
 
 
 def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:

@@ -9,6 +9,7 @@ from random import Random
 
 from bot.domain.challenge import Challenge, First, seated
 from bot.domain.errors import MatchError, SetupError
+from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
@@ -23,6 +24,8 @@ from bot.services.start_options import (
     checked_game,
     checked_level,
     checked_opening,
+    has_echo,
+    highest_elo,
     open_levels,
     opening_for,
     usual_level,
@@ -30,6 +33,8 @@ from bot.services.start_options import (
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
+from engine.agents.echo import ECHO, echo, is_echo
+from engine.agents.levels import Level
 from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, replay, states_of
 from engine.games import game as game_of
@@ -77,18 +82,19 @@ class Starting:
         position: str | None = None,
         is_coached: bool = False,
         fair: Fair = Fair.USUAL,
+        highest: int | None = None,
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
         position: moves to begin after. Such a match is not rated, nor is one with a coach, against an
         algorithm or on an unusual board. fair: how it begins. first: after a position or an opening, the
-        player of the next move.
+        player of the next move. highest: of the server, None for all levels; it limits Echo.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
         fair = checked_fair(rules, board, fair, position)
-        agent = checked_level(rules, board, level, self._roster)
+        agent = await self.opponent(person, rules, board, level, location, highest=highest)
         if opening:
             await self._allowed_help.check_fair(
                 person, rules.key, board, states_of(rules.start(board), opening)
@@ -106,6 +112,23 @@ class Starting:
             rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached, fair=fair,
             clock_seconds=checked_clock(clock_seconds, rated=rated),
         )  # fmt: skip
+
+    async def opponent(
+        self, person: Person, rules: Game, board: str, key: str, location: Location, *, highest: int | None
+    ) -> Level:
+        """Return the level that plays; Echo at the person's strength, by the rating that is known best there.
+
+        highest: of the server, None for all levels. Raises SetupError.
+        """
+        if not has_echo(rules.key, key):
+            return checked_level(rules, board, key, self._roster)
+        seats = person.seat, Seat("", level=key)
+        match = Match.begin(rules.key, board, seats, location, self._clock())
+        known = (await self._stores.ratings.of_match(match))[0], (await self._changes.stakes(match))[0].record
+        own = min(known, key=lambda record: record.deviation)
+        results = await self._stores.matches.echo_results(person.user_id, rules.key, RESULTS)
+        allowed = open_levels(self._roster, rules.key, board, highest)
+        return echo(even_elo(rules.key, own, results, highest_elo(rules.key, allowed)))
 
     async def watch(
         self,
@@ -176,12 +199,13 @@ class Starting:
         allowed = open_levels(self._roster, old.game, old.board, highest)
         keys = {seat.level for seat in old.seats}
         found = [level for level in allowed if level.key in keys]
+        found += [self._roster.level(ECHO) for key in keys if is_echo(key)]
         if highest is None:
             found += [self._roster.level(key) for key in keys if key is not None and is_algorithm(key)]
         level = found[0] if found else usual_level(old.game, allowed)
         return await self.start(
             person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
-            board=old.board, rated=False, position=format_moves(rules, old.board, moves),
+            board=old.board, rated=False, position=format_moves(rules, old.board, moves), highest=highest,
         )  # fmt: skip
 
     async def rematch(
@@ -205,9 +229,14 @@ class Starting:
             await check_running_matches(self._stores, person)
             if old.rated:
                 await check_leaving(self._stores, person, self._clock())
-            swapped = (old.seats[1], old.seats[0])
+            if is_echo(other.level):
+                level = await self.opponent(
+                    person, game_of(old.game), old.board, ECHO, location, highest=highest
+                )
+                other = Seat(level.name, level=level.key)
+            seats = (old.seats[player], other) if player is Player.SECOND else (other, old.seats[player])
             match = Match.begin(
-                old.game, old.board, swapped, location, self._clock(),
+                old.game, old.board, seats, location, self._clock(),
                 rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
                 rematch_of=old.id, opening=() if old.fair is Fair.PIE else old.moves[: old.opening],
                 is_coached=old.is_coached, fair=old.fair,

@@ -16,11 +16,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, SetupError
+from bot.domain.even_match import EchoResult
 from bot.domain.match import (
     NO_FORFEITS,
     RATED_AFTER,
     DamagedMatch,
     End,
+    Fair,
     Forfeits,
     Match,
     RatingChange,
@@ -56,6 +58,7 @@ from bot.store.shared import (
     on_share,
     partial_index,
 )
+from engine.agents.echo import ECHO, elo_in
 from engine.core import Player, replay
 from engine.games import game as game_of
 
@@ -333,6 +336,15 @@ class MatchStore(Store):
         found = await self._matches(_REMATCH, {"match_id": match_id})
         return found[0] if found else None
 
+    async def echo_results(self, user_id: int, game: str, most: int) -> list[EchoResult]:
+        """Return the user's last results against Echo in that game, the latest first.
+
+        Matches that were given up at once, or began from a position, do not count.
+        """
+        values = {"own_user": user_id, "game": game, "most": most}
+        rows = await self._rows(_ECHO_RESULTS, values)
+        return [EchoResult(elo, row.score / 2) for row in rows if (elo := elo_in(row.level)) is not None]
+
     async def versions(self, match_ids: Iterable[int]) -> list[tuple[int, int, int | None]]:
         """Return the number, the version and the match before, of these matches and their rematches."""
         values = {"numbers": list(match_ids)}
@@ -414,6 +426,37 @@ _LEFT_EITHER = sa.union_all(
 _LEFT = (
     sa.select(_LEFT_EITHER.c.id)
     .order_by(_LEFT_EITHER.c.touched_at.desc(), _LEFT_EITHER.c.id.desc())
+    .limit(sa.bindparam("most"))
+)
+
+
+def _echo_results(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
+    """Return the query of the last results of `own_user` on that side against Echo, by its own index."""
+    level = (matches.c.first_level, matches.c.second_level)[player.other]
+    winner = matches.c.winner
+    score = sa.case((winner.is_(None), 1), (winner == player.value, 2), else_=0)
+    is_whole = matches.c.packed_plies - matches.c.opening >= RATED_AFTER
+    is_usual = sa.or_(matches.c.opening == 0, matches.c.fair != Fair.USUAL.value)
+    return (
+        sa.select(matches.c.id, matches.c.touched_at, level.label("level"), score.label("score"))
+        .where(user == sa.bindparam("own_user"), matches.c.game == sa.bindparam("game"))
+        .where(
+            level.like(f"{ECHO}:%"), matches.c.end.not_in([End.ABANDONED, End.STOPPED]), is_whole, is_usual
+        )
+        .order_by(matches.c.touched_at.desc(), matches.c.id.desc())
+        .limit(sa.bindparam("most"))
+    )
+
+
+_ECHO_EITHER = sa.union_all(
+    *(
+        sa.select(_echo_results(player, user).subquery())
+        for player, user in ((Player.FIRST, matches.c.first_user), (Player.SECOND, matches.c.second_user))
+    )
+).subquery()
+_ECHO_RESULTS = (
+    sa.select(_ECHO_EITHER.c.level, _ECHO_EITHER.c.score)
+    .order_by(_ECHO_EITHER.c.touched_at.desc(), _ECHO_EITHER.c.id.desc())
     .limit(sa.bindparam("most"))
 )
 

@@ -29,6 +29,7 @@ from bot.store.ranking import (
 )
 from bot.store.rating_steps import add_step, step_values
 from bot.store.shared import PlayerKey, Word, metadata, upsert
+from engine.agents.echo import is_echo
 from engine.core import Player
 
 ALL_TIME = ""
@@ -176,6 +177,7 @@ async def store_ratings(
     for (scope, season), pair in after.items():
         for (is_agent, player), record in zip(keys, pair, strict=True):
             is_hidden = scope == EVERYWHERE and not is_agent and int(player) not in listed
+            is_hidden = is_hidden or (is_agent and is_echo(player))
             key = {"player": player, "scope": scope, "season": season, "game": match.game}
             standing = standing_of(record, is_hidden=is_hidden)
             rows.append({**key, "is_agent": is_agent, **record_values(record), "standing": standing})

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from engine.agents import make_agent
 from engine.agents.algorithms import algorithm, is_algorithm
+from engine.agents.echo import echo, elo_in, is_echo
 from engine.agents.levels import LEVELS, Level, in_order
 from engine.core import Agent, UnknownName
 
@@ -44,7 +45,9 @@ class Roster:
         return in_order(game_key, (level for level in self._levels.values() if level.plays(game_key, board)))
 
     def level(self, key: str) -> Level:
-        """Return the level with this key, or the algorithm it names; raises UnknownName."""
+        """Return the level with this key, Echo, or the algorithm it names; raises UnknownName."""
+        if is_echo(key):
+            return echo(elo_in(key))
         if key not in self._levels and is_algorithm(key):
             return algorithm(key)
         try:

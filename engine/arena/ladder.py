@@ -7,10 +7,11 @@ those whose level has changed its agent or limit since.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from random import Random
 
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
@@ -23,10 +24,14 @@ from engine.arena.elo_table import (
     describe,
     file_name,
     parse,
+    rated_levels,
     write,
 )
 from engine.arena.matches import Contender, GameResult, openings, play_game
-from engine.core import Move
+from engine.arena.mixture import FILE, RatedMixture
+from engine.arena.mixture import parse as parse_mixtures
+from engine.arena.mixture import write as write_mixtures
+from engine.core import Choice, Limit, Move, State
 from engine.games import GAMES, spec_of
 
 GAMES_A_DUEL = 400
@@ -73,7 +78,71 @@ def still_true(known: dict[str, RatedLevel], below: Level, level: Level) -> Duel
     return known[level.key].below
 
 
-def continued(game_key: str, below: Level, level: Level, duel: Duel | None, jobs: int = 1) -> Duel:
+def measure_mixtures(
+    game_key: str,
+    keys: Sequence[str],
+    jobs: int = 1,
+    *,
+    games: int = GAMES_A_DUEL,
+    say: Callable[[str], object] = print,
+) -> None:
+    """Measure the mixtures of these levels with the one above each, against both; add them to the table.
+
+    games: against each of the two.
+    """
+    file = DATA / FILE
+    for below, level in itertools.pairwise(levels_of(game_key)):
+        if below.key not in keys:
+            continue
+        duels: list[Duel] = []
+        for other in (below, level):
+            duel = None
+            while duel is None or duel.games < games:
+                duel = continued(game_key, other, _mixed(below, level), duel, jobs)
+            duels.append(duel)
+        found = parse_mixtures(file.read_text("utf-8")) if file.is_file() else {}
+        found[game_key, below.key, level.key] = row = _rated_mixture(game_key, below, level, duels)
+        file.write_text(write_mixtures(found), "utf-8")
+        say(f"{game_key}: {below.name} and {level.name}: {row.elo} ({row.low} to {row.high})")
+
+
+def _mixed(below: Level, level: Level) -> Contender:
+    return Contender("mixture", lambda seed: _HalfAndHalf(below, level, seed), below.limit)
+
+
+class _HalfAndHalf:
+    """An agent that plays half of its moves as one level and half as the other."""
+
+    def __init__(self, below: Level, level: Level, seed: int) -> None:
+        self._rng = Random(seed)
+        self._levels = [(make_agent(one.agent, seed), one.limit) for one in (below, level)]
+
+    def choose(self, state: State, limit: Limit) -> Choice:  # noqa: ARG002 (each level has its own)
+        agent, own = self._rng.choice(self._levels)
+        return agent.choose(state, own)
+
+
+def _rated_mixture(game_key: str, below: Level, level: Level, duels: list[Duel]) -> RatedMixture:
+    """Return the strength at which these results are likeliest, where both levels keep theirs."""
+    rows = {row.key: row for row in rated_levels(game_key)}
+    ends = [rows[one.key] for one in (below, level)]
+    pairs = {(1, 0): _points_of(duels[0]), (1, 2): _points_of(duels[1])}
+    between = ends[1].below
+    if between is not None:
+        pairs[2, 0] = _points_of(between)
+    found = ratings(3, pairs, SEED)
+    base = sum(end.elo for end in ends) / 2 - (found[0].elo + found[2].elo) / 2
+    elo, low, high = (round(base + value) for value in (found[1].elo, found[1].low, found[1].high))
+    won, drawn, lost = (
+        (getattr(duels[0], name), getattr(duels[1], name)) for name in ("wins", "draws", "losses")
+    )
+    descriptions = (describe(below), describe(level))
+    return RatedMixture(below.key, level.key, descriptions, elo, low, high, won, drawn, lost)
+
+
+def continued(
+    game_key: str, below: Level, level: Level | Contender, duel: Duel | None, jobs: int = 1
+) -> Duel:
     """Return the duel after another step of games."""
     start = GAMES[game_key].start()
     own = spec_of(game_key).search.opening_plies
@@ -102,7 +171,9 @@ def _openings(game_key: str, count: int, plies: int) -> list[tuple[Move, ...]]:
     return openings(GAMES[game_key].start(), count, SEED, plies)
 
 
-def _contender(level: Level) -> Contender:
+def _contender(level: Level | Contender) -> Contender:
+    if isinstance(level, Contender):
+        return level
     return Contender(level.key, lambda seed: make_agent(level.agent, seed), level.limit)
 
 
@@ -137,9 +208,7 @@ def _rated(levels: tuple[Level, ...], duels: dict[str, Duel | None]) -> list[Rat
     """Return the rows of the levels measured so far; levels next to a missing duel are left out."""
     measured = [level for level in levels if level.key in duels]
     pairs = {
-        (number, number - 1): [
-            value for value, count in zip(PAIR_POINTS, duel.pairs, strict=True) for _ in range(count)
-        ]
+        (number, number - 1): _points_of(duel)
         for number, level in enumerate(measured)
         if (duel := duels[level.key]) is not None
     }
@@ -159,6 +228,11 @@ def _rated(levels: tuple[Level, ...], duels: dict[str, Duel | None]) -> list[Rat
         )
         for level, rating in zip(measured, found, strict=True)
     ]
+
+
+def _points_of(duel: Duel) -> list[float]:
+    """Return the points of each pair of games."""
+    return [value for value, count in zip(PAIR_POINTS, duel.pairs, strict=True) for _ in range(count)]
 
 
 def line_of(duel: Duel) -> str:

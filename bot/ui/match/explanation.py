@@ -8,6 +8,7 @@ import io
 import discord
 
 from bot.domain.errors import MatchError
+from bot.domain.even_match import level_at
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.services.command_costs import Cost
@@ -43,7 +44,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     await respond(interaction, box(lines(t("explain_thinking"))))
     state = states[ply]
     try:
-        level = services.roster.level(match.seats[state.to_move].level or "")
+        level = services.roster.level(level_at(match, state.to_move, ply))
     except UnknownName:  # a plug-in that is no longer installed
         raise MatchError("nothing_to_explain") from None
     played = ExplainedMove(match, ply, state, look.theme)

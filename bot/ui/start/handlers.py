@@ -182,11 +182,14 @@ async def _rated(interaction: Interaction, offer: PanelOffer) -> tuple[Match, St
     services, start = interaction.client.services, offer.start
     if start.against is not Against.BOT or start.mode is not Mode.RATED or start.level is None:
         return None
-    level = services.roster.level(start.level)
-    if not level.is_rated or interaction.channel_id is None:
+    if not services.roster.level(start.level).is_rated or interaction.channel_id is None:
         return None
-    seats = person_of(interaction.user).seat, Seat(level.name, level=level.key)
-    board, place = GAMES[start.game].boards[0], location_of(interaction)
+    person, rules, place = person_of(interaction.user), GAMES[start.game], location_of(interaction)
+    board = rules.boards[0]
+    level = await services.starting.opponent(
+        person, rules, board, start.level, place, highest=highest_level(interaction)
+    )
+    seats = person.seat, Seat(level.name, level=level.key)
     match = Match.begin(start.game, board, seats, place, services.clock())
     return match, await services.changes.stakes(match)
 
@@ -238,7 +241,7 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
     match = await interaction.client.services.starting.start(
         person_of(interaction.user), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
-        fair=start.fair,
+        fair=start.fair, highest=highest_level(interaction),
     )  # fmt: skip
     await interaction.client.display.post(interaction, match)
     return match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None

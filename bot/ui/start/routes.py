@@ -15,6 +15,7 @@ class Press(enum.StrEnum):
     MEDIUM = "medium"
     HARD = "hard"
     BEST = "best"
+    OWN = "own"
     AGAINST = "against"
     MODE = "mode"
     FIRST = "first"

@@ -20,9 +20,18 @@ from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names, status
-from bot.services.start_options import CLOCKS, NO_CLOCK, checked_clock, fair_starts, open_levels, usual_level
+from bot.services.start_options import (
+    CLOCKS,
+    NO_CLOCK,
+    checked_clock,
+    fair_starts,
+    has_echo,
+    open_levels,
+    usual_level,
+)
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.start.routes import LARGE_BOARDS, MAKE_RATED, PANEL, Press
+from engine.agents.echo import ECHO, is_echo
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.core import Player
@@ -62,7 +71,9 @@ def offer_of(
     levels = _levels(roster, game, highest)
     against = start.against if has_others else Against.BOT
     level: str | None = start.level
-    if level not in {one.key for one in levels}:
+    if has_echo(game, level):
+        level = ECHO
+    elif level not in {one.key for one in levels}:
         level = usual_level(game, levels).key if levels else None
     mode = Mode.CASUAL if start.mode is Mode.COACH and against is not Against.BOT else start.mode
     fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
@@ -104,7 +115,8 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
         againsts = ((one, t(f"start_against_{one}")) for one in Against)
         parts.append(_one_of(Press.AGAINST, start, "against", againsts))
     if is_against_bot and offer.levels:
-        offered = offer.levels[-MOST_OPTIONS:]
+        own = [offer.roster.level(ECHO)] if has_echo(start.game, ECHO) else []
+        offered = (*own, *offer.levels[len(own) - MOST_OPTIONS :])
         levels = options_of(
             ((level.key, names.level_offer(t, level, start.game)) for level in offered), start.level
         )
@@ -237,8 +249,16 @@ def _strengths(t: Text, offer: PanelOffer) -> Iterable[Row]:
                 is_open=level.key in is_open,
             )
             for difficulty, level in meant.items()
-        )
+        ),
+        *_own_strength(t, offer.start),
     )
+
+
+def _own_strength(t: Text, start: Start) -> Iterable[ui.Button[Any]]:
+    """Return the button for Echo, in games that it plays."""
+    if has_echo(start.game, ECHO):
+        is_on = is_echo(start.level)
+        yield _tile(Press.OWN, replace(start, level=ECHO), t("difficulty_own"), is_on=is_on)
 
 
 def _difficulty(t: Text, difficulty: Difficulty, level: Level) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import unicodedata
 from typing import Any
 
 import pytest
@@ -17,11 +18,12 @@ from bot.presentation.names import rating as rating_shown
 from bot.services.start_options import CLOCKS
 from bot.ui.start.help_views import help_view
 from bot.ui.start.views import more_choices_view, offer_of, panel_view
+from engine.agents.echo import elo_in
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
-from tests.bot.table import Table, buttons_of, line_of, options_of, parts_of, text_of
+from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 
 async def opened(table: Table, person: Any = None, label: str = "I go first") -> Any:
@@ -102,7 +104,8 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     panel = (await table.ada.slash(table.games, "play")).response
     for game in GAMES:
         assert all_texts().of("en")(f"game_{game}") in offered_on(panel)
-    assert buttons_of(panel) == dict.fromkeys(("Easy", "Medium", "Hard", "Perfect", "Start", "More…"), True)
+    first_page = ("Easy", "Medium", "Hard", "Perfect", "My strength", "Start", "More…")
+    assert buttons_of(panel) == dict.fromkeys(first_page, True)
     await table.ada.click(panel, label="More…")
     assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
     assert {"I go first", "Opponent first", "Random", "Start", "Back"} <= set(buttons_of(panel))
@@ -166,7 +169,7 @@ async def test_the_second_page_lists_all_levels_and_one_of_them_is_played(table:
     panel = await opened(table)
     await choose(table.ada, panel, "More…")
     levels = [level.key for level in levels_of("connect-four", "6x7x4")]
-    assert options_of(panel)[: len(levels)] == levels
+    assert options_of(panel)[: len(levels) + 1] == ["echo", *levels]
     await choose(table.ada, panel, "luca")
     assert "Luca, " in text_of(panel)
     assert "Start" in buttons_of(panel)
@@ -195,6 +198,89 @@ async def test_the_mode_is_chosen(table: Table, label: str, is_rated: bool, is_c
     await begun(table, panel)
     found = await match(table)
     assert (found.rated, found.is_coached) == (is_rated, is_coached)
+
+
+async def resigned(table: Table, board: Any) -> None:
+    """Play two moves, so that the result counts, and resign."""
+    for label in ("4", "1"):
+        await table.ada.click(board, label=label)
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+
+
+async def test_my_strength_is_an_opponent_that_follows_the_persons_results(table: Table) -> None:
+    panel = await opened(table)
+    await choose(table.ada, panel, "My strength")
+    assert "My strength" in chosen_on(panel)
+    assert "**Connect Four** against **Echo, your strength** · Casual" in text_of(panel)
+    board = await begun(table, panel)
+    first = echo_of(await match(table))
+    assert abs(first - newcomer("connect-four").points) <= 50
+    assert f"Echo {first}" in text_of(board)
+    assert "plays as well as you do" in text_of(board)
+    await resigned(table, board)
+    await table.ada.click(board, label="Rematch")
+    second = echo_of(await match(table))
+    assert second < first - 50
+    await table.restart()
+    assert echo_of(await match(table)) == second
+
+
+async def test_a_resignation_at_once_changes_no_strength(table: Table) -> None:
+    board = await table.start(level="echo", rated=False)
+    first = echo_of(await match(table))
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    await table.ada.click(board, label="Rematch")
+    assert echo_of(await match(table)) == first
+
+
+async def test_a_rated_match_at_my_strength_is_rated_at_the_strength_that_is_played(table: Table) -> None:
+    panel = await opened(table)
+    await choose(table.ada, panel, "Rated", "Back", "My strength")
+    board = await begun(table, panel)
+    strength = echo_of(await match(table))
+    own = newcomer("connect-four")
+    (stake, _) = stakes_between(own, first_record("connect-four", f"echo:{strength}"))
+    assert f"win +{stake.win}, loss −{-stake.loss} · Echo {strength} **{strength}**" in text_of(board)
+    number = (await match(table)).id
+    await resigned(table, board)
+    over = await table.bot.services.matches.match(number)
+    side = 0 if over.seats[0].user_id == table.ada.id else 1
+    assert over.rating_changes[side].after == own.points + stake.loss
+    assert over.rating_changes[1 - side].before == over.rating_changes[1 - side].after == strength
+    agents = await table.bot.services.standings.leaderboard(
+        "connect-four", guild_id=None, agents=True, page=1, user_id=table.ada.id
+    )
+    assert agents.rows == (), "one agent of many strengths has no place there"
+
+
+async def test_my_strength_is_offered_first_among_the_levels_and_kept_for_other_games(table: Table) -> None:
+    offered = await table.ada.autocomplete(table.games, "play", "level", "my str", game="othello")
+    assert offered == [{"name": "My strength: plays as well as you do", "value": "echo"}]
+    await table.start(game="othello", level="echo", rated=False)
+    panel = (await table.ada.slash(table.games, "play")).response
+    assert "My strength" in chosen_on(panel)
+    await choose(table.ada, panel, "Tic-tac-toe")
+    assert "My strength" in chosen_on(panel)
+
+
+async def test_my_strength_stays_below_a_servers_highest_level(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
+    await table.start(level="echo", rated=False)
+    assert echo_of(await match(table)) <= first_record("connect-four", "bo").points
+
+
+async def test_agents_that_are_watched_have_no_person_whose_strength_they_could_have(table: Table) -> None:
+    refused = await table.refused(
+        table.ada.slash(table.games, "watch", game="connect-four", first_level="echo", second_level="bo")
+    )
+    assert "echo" in refused
+
+
+def echo_of(found: Any) -> int:
+    """Return Echo's strength in the match."""
+    return next(elo for seat in found.seats if (elo := elo_in(seat.level)) is not None)
 
 
 async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
@@ -319,7 +405,7 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
 
 @pytest.mark.parametrize("language", all_texts().languages)
 def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language: str) -> None:
-    """With 8 pixels a character and 32 around a button, in the 270 of a message at 390 pixels."""
+    """With 8 pixels a visible character and 32 around a button, in the 270 of a message at 390 pixels."""
     t, roster = all_texts().of(language), Roster()
     for game in GAMES:
         rows = 0
@@ -327,7 +413,9 @@ def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language:
             if isinstance(part, ui.ActionRow):
                 rows, left = rows + 1, 270
                 for control in part.children:
-                    width = 8 * len(control.label or "") + 32 if isinstance(control, ui.Button) else 270
+                    label = control.label or "" if isinstance(control, ui.Button) else ""
+                    seen = sum(unicodedata.category(letter) != "Cf" for letter in label)
+                    width = 8 * seen + 32 if isinstance(control, ui.Button) else 270
                     if width > left:
                         rows, left = rows + 1, 270
                     left -= width + 8
