@@ -140,11 +140,11 @@ def duration(t: Text, seconds: float) -> str:
 
 
 def square_words(t: Text, game: str, state: State, cell: int | None) -> str:
-    """Return `row 3 of column 4`, counted from the bottom, in games with columns; else the square's name."""
+    """Return `row 3 of column 4`, counted from the bottom, in games with columns; else the cell's name."""
     if cell is None:
         return ""
-    row, column = divmod(cell, state.columns)
     spec = spec_of(game)
+    place = spec.places_under(state)[cell]
     if spec.look.layout is Layout.COLUMNS:
-        return t("square_in_column", row=state.rows - row, column=column + 1)
-    return spec.rules.move_name(state, cell)
+        return t("square_in_column", row=state.rows - place.row, column=place.column + 1)
+    return place.name or place.zone

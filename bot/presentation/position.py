@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from engine.core import Game, Move, State, replay
@@ -59,9 +59,11 @@ def marks_after(game: Game, before: State, move: Move, after: State) -> Marks:
     line = () if outcome is None else outcome.line
     press, cells = spec_of(game.key).press_of(before, move), after.cells()
     left = tuple(at for at in press[:-1] if isinstance(at, int) and at < len(cells) and cells[at] is None)
-    return Marks(game.cell_of(before, move), line, turned=_turned(before, after), left=left)
+    last = game.cell_of(before, move)
+    turned = tuple(cell for cell in _turned(before, after) if cell != last)
+    return Marks(last, line, turned=turned, left=left)
 
 
-def _turned(before: State, after: State) -> tuple[int, ...]:
+def _turned(before: State, after: State) -> Iterator[int]:
     pairs = zip(before.cells(), after.cells(), strict=True)
-    return tuple(index for index, (old, new) in enumerate(pairs) if None not in (old, new) and old is not new)
+    return (index for index, (old, new) in enumerate(pairs) if None not in (old, new) and old is not new)

@@ -42,5 +42,6 @@ def test_two_agents_play_it_in_the_terminal() -> None:
 
 
 @pytest.mark.slow
-def test_the_bot_plays_them() -> None:
-    run("-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/bot/example_games/whole_matches.py")
+@pytest.mark.parametrize("tests", ["whole_matches.py", "front_ends.py"])
+def test_the_bot_plays_and_draws_them(tests: str) -> None:
+    run("-m", "pytest", "-q", "-p", "no:cacheprovider", f"tests/bot/example_games/{tests}")
