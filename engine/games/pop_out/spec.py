@@ -129,5 +129,5 @@ SPEC = GameSpec(
         ),
         ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex"),
     ),
-    teach=TeachSpec(reasons=_reasons),
+    teach=TeachSpec(puzzle_depths=(1, 2, 3), reasons=_reasons),
 )

@@ -12,7 +12,7 @@ import pytest
 
 from engine.analysis.puzzles import GRADES, Puzzle, depth_of, file_of, grade_of, puzzles, select
 from engine.analysis.symmetry import canonical
-from engine.core import Player
+from engine.core import Player, State
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.othello import OthelloState
@@ -131,6 +131,30 @@ def test_playing_everything_out_finds_the_same_only_winning_move_in_tic_tac_toe(
         assert isinstance(state, TicTacToeState)
         winning = [move for move in state.legal_moves() if tic_tac_toe_value(state.play(move)) == -1]
         assert winning == [puzzle.best], str(puzzle)
+
+
+def winning_in(state: State, moves: int) -> list[int]:
+    """The moves that win within that many moves of their side, by making every move."""
+    mover = state.to_move
+
+    def is_won(after: State, left: int) -> bool:
+        outcome = after.outcome()
+        if outcome is not None:
+            return outcome.winner is mover
+        if after.to_move is mover:
+            return left > 0 and any(is_won(after.play(move), left - 1) for move in after.legal_moves())
+        return left > 0 and all(is_won(after.play(move), left) for move in after.legal_moves())
+
+    return [move for move in state.legal_moves() if is_won(state.play(move), moves - 1)]
+
+
+@pytest.mark.parametrize("depth", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_making_every_move_finds_the_same_only_fastest_win_in_pop_out(depth: int) -> None:
+    found = [puzzle for puzzle in select("pop-out").values() if puzzle.depth == depth]
+    assert len(found) == 10
+    for puzzle in found:
+        assert winning_in(puzzle.state, depth) == [puzzle.best], str(puzzle)
+        assert depth == 1 or not winning_in(puzzle.state, depth - 1)
 
 
 def test_deeper_wins_have_higher_grades() -> None:
