@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "adding-a-game.md"
 
 def page_sources() -> dict[str, str]:
     """By module name: the source of the game, and of the registry with the page's line in it."""
-    game, line = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    game, line, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     registry = (ROOT / "engine" / "games" / "__init__.py").read_text("utf-8")
     before = next(old for old in registry.splitlines() if old.startswith("FOLDERS ="))
     return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.caro": game}

@@ -21,6 +21,15 @@ def page_code() -> str:
     return found
 
 
+def test_the_other_examples_are_lines_of_games_that_tests_play() -> None:
+    folder = PAGE.parents[1] / "tests" / "example_package" / "example_games"
+    sources = [file.read_text("utf-8") for file in sorted(folder.glob("*.py"))]
+    _, _, *quoted = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+    assert len(quoted) == 5
+    for lines in quoted:
+        assert any(f"\n{lines}" in source for source in sources), lines
+
+
 def test_the_worked_example_passes_the_linter_where_the_page_puts_it() -> None:
     place = ("--stdin-filename", "engine/games/caro/__init__.py", "-")
     for check in (("check", "--quiet"), ("format", "--check", "--quiet")):

@@ -65,7 +65,7 @@ def package_of_the_page(folder: Path) -> Path:
     """The wheel of the page's package, made as its pyproject.toml says."""
     (said,) = blocks("toml")
     project = tomllib.loads(said)["project"]
-    (game, _line) = blocks("python")
+    game, *_ = blocks("python")
     source = folder / "my_games"
     source.mkdir()
     (source / "__init__.py").touch()
