@@ -75,6 +75,7 @@ class EndReason(enum.StrEnum):
     BOARD_FULL = "board_full"
     DISC_COUNT = "disc_count"
     REPETITION = "repetition"
+    POINTS = "points"
     OTHER = "other"
     """Another rule of the game."""
 
@@ -84,12 +85,13 @@ class Outcome:
     """How a state ended: the winner (None: a draw), the reason, and the cells of the winning line.
 
     `line` holds indices into `State.cells()`, ascending: the cells of every line that the last move
-    completed, or () if no line decided the game.
+    completed, or () if no line decided the game. `points`: those of both sides, if they decided it.
     """
 
     winner: Player | None
     reason: EndReason
     line: tuple[int, ...] = ()
+    points: tuple[int, int] | None = None
 
 
 class State(Protocol):

@@ -30,8 +30,8 @@ class Score:
     exact: the number of plies, or the difference of discs, is proved as well.
     plies: plies of both sides until the game is over, including the next move; None for draws, for games
     that discs decide, and if unknown.
-    discs: the difference of discs at the end, with empty squares counted for the winner, in games that discs
-    decide; an estimate unless `exact`.
+    discs: the difference of discs at the end, with empty squares counted for the winner, or of points, in
+    games that these decide; an estimate unless `exact`.
     mean: the mean result of playouts, -1 to 1. heuristic: an estimate in a unit of the game's own.
     depth: the plies an estimate searched, or within which neither side can force a win.
     bounds: the proved (lower, upper) bound, both exact.
@@ -266,6 +266,8 @@ def final_score(state: State) -> Score:
         cells = state.cells()
         lead = cells.count(state.to_move) - cells.count(state.to_move.other)
         return Score.by_discs(lead + _sign(lead) * cells.count(None))
+    if outcome.points is not None:
+        return Score.by_discs(outcome.points[state.to_move] - outcome.points[state.to_move.other])
     if outcome.winner is None:
         return Score.drawn()
     return Score.won(0) if outcome.winner is state.to_move else Score.lost(0)

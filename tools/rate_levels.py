@@ -142,6 +142,8 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
   **Nils** plays perfectly except for one move in seventeen, more in the opening, and four in five at first:
   those are alpha-beta's at depth six, which look sound and are sometimes wrong. **Una** and **Tia** miss
   nothing.
+- **Bela** and **Tino** in Kalah overlook half and a third of their moves; the others see everything within
+  two to twelve moves, and in the first twelve play moves that cost a seed or two, so that games differ.
 - **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss important moves, each of them
   fewer than the one before, and do not see where fours lead. **Hana** to **Kaede** miss everything beyond two
   to eight moves.

@@ -49,12 +49,13 @@ def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
 
 
 class End(enum.StrEnum):
-    """The reason why a match ended; the first five are the engine's."""
+    """The reason why a match ended; the first six are the engine's."""
 
     LINE = "line"
     BOARD_FULL = "board_full"
     DISC_COUNT = "disc_count"
     REPETITION = "repetition"
+    POINTS = "points"
     OTHER = "other"
     RESIGNATION = "resignation"
     TIME = "time"

@@ -74,17 +74,12 @@ def marks(match: Match) -> Marks:
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
-def score(match: Match) -> tuple[int, int]:
-    """Return how many discs each side has on the board."""
-    cells = match.state.cells()
-    return cells.count(Player.FIRST), cells.count(Player.SECOND)
-
-
 def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
-    """Return the count of discs in games that it decides, else None."""
-    if not spec_of(match.game).play.counts_discs:
+    """Return the points of both sides in games that these decide, else None."""
+    points = spec_of(match.game).points_of(match.state)
+    if points is None:
         return None
-    first, second = score(match)
+    first, second = points
     left, right = (icon(match.game, player, look) for player in Player)
     return t.left_to_right(f"{left} **{first}** : **{second}** {right}")
 
@@ -187,7 +182,7 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
     if match.result is None:
         raise ValueError(f"match {match.id} is not over")
     winner, end = match.result.winner, match.result.end
-    counts = score(match)
+    counts = spec_of(match.game).points_of(match.state) or (0, 0)
     if winner is None:
         return t(f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other", discs=counts[0])
     return t(

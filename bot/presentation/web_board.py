@@ -43,7 +43,7 @@ def description(spec: GameSpec, board: str) -> dict[str, Any]:
         "size": [start.columns, start.rows],
         "box": _box(places),
         "entrance": "drop" if spec.look.layout is Layout.COLUMNS else "grow",
-        "counts": spec.play.counts_discs,
+        "counts": spec.points_of(start) is not None,
         "cells": [_cell(place) for place in places],
         "labels": _labels(spec, places),
         "palettes": {theme.value: _palette(spec, theme) for theme in Theme},

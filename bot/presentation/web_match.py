@@ -169,8 +169,9 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, records: Sequen
             "margin": record.margin,
             "provisional": not record.is_settled and not record.is_fixed,
         }
-    if spec_of(match.game).play.counts_discs:
-        found["score"] = status.score(match)[player]
+    points = spec_of(match.game).points_of(match.state)
+    if points is not None:
+        found["score"] = points[player]
     return found
 
 

@@ -124,10 +124,10 @@ def describe(game: Game, state: State, names: tuple[str, str], *, as_text: bool 
     else:
         sentence = f"{sides[outcome.winner]} wins."
     spec = spec_of(game.key)
-    if not spec.play.counts_discs:
+    points = spec.points_of(state)
+    if points is None:
         return sentence
-    cells = state.cells()
-    first, second = (cells.count(player) for player in Player)
+    first, second = points
     return f"{sentence} {_capital(spec.play.sides[0])} has {first}, {spec.play.sides[1]} {second}."
 
 

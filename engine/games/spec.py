@@ -226,7 +226,8 @@ class PlaySpec:
 
     about: the rules for people, in English. sides: the names of the players' colours. can_pass: whether a
     move may leave the board unchanged. counts_discs: more discs at the end win, and scores are differences
-    of discs. line_length: how many in a row win on the named board; None if the game has no lines.
+    of discs. points: those of both sides so far, in games that points decide; see `GameSpec.points_of`.
+    line_length: how many in a row win on the named board; None if the game has no lines.
     board_example: a board that people may name although it is not offered; "" if there is none. groups:
     moves that are offered apart; a move belongs to the first group that holds it. note: a remark about a
     state, besides whose turn it is.
@@ -242,6 +243,7 @@ class PlaySpec:
     sides: tuple[str, str] = ("X", "O")
     can_pass: bool = True
     counts_discs: bool = False
+    points: Callable[[State], tuple[int, int]] | None = None
     line_length: Callable[[str], int | None] = lambda _board: None
     board_example: str = ""
     groups: tuple[MoveGroup, ...] = ()
@@ -375,6 +377,13 @@ class GameSpec:
     def group_of(self, state: State, move: Move) -> MoveGroup | None:
         """Return the group the move is offered in; None for an ordinary move."""
         return next((group for group in self.play.groups if group.holds(state, move)), None)
+
+    def points_of(self, state: State) -> tuple[int, int] | None:
+        """Return the points of both sides, which are discs if these are counted; None in other games."""
+        if self.play.counts_discs:
+            cells = state.cells()
+            return cells.count(Player.FIRST), cells.count(Player.SECOND)
+        return None if self.play.points is None else self.play.points(state)
 
     def places_of(self, board: str) -> Sequence[BoardCell]:
         """Return the cells of the board as people see and touch them."""

@@ -27,12 +27,13 @@ REASONS = {
     *("over", "no_such_column", "column_full"),
     *("no_such_square", "occupied", "no_flip", "must_pass", "no_pass"),
     "not_yours",
+    "no_seeds",
 }
 """Each has a text for players in the bot's catalogue; a new one needs one."""
 
 
-MOVE_AGAIN = {"gomoku"}
-"""Games in which one side may move several times in a row: in an opening."""
+MOVE_AGAIN = {"gomoku", "kalah"}
+"""Games in which one side may move several times in a row."""
 
 
 @pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)

@@ -559,8 +559,8 @@ def test_both_may_want_the_same_and_then_have_it() -> None:
 
 def test_stored_words_stay_as_they_are() -> None:
     assert [end.value for end in End] == [
-        "line", "board_full", "disc_count", "repetition", "other", "resignation", "time", "agreement",
-        "abandoned", "stopped",
+        "line", "board_full", "disc_count", "repetition", "points", "other", "resignation", "time",
+        "agreement", "abandoned", "stopped",
     ]  # fmt: skip
     assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED, End.STOPPED]
     assert [pace.value for pace in Pace] == ["slow", "normal", "quick"]
