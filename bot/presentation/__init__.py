@@ -2,7 +2,7 @@
 
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs
-from bot.presentation.position import Marks, marks_after, marks_of, with_hints
+from bot.presentation.position import Marks, cell_of_move, marks_after, marks_of, with_hints
 from bot.presentation.text import draw_text, icon
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Marks",
     "Size",
     "Theme",
+    "cell_of_move",
     "discs",
     "draw_text",
     "icon",

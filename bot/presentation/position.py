@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from engine.core import Game, Move, State, replay
 from engine.games import spec_of
 from engine.games.reasons import Threat
+from engine.games.spec import GameSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +59,18 @@ def marks_after(game: Game, before: State, move: Move, after: State) -> Marks:
     outcome = after.outcome()
     line = () if outcome is None else outcome.line
     press, cells = spec_of(game.key).press_of(before, move), after.cells()
-    left = tuple(at for at in press[:-1] if isinstance(at, int) and at < len(cells) and cells[at] is None)
+    left = tuple(at for at in press if isinstance(at, int) and at < len(cells) and cells[at] is None)
     last = game.cell_of(before, move)
     turned = tuple(cell for cell in _turned(before, after) if cell != last)
     return Marks(last, line, turned=turned, left=left)
+
+
+def cell_of_move(spec: GameSpec, state: State, move: Move) -> int | None:
+    """Return the cell to mark for a proposed move: the one that it occupies, else the first to touch."""
+    cell = spec.rules.cell_of(state, move)
+    if cell is not None:
+        return cell
+    return next((part for part in spec.press_of(state, move) if isinstance(part, int)), None)
 
 
 def _turned(before: State, after: State) -> Iterator[int]:

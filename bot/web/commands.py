@@ -11,6 +11,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
 from bot.parts import Services
+from bot.presentation import cell_of_move
 from bot.presentation.advice import advice_lines, is_worth_telling
 from bot.presentation.verdicts import hint_lines
 from bot.presentation.web_match import bare
@@ -18,6 +19,7 @@ from bot.services.start_options import Person
 from bot.web.live import Socket
 from engine.core import states_of
 from engine.games import game as game_of
+from engine.games import spec_of
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +115,7 @@ class PageCommands:
             # The bot is ending: a hint that was not given does not count.
             await services.allowed_help.give_hint_back(match, person)
             raise
-        cell = None if found.best is None else game_of(match.game).cell_of(match.state, found.best)
+        cell = None if found.best is None else cell_of_move(spec_of(match.game), match.state, found.best)
         text = " ".join(bare(line) for line in hint_lines(socket.visitor.t, match, found, number))
         at = [] if cell is None else [cell]
         await socket.tell(type="hint", id=id_of(message), turn=match.turn, at=at, move=found.best, text=text)

@@ -10,12 +10,11 @@ from discord import ui
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, names, status
+from bot.presentation import CLASSIC, Look, cell_of_move, names, status
 from bot.presentation.verdicts import hint_lines
 from bot.ui.board import board_with_threats
 from bot.ui.layout import box, lines
 from bot.ui.match.routes import HINT_WORTH, PLAY_HINT
-from engine.games import game as game_of
 from engine.games import spec_of
 from engine.score import Evaluation
 
@@ -29,7 +28,7 @@ def hint_view(
     """
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
-    cell = game_of(match.game).cell_of(match.state, found.best)
+    cell = cell_of_move(spec_of(match.game), match.state, found.best)
     marks = replace(status.marks(match), hints=(), best=cell)
     title, *said = hint_lines(t, match, found, number, has_worth=has_worth)
     board = board_with_threats(t, match.game, match.state, marks, look)

@@ -8,6 +8,7 @@ behind *More*, so that a slip does not resign.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import discord
@@ -17,11 +18,11 @@ from bot.domain.match import Match, Pace
 from bot.domain.rating import Stakes
 from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Theme, names, status
+from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action, web_button
-from bot.ui.move_choices import Picked
+from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
@@ -61,7 +62,7 @@ def board_view(
     ]
     controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, picked, look))]
     if match.is_over or match.is_watched or not buttons_are_board(match.game, look):
-        parts.append(board_part(t, match.game, match.state, status.marks(match), look))
+        parts.append(board_part(t, match.game, match.state, _marks(match, picked), look))
     else:
         parts.extend(controls[: match.state.rows])
         del controls[: match.state.rows]
@@ -179,6 +180,16 @@ def _moves(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable
     spec, is_waiting = spec_of(match.game), match.awaits_agent
     offer = MoveOffer(spec, match.board, match.state, PLAY, match.id, match.turn, look, picked, is_waiting)
     return offered_moves(offer, t)
+
+
+def _marks(match: Match, picked: Picked | None) -> Marks:
+    """Return the marks of the board; for a picked piece those of its targets instead of all legal moves."""
+    spec, marks = spec_of(match.game), status.marks(match)
+    _, last = MoveChoices(spec, match.board, match.state, match.state.legal_moves()).after(picked)
+    if last is None or last.is_column:
+        return marks
+    cells = (cell_of_move(spec, match.state, move) for move in last.moves)
+    return replace(marks, hints=tuple(cell for cell in cells if cell is not None))
 
 
 def _answers(match: Match, t: Text) -> Iterable[Row]:

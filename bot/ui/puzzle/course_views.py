@@ -12,7 +12,7 @@ from bot.domain.course import PENALTY, STORM_TIME, Course, CourseKind
 from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Task
 from bot.i18n import Text
-from bot.presentation import marks_of, names
+from bot.presentation import cell_of_move, marks_of, names
 from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
@@ -142,7 +142,7 @@ def _given(t: Text, given: CourseAnswer | None) -> str:
 def _right_move(t: Text, puzzle: Puzzle, look: Look) -> Item:
     task, rules = Task.of(puzzle), game_of(puzzle.game)
     marks = marks_of(rules, rules.start(task.board), task.line)
-    best = rules.cell_of(task.state, puzzle.best)
+    best = cell_of_move(spec_of(puzzle.game), task.state, puzzle.best)
     return board_part(t, puzzle.game, task.state, replace(marks, best=best), look)
 
 

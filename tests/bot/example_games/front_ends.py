@@ -10,12 +10,12 @@ from PIL import Image
 
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Match, Seat, Web
-from bot.presentation import draw_text, marks_of, names
+from bot.presentation import cell_of_move, draw_text, marks_of, names
 from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of, position_of
 from engine.cli.terminal import draw
 from engine.core import Player, State
-from engine.games import game
+from engine.games import game, spec_of
 from tests.bot.made_once import all_texts
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -70,6 +70,14 @@ def test_a_man_that_captures_is_the_last_move_and_turns_nothing() -> None:
     moves.append(BREAKTHROUGH.parse_move(before, "b2c3"))
     marks = marks_of(BREAKTHROUGH, BREAKTHROUGH.start(), moves)
     assert (marks.last, marks.turned, marks.left) == (12, (), (6,))
+
+
+def test_the_pit_that_was_emptied_is_marked_and_so_is_one_that_is_proposed() -> None:
+    start = KALAH.start()
+    assert marks_of(KALAH, start, [1]).left == (1,)
+    assert cell_of_move(spec_of("little-kalah"), start, 2) == 2
+    step = BREAKTHROUGH.parse_move(BREAKTHROUGH.start(), "c4c3")
+    assert cell_of_move(spec_of("little-breakthrough"), BREAKTHROUGH.start(), step) == 12
 
 
 def test_cells_are_called_by_their_names() -> None:

@@ -44,6 +44,7 @@ async def test_a_man_is_pressed_and_then_his_target(table: Table) -> None:
     opened = (await table.ada.click(board, label="c4")).response
     assert opened.id == board.id
     assert moves_offered(opened) == ["c4b3", "c4c3", "c4d3"]
+    assert text_of(opened).count("🔹") == 3, "his targets are marked"
     again = (await table.ada.click(opened, label="Another piece")).response
     assert moves_offered(again) == ["a4", "b4", "c4", "d4", "e4"]
     opened = (await table.ada.click(again, label="d4")).response
