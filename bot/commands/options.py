@@ -29,6 +29,7 @@ from engine.agents.algorithms import algorithms_of, is_algorithm
 from engine.agents.echo import ECHO
 from engine.agents.levels import Level
 from engine.games import GAMES, USUAL
+from engine.games.openings import named_openings
 
 Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 """An entry of COMMANDS, which every file of commands has."""
@@ -168,6 +169,15 @@ async def complete_board(interaction: Interaction, typed: str) -> list[app_comma
     found = offered(((names.board_title(t, board), board) for board in boards), typed)
     named = start_options.board_named(game, board_of(game, typed))
     return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
+
+
+async def complete_position(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    """Suggest the openings to train of the chosen game; moves and a replay's code can be typed."""
+    t, game = own_text(interaction), _game_so_far(interaction)
+    board = board_of(game, getattr(interaction.namespace, "board", None))
+    if game not in GAMES or board not in (None, GAMES[game].boards[0]):
+        return []
+    return offered(((names.opening_offer(t, one), one.text) for one in named_openings(game)), typed)
 
 
 async def complete_scope(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:

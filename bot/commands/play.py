@@ -16,12 +16,14 @@ from bot.commands.options import (
     chosen,
     command,
     complete_opponent,
+    complete_position,
     game_meant,
     level_of,
 )
 from bot.domain.challenge import First
 from bot.domain.match import Fair, Pace
 from bot.domain.start_choices import Mode, Start
+from bot.services.start_options import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
@@ -37,7 +39,7 @@ Somebody = discord.User | discord.Member
 @command(
     "play",
     replace(LEVEL, complete=complete_opponent),
-    Option("position", "option_position"),
+    Option("position", "option_position", complete=complete_position),
     extras=IN_PUBLIC_WITH_OPTIONS,
 )
 async def play(
@@ -58,6 +60,8 @@ async def play(
     game = game_meant(interaction, game)
     is_new, mode = await resolve_mode(interaction, rated)
     key = level_of(interaction, game, level)
+    size = board_of(game, board)
+    trains = rated is None and named_opening(checked_game(game), size, position) is not None
     begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
     match = await interaction.client.services.starting.start(
         person_of(interaction.user),
@@ -65,11 +69,11 @@ async def play(
         key,
         begins,
         location_of(interaction),
-        board=board_of(game, board),
+        board=size,
         rated=mode is Mode.RATED,
         clock_seconds=clock,
         position=position,
-        is_coached=mode is Mode.COACH,
+        is_coached=trains or mode is Mode.COACH,
         fair=fair,
         highest=highest_level(interaction),
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bot.domain.match import Match
 from bot.i18n import Text
-from bot.presentation import status
+from bot.presentation import names, status
 from bot.presentation.verdicts import move_words, opening_words, why_words
 from bot.services.reviews import Advice
 from engine.analysis.review import Mark, Reviewed
+from engine.core import states_of
+from engine.games import game as game_of
+from engine.games.openings import left_line
 
 HOPELESS_BELOW = -0.5
 """Expectation before a move below which the coach is silent: the position was lost anyway."""
@@ -34,6 +37,36 @@ def advice_lines(t: Text, match: Match, advice: Advice) -> tuple[str, ...]:
             return (*said, t("coach_yourself", move=best))
     said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
     return tuple(said)
+
+
+def line_words(t: Text, match: Match) -> str | None:
+    """Return that the line of the trained opening was left, by the last move or the answer to the one before.
+
+    None where it was left earlier, or not yet, or the match began with no named opening.
+    """
+    left = (
+        None if status.trained_opening(match) is None else left_line(match.game, match.moves, match.opening)
+    )
+    if left is None:
+        return None
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    last = len(match.moves) - 1
+    mover, leaver = states[last].to_move, states[left.ply].to_move
+    if any(state.to_move is mover for state in states[left.ply + 1 : last]) or (
+        leaver is mover and left.ply != last
+    ):
+        return None
+    name, before = names.opening_name(left.opening), states[left.ply]
+    if not left.known:
+        return t("coach_line_over", opening=name)
+    known = t.listed(
+        f"**{move_words(t, match.game, before, move)}**" + (f" ({reached.name})" if reached else "")
+        for move, reached in left.known.items()
+    )
+    move = opening_words(t, match.game, before, match.moves[left.ply])
+    if leaver is mover:
+        return t("coach_line_left", move=move, opening=name, known=known)
+    return t("coach_line_left_by", name=status.name_of(match, leaver), move=move, opening=name, known=known)
 
 
 def _verdict(judged: Reviewed) -> str:

@@ -12,6 +12,7 @@ from engine.agents.levels import Level, Strength, strength_of
 from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.openings import RESULTS, NamedOpening
 from engine.games.spec import GameSpec, Layout
 
 CLOCK_KEYS = {
@@ -94,6 +95,19 @@ def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True
 def algorithm_offer(t: Text, level: Level) -> str:
     """Return `Algorithm: Alpha-beta 6, looks 6 moves ahead …` for a menu."""
     return t("offered_algorithm", name=level.name, character=character_of(t, level))
+
+
+def opening_offer(t: Text, opening: NamedOpening) -> str:
+    """Return an opening for a menu: `Tiger: f5d6c3d3c4`, or the moves and the proved result."""
+    if opening.has_name:
+        return f"{opening.name}: {opening.text}"
+    winner = RESULTS[opening.name]
+    return t("opening_drawn" if winner is None else f"opening_won_{winner + 1}", moves=opening.text)
+
+
+def opening_name(opening: NamedOpening) -> str:
+    """Return its name, or its moves if it has none."""
+    return opening.name if opening.has_name else opening.text
 
 
 def clock_name(t: Text, number: int | None) -> str:

@@ -15,6 +15,7 @@ from engine.agents.roster import Roster
 from engine.core import Move, Player, State, UnknownName
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.openings import NamedOpening, opening_at
 
 WORTH_TELLING_SECONDS = 0.1
 """The shortest time of a move that is shown."""
@@ -96,6 +97,13 @@ def _before_last(match: Match) -> State:
     return _position(match.game, match.board, match.moves[:-1])
 
 
+def trained_opening(match: Match) -> NamedOpening | None:
+    """Return the named opening that the match began with, if any."""
+    if not match.opening or match.fair is not Fair.USUAL or match.board != game_of(match.game).boards[0]:
+        return None
+    return opening_at(match.game, match.moves[: match.opening])
+
+
 def last_move(t: Text, match: Match) -> str | None:
     """Return the last move, its player and how long it took; None before the first one."""
     if not match.timed_moves:
@@ -103,6 +111,9 @@ def last_move(t: Text, match: Match) -> str | None:
     if len(match.timed_moves) == match.opening:
         if match.is_swapped:
             return t("sides_swapped", name=name_of(match, Player.FIRST))
+        trained = trained_opening(match)
+        if trained is not None:
+            return t("from_named", name=names.opening_name(trained))
         key = "from_opening" if match.fair is Fair.BALANCED else "from_position"
         return t(key, n=match.opening)
     spec = spec_of(match.game)

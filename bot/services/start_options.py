@@ -20,7 +20,7 @@ from engine.core import BoardError, Game, Move, NotationError, UnknownName, repl
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MAX_COLUMNS
 from engine.games.notation import parse_moves
-from engine.games.openings import balanced_openings, has_openings
+from engine.games.openings import NamedOpening, balanced_openings, has_openings, opening_named
 
 CLOCKS = (
     *(10, 30, 60, 300, 3600, 86_400, 259_200),
@@ -196,12 +196,15 @@ def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level
 
 
 def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ...]:
-    """The moves that lead to the position that a replay's code or a list of moves names; () for the start.
+    """The moves to the position that an opening, a replay's code or a list of moves names; () for the start.
 
     Raises SetupError.
     """
     if text is None:
         return ()
+    opening = named_opening(rules, board, text)
+    if opening is not None:
+        return opening.moves
     try:
         moves = parse_moves(rules, board, text.strip().strip("`"))
     except NotationError as error:
@@ -214,6 +217,13 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     if not replay(rules.start(board), moves).legal_moves():
         raise SetupError("position_over")
     return moves
+
+
+def named_opening(rules: Game, board: str | None, text: str | None) -> NamedOpening | None:
+    """Return the opening to train with that name, or with exactly these moves; None if there is none."""
+    if text is None or board not in (None, rules.boards[0]):
+        return None
+    return opening_named(rules.key, text.strip().strip("`"))
 
 
 def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:

@@ -183,3 +183,41 @@ async def test_an_unproved_key_moment_is_judged_by_estimates(
     right = (await table.ada.click(wrong, label="f7")).response
     assert "✅ **f7** is right" in text_of(right)
     assert list(buttons_of(right)) == ["Review"]
+
+
+# Openings
+
+
+async def trained(table: Table, position: str, **options: Any) -> Any:
+    answer = await table.ada.slash(
+        table.games, "play", game="othello", level="pip", first="me", position=position, **options
+    )
+    return answer.response
+
+
+async def test_a_trained_opening_is_named_and_the_coach_tells_when_it_is_left(table: Table) -> None:
+    board = await trained(table, "tiger")
+    assert "Starts after the opening **Tiger**." in text_of(board)
+    assert "with a coach" in text_of(board)
+    answer = await table.ada.click(board, label="f3")
+    (told,) = answer.followups
+    assert told.flags.ephemeral
+    assert "**f3** leaves the known openings after **Tiger**." in line_of(told)
+    assert "They go on with **b3** (Aubrey) and **f4**." in line_of(told)
+
+
+async def test_an_opening_that_is_told_to_be_casual_has_no_coach_unless_one_was_chosen(table: Table) -> None:
+    board = await trained(table, "f5d6c3d3c4", rated=False)
+    assert "Starts after the opening **Tiger**." in text_of(board)
+    assert "coach" not in text_of(board)
+
+
+async def test_openings_are_offered_by_name_for_the_usual_board(table: Table) -> None:
+    offered = await table.ada.autocomplete(table.games, "play", "position", "rose", game="othello")
+    assert {"name": "Rose: f5d6c5f4e3c6d3f6e6d7", "value": "f5d6c5f4e3c6d3f6e6d7"} in offered
+    offered = await table.ada.autocomplete(table.games, "play", "position", "4411", game="connect-four")
+    assert offered == [{"name": "4411: the first player wins", "value": "4411"}]
+    (kagetsu,) = await table.ada.autocomplete(table.games, "play", "position", "kage", game="gomoku")
+    assert kagetsu["value"] == "h8h9i9"
+    for other in ({"game": "othello", "board": "6x6"}, {"game": "tic-tac-toe"}):
+        assert await table.ada.autocomplete(table.games, "play", "position", "", **other) == []
