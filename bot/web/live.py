@@ -53,8 +53,8 @@ SILENCE_SECONDS = 25.0
 SLOW_SECONDS = 10.0
 """How long a reader may take none of the waiting data before the socket is closed."""
 
-SOCKETS_AT_ONCE = 50
-"""How many sockets get a document before other work goes on."""
+SOCKETS_AT_ONCE = 10
+"""How many sockets get a document before other work goes on, such as the next step of a press."""
 
 FRESH_SECONDS = 0.5
 """How long a document serves other readers of the same kind: it carries the time at which clocks stood so."""
