@@ -1,9 +1,9 @@
 """Similarity of a level's games against a person with a fixed line.
 
-`python -m bench.variety [GAME …] [--games 50]`. The person wins at once if possible, else stops the level's
-immediate win, and else makes the first legal move in a fixed order of favourites. Three such people play each
-level with both colours. For matches of --games games the bench prints the largest number of games equal at
-ply 12 or at an earlier end, and the mean number of different games.
+`python -m bench.variety [GAME …] [--games 50] [--plies 12]`. The person wins at once if possible, else stops
+the level's immediate win, and else makes the first legal move in a fixed order of favourites. Three such
+people play each level with both colours. For matches of --games games the bench prints the largest number of
+games equal after --plies plies or at an earlier end, and the mean number of different games.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def _wins_at_once(state: State) -> bool:
 
 
 def line_against(
-    level: Level, start: State, side: Player, favourites: Sequence[Move], seed: int
+    level: Level, start: State, side: Player, favourites: Sequence[Move], seed: int, plies: int = PLIES
 ) -> tuple[Move, ...]:
     """Return the first moves of a game in which that side follows its favourites."""
     agent = make_agent(level.agent, seed)
     state = start
     moves: list[Move] = []
-    while len(moves) < PLIES and state.outcome() is None:
+    while len(moves) < plies and state.outcome() is None:
         if state.to_move is side:
             moves.append(reply(state, favourites))
         else:
@@ -65,24 +65,24 @@ def favourites_of(person: int, start: State) -> list[Move]:
     return sorted(range(rows * columns + 1), key=distance)
 
 
-def matches_of(level: Level, start: State, games: int) -> list[Counter[tuple[Move, ...]]]:
+def matches_of(level: Level, start: State, games: int, plies: int = PLIES) -> list[Counter[tuple[Move, ...]]]:
     """Count how often each line was played in each match."""
     found = []
     for person in range(PEOPLE):
         favourites = favourites_of(person, start)
         for side in Player:
-            lines = (line_against(level, start, side, favourites, seed) for seed in range(games))
+            lines = (line_against(level, start, side, favourites, seed, plies) for seed in range(games))
             found.append(Counter(lines))
     return found
 
 
-def measure(game_keys: Sequence[str], games: int) -> None:
+def measure(game_keys: Sequence[str], games: int, plies: int) -> None:
     """Print a table of each game's levels."""
     for key in game_keys:
         print(f"\n{GAMES[key].title}, {games} games a match:\n")
         print("| level | most that were equal | different ones, mean |\n|---|---|---|")
         for level in levels_of(key):
-            matches = matches_of(level, GAMES[key].start(), games)
+            matches = matches_of(level, GAMES[key].start(), games, plies)
             most = max(max(match.values()) for match in matches)
             different = sum(map(len, matches)) / len(matches)
             print(f"| {level.name} | {most} | {different:.1f} |", flush=True)
@@ -92,5 +92,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(prog="python -m bench.variety", description=__doc__)
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--games", type=int, default=50, help="of each match (default: %(default)s)")
+    parser.add_argument("--plies", type=int, default=PLIES, help="compared (default: %(default)s)")
     options = parser.parse_args()
-    measure(options.game or list(GAMES), options.games)
+    measure(options.game or list(GAMES), options.games, options.plies)

@@ -171,7 +171,7 @@ _SHARED: tuple[Level, ...] = (
         "sage",
         "Sage",
         "has seen this pattern before",
-        "pattern:pace=25,spread=2",
+        "pattern:pace=25,spread=1,early=6",
         Limit(seconds=4),
         is_deep=True,
     ),

@@ -21,6 +21,8 @@ _RESERVE_SECONDS, _RESERVE_SHARE = 0.005, 0.02
 _LONG_SECONDS, _LARGE_TABLE, _SMALL_TABLE = 3.0, 20, 18
 _SHALLOW_DEPTH, _SHALLOW_TABLE = 9, 14
 """Searches of at most so many plies play the same in a table of 1 MiB, and fill all pages of a larger one."""
+_SAFE_LEAD, _SPARE_PART = 6, 3
+"""With `early`: from a lead of so many discs on, a move may give away one part in three of it."""
 BUCKET_BYTES = 64
 MAX_KEPT_BYTES = 32 << 20
 """Of the tables of searchers that are kept for the next move of their match."""
@@ -65,17 +67,26 @@ class PatternAgent:
 
     depth: plies; 0 for as many as the limit allows, or DEFAULT_DEPTH if it has no seconds, nodes or depth.
     book: 0 plays without the opening book. spread: an opening move counts as equally good if it is at most
-    this many discs worse than the best; None: the best alone. pace: the percentage of its time that a move of
-    the middle game may take (see `Pace`); 0 always uses all of it.
+    this many discs worse than the best; None: the best alone. early: if not 0, the spread holds only before
+    this ply; later in the opening equal moves are left, and part of a safe lead is given away for variety.
+    pace: the percentage of its time that a move of the middle game may take (see `Pace`); 0 always uses all
+    of it.
     """
 
     def __init__(
-        self, seed: int = 0, depth: int = 0, book: int = 1, spread: int | None = None, pace: int = 0
+        self,
+        seed: int = 0,
+        depth: int = 0,
+        book: int = 1,
+        spread: int | None = None,
+        early: int = 0,
+        pace: int = 0,
     ) -> None:
         self._rng = random.Random(seed)
         self._depth = depth
         self._has_book = bool(book)
         self._spread = spread
+        self._early = early
         self._pace = pace
 
     def choose(self, state: State, limit: Limit) -> Choice:
@@ -127,10 +138,18 @@ class PatternAgent:
 
     def _drawn(self, searcher: Searcher, state: OthelloState, position: Position, found: Iteration) -> int:
         """Return the square of the best move, or of one that is about as good."""
-        best, spread = searcher.best_square, self._spread or 0
+        best, spread = searcher.best_square, self._spread_of(state, found.value)
         others = [square for square in map(position.square_of, state.legal_moves()) if square != best]
         good = (square for square in others if searcher.reaches(position, square, found, spread))
         return self._rng.choice([best, *good])
+
+    def _spread_of(self, state: OthelloState, value: int) -> int:
+        """Return how many discs worse than the best an opening move may be; value: of the best."""
+        spread = self._spread or 0
+        if not self._early:
+            return spread
+        spare = value // _SPARE_PART if value >= _SAFE_LEAD else 0
+        return max(spare, spread if state.ply < self._early else 0)
 
     def _deepest(self, limit: Limit, count: int) -> int:
         is_bounded = limit.seconds is not None or limit.nodes is not None

@@ -121,7 +121,7 @@ SPEC = GameSpec(
                 "Patterns",
                 "Othello by learnt patterns, selective search and an exact end.",
                 _pattern,
-                {"depth": (1, 60), "book": (0, 1), "spread": (0, 64), "pace": (0, 100)},
+                {"depth": (1, 60), "book": (0, 1), "spread": (0, 64), "early": (0, 60), "pace": (0, 100)},
                 tuple(
                     f"{_KERNELS}{name}"
                     for name in ("context", "endgame", "last_squares", "midgame", "patterns", "perft")

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
+from engine.agents import make_agent
 from engine.agents.alphabeta import AlphaBetaAgent
+from engine.agents.levels import LEVELS
 from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
 from engine.games import game
 from engine.games.othello import Othello, OthelloState
@@ -177,6 +179,43 @@ def test_a_varied_player_searches_if_the_book_has_only_one_move() -> None:
 def test_after_the_opening_only_the_best_move_is_played() -> None:
     state = middle(3, 30)
     assert len({PatternAgent(seed, depth=6, spread=9).choose(state, Limit()).move for seed in range(8)}) == 1
+
+
+def test_with_early_a_later_opening_move_gives_nothing_away_but_part_of_a_safe_lead() -> None:
+    given = set()
+    for seed in range(12):
+        state = middle(seed, 12)
+        best = PatternAgent(1, depth=6).choose(state, Limit()).info.score
+        assert best is not None
+        players = [PatternAgent(seed, depth=6, spread=9, early=6) for seed in range(6)]
+        made = {player.choose(state, Limit()).move for player in players}
+        for move in made:
+            reply = PatternAgent(1, depth=5).choose(state.play(move), Limit()).info.score
+            assert reply is not None
+            assert best + reply <= (best // 3 if best >= 6 else 0)
+            given.add(best + reply)
+    assert max(given) > 0
+
+
+def test_before_early_moves_within_the_spread_are_played_as_without_it() -> None:
+    state = Othello().start().play(19)
+    made, usual = (
+        [PatternAgent(seed, depth=6, spread=3, early=early).choose(state, Limit()).move for seed in range(8)]
+        for early in (6, 0)
+    )
+    assert made == usual
+    assert len(set(made)) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("played", "most"), [(24, 1.0), (40, 4.0)])
+def test_sage_takes_a_second_for_a_move_and_four_for_an_exact_end(played: int, most: float) -> None:
+    sage = next(level for level in LEVELS if level.key == "sage")
+    make_agent(sage.agent).choose(middle(1, 50), sage.limit)  # the weights are loaded
+    for seed in range(3):
+        with measured() as work:
+            make_agent(sage.agent, seed).choose(middle(seed, played), sage.limit)
+        assert work.seconds < most + LATE_SECONDS
 
 
 @pytest.mark.slow
