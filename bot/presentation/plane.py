@@ -20,7 +20,7 @@ from bot.presentation.tiles.grid import mark_of, threats_at
 from bot.presentation.tiles.palette import Kind, Palette, palette_of
 from bot.presentation.tiles.tile import Cell, Ground, Loose, Mark, Threatened, image
 from engine.core import Player, State
-from engine.games.drawing import HEXAGON_RADIUS, extent_of, labels_of
+from engine.games.drawing import HEXAGON_RADIUS, extent_of, label_spots, labels_of
 from engine.games.spec import BoardCell, Border, GameSpec, Piece
 
 _SCALE = 3
@@ -262,18 +262,14 @@ class _Pen(Canvas):
 
     def labels(self, places: Sequence[BoardCell]) -> None:
         """Write the coordinates at the upper and left edge, or beside each slanted row of hexagons."""
-        columns, rows = labels_of(places)
-        left, top, *_ = extent_of(places)
+        (columns, rows), (above, beside) = labels_of(places), label_spots(places)
         ink, size = _ink(self._around), 0.36 * self._side
         for column, text in columns.items():
-            first = min((place for place in places if place.column == column), key=lambda place: place.y)
-            is_slanted = first.shape == "hexagon"
-            above = first.y - HEXAGON_RADIUS if is_slanted else top
-            self.text(*self._point(first.x, above - 0.36), text, size, ink, stroke=0.5)
+            x, y = above[column]
+            self.text(*self._point(x, y - 0.36), text, size, ink, stroke=0.5)
         for row, text in rows.items():
-            first = min((place for place in places if place.row == row), key=lambda place: place.x)
-            beside = first.x - first.width / 2 if first.shape == "hexagon" else left
-            self.text(*self._point(beside - 0.36, first.y), text, size, ink, stroke=0.5)
+            x, y = beside[row]
+            self.text(*self._point(x - 0.36, y), text, size, ink, stroke=0.5)
 
     def names(self, places: Sequence[BoardCell]) -> None:
         """Write short names into the cells of boards without coordinates."""

@@ -19,7 +19,7 @@ from bot.presentation.colour import Colour
 from bot.presentation.tiles.palette import palette_of
 from engine.core import Move, Player, State
 from engine.games import spec_of
-from engine.games.drawing import extent_of
+from engine.games.drawing import extent_of, label_spots, labels_of
 from engine.games.spec import BoardCell, GameSpec, Layout, Piece
 
 FORMAT = 1
@@ -45,7 +45,11 @@ def description(spec: GameSpec, board: str) -> dict[str, Any]:
         "entrance": "drop" if spec.look.layout is Layout.COLUMNS else "grow",
         "counts": spec.points_of(start) is not None,
         "cells": [_cell(place) for place in places],
-        "labels": _labels(spec, places),
+        "labels": _labels(places),
+        "borders": [
+            {"side": int(border.owner), "points": [list(point) for point in border.points]}
+            for border in spec.borders_of(board)
+        ],
         "palettes": {theme.value: _palette(spec, theme) for theme in Theme},
     }
     digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
@@ -68,15 +72,17 @@ def _cell(place: BoardCell) -> dict[str, Any]:
     return found
 
 
-def _labels(spec: GameSpec, places: Sequence[BoardCell]) -> list[dict[str, Any]]:
-    """Return the coordinates at the upper edge and at the side: the names of squares are made from them."""
-    if spec.look.places is not None:
-        return []
-    first_row = [place for place in places if place.row == 0]
-    found = [{"text": place.zone or place.name[0], "column": place.column} for place in first_row]
-    if spec.look.layout is Layout.COLUMNS:
-        return found
-    return found + [{"text": place.name[1:], "row": place.row} for place in places if place.column == 0]
+def _labels(places: Sequence[BoardCell]) -> list[dict[str, Any]]:
+    """Return the coordinates. x, y: the upper and left edge of what they stand beside."""
+    columns, rows = labels_of(places)
+    spots = label_spots(places)
+    return [
+        {"text": text, "column": column, **_spot(spots[0][column])} for column, text in columns.items()
+    ] + [{"text": text, "row": row, **_spot(spots[1][row])} for row, text in rows.items() if text]
+
+
+def _spot(spot: tuple[float, float]) -> dict[str, float]:
+    return {"x": round(spot[0], 3), "y": round(spot[1], 3)}
 
 
 def _palette(spec: GameSpec, theme: Theme) -> dict[str, Any]:
@@ -87,6 +93,7 @@ def _palette(spec: GameSpec, theme: Theme) -> dict[str, Any]:
         "hole": _hex(palette.ground),
         "frame": _hex(palette.frame),
         "ink": _hex(palette.ink),
+        "squares": [_hex(colour) for colour in palette.squares],
         "letters": theme is Theme.LETTERS,
         "pieces": [
             {

@@ -92,6 +92,24 @@ def labels_of(places: Iterable[BoardCell]) -> tuple[dict[int, str], dict[int, st
     return columns, rows
 
 
+Spots = dict[int, tuple[float, float]]
+
+
+def label_spots(places: Sequence[BoardCell]) -> tuple[Spots, Spots]:
+    """Return the points above each column and on the left of each row beside which coordinates stand.
+
+    They are on the board's edge, or at the first cell of a row or a column of hexagons.
+    """
+    left, top, *_ = extent_of(places)
+    above: Spots = {}
+    beside: Spots = {}
+    for place in sorted(places, key=lambda place: (place.y, place.x)):
+        is_slanted = place.shape == "hexagon"
+        above.setdefault(place.column, (place.x, place.y - HEXAGON_RADIUS if is_slanted else top))
+        beside.setdefault(place.row, (place.x - place.width / 2 if is_slanted else left, place.y))
+    return above, beside
+
+
 def piece_text(sheet: Sheet, place: BoardCell, piece: Piece, marks: tuple[str, str]) -> str:
     """Return a piece in few characters: a number, or its side's mark, twice for a king.
 

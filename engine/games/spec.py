@@ -398,9 +398,13 @@ class GameSpec:
             return _lattice(state.rows, state.columns, has_zones=self.look.layout is Layout.COLUMNS)
         return self.places_of(self._board_of(state))
 
+    def borders_of(self, board: str) -> Sequence[Border]:
+        """Return the coloured sides of the board."""
+        return _found(self.look.borders, board)
+
     def borders_under(self, state: State) -> Sequence[Border]:
         """Return the coloured sides of the state's board."""
-        return _found(self.look.borders, self._board_of(state))
+        return self.borders_of(self._board_of(state))
 
     def _board_of(self, state: State) -> str:
         """Return a board with as many rows, columns and cells: only those decide how it looks."""

@@ -15,7 +15,8 @@ from bot.presentation.web_board import description, description_of, position_of
 from engine.core import Player
 from engine.games import GAMES, spec_of
 from engine.games.conformance import playout
-from engine.games.spec import BoardCell, Piece
+from engine.games.spec import BoardCell, Border, Piece
+from tests.engine.games.shapes import HEXAGONS, KINGS, PITS
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SEATS = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
@@ -91,3 +92,20 @@ def test_a_game_can_have_hexagons_counts_and_moves_of_two_presses() -> None:
     state = own.rules.start("8x8")
     assert own.pieces_of(state)[7].count == 12
     assert own.press_of(state, 19) == (0, 19)
+
+
+def test_coordinates_stand_beside_slanted_rows_and_at_the_edge_of_others() -> None:
+    slanted = description(HEXAGONS, "3x3")["labels"]
+    assert [(one["text"], one["x"]) for one in slanted] == [
+        *(("a", 0.5), ("b", 1.5), ("c", 2.5)),
+        *(("1", 0.0), ("2", 0.5), ("3", 1.0)),
+    ]
+    assert {one["x"] for one in description(KINGS, "6x6")["labels"] if "row" in one} == {0}
+    assert description(PITS, "3x3")["labels"] == []
+
+
+def test_the_description_has_the_coloured_sides_and_squares_of_a_board() -> None:
+    border = Border(Player.SECOND, ((0, 0), (0, 2.5)))
+    found = description(replace(KINGS, look=replace(KINGS.look, borders=lambda _board: [border])), "6x6")
+    assert found["borders"] == [{"side": 1, "points": [[0, 0], [0, 2.5]]}]
+    assert all(len(palette["squares"]) == 2 for palette in found["palettes"].values())

@@ -22,6 +22,7 @@ export class Board {
     this.hint = [];
     this.isLocked = false;
     this.pointer = "mouse";
+    this.hasShapes = description.cells.some((cell) => cell.shape);
     this.zones = new Set(description.cells.map((cell) => cell.zone).filter(Boolean));
     this.svg = attributed(drawn("svg"), { "aria-hidden": "true", focusable: "false" });
     this.grid = attributed(made("div", { className: "grid" }), { role: "grid", "aria-label": say("page_board") });
@@ -33,8 +34,10 @@ export class Board {
 
   makeCells() {
     const rows = new Map();
+    const first = this.description.cells.findIndex((cell) => !isSeenOnly(cell));
     this.cells = this.description.cells.map((cell, at) => {
-      const element = attributed(made("div", { className: "cell", tabIndex: at ? -1 : 0 }), { role: "gridcell" });
+      const element = attributed(made("div", { className: "cell", tabIndex: at === first ? 0 : -1 }), { role: "gridcell" });
+      if (isSeenOnly(cell)) element.setAttribute("aria-hidden", "true");
       element.dataset.at = at;
       if (!rows.has(cell.row)) rows.set(cell.row, attributed(made("div"), { role: "row" }));
       rows.get(cell.row).append(element);
@@ -46,9 +49,9 @@ export class Board {
   // The drawn part of the plane: the cells and a margin for coordinates, which narrow screens put into cells.
   place() {
     const { box: [left, top, width, height], labels, ground } = this.description;
-    const isTight = narrow.matches && ground === "squares";
+    const isTight = narrow.matches && ground === "squares" && !this.hasShapes;
     // In cells, so that coordinates are as large on a board of 15 columns as on one of three.
-    const wide = Math.min(1.9, Math.max(0.55, this.description.size[0] / 7.5));
+    const wide = Math.min(1.9, Math.max(0.55, width / 7.5));
     const margin = isTight || !labels.length ? 0 : (narrow.matches ? 0.42 : 0.56) * wide;
     const side = labels.some((label) => "row" in label) ? margin : 0;
     const rim = isTight ? 0 : narrow.matches ? 0.04 : 0.12;
@@ -98,7 +101,7 @@ export class Board {
     let next = null;
     if (event.key in STEPS) next = this.neighbour(here, ...STEPS[event.key]);
     else if (event.key === "Home" || event.key === "End") {
-      const row = this.description.cells.map((cell, other) => [cell, other]).filter(([cell]) => cell.row === here.row);
+      const row = this.description.cells.map((cell, other) => [cell, other]).filter(([cell]) => cell.row === here.row && !isSeenOnly(cell));
       row.sort(([one], [other]) => one.column - other.column);
       next = row.at(event.key === "Home" ? 0 : -1)[1];
     } else if (event.key === "Enter" || event.key === " ") this.touch(at, false);
@@ -116,6 +119,7 @@ export class Board {
     this.description.cells.forEach((cell, at) => {
       const along = (cell.y - here.y) * down + (cell.x - here.x) * right;
       const aside = Math.abs((cell.y - here.y) * right) + Math.abs((cell.x - here.x) * down);
+      if (isSeenOnly(cell)) return;
       if (along > 0.2 && aside <= along && along + 2 * aside < least) [best, least] = [at, along + 2 * aside];
     });
     return best;
@@ -251,6 +255,7 @@ export class Board {
   }
 
   frame() {
+    if (this.hasShapes) return this.rect(this.around());
     return this.rect(this.description.labels.length && !this.isTight ? this.look.frame : this.look.board);
   }
 
@@ -258,9 +263,9 @@ export class Board {
     const { ground, box: [left, top, width, height], cells } = this.description;
     const { board, line, hole } = this.look;
     const [column, row] = this.description.size;
-    const shapes = [drawn("rect", { x: left, y: top, width, height, fill: board })];
+    const shapes = this.hasShapes ? [] : [drawn("rect", { x: left, y: top, width, height, fill: board })];
     const lines = { stroke: line, "stroke-width": 0.035, fill: "none", "stroke-linecap": "square" };
-    if (cells.some((cell) => cell.shape)) shapes.push(...cells.map((cell) => this.cellShape(cell)));
+    if (this.hasShapes) shapes.push(...cells.flatMap((cell) => this.cellShape(cell)), ...this.borders());
     else if (ground === "points" || ground === "squares") {
       const inset = ground === "points" ? 0.5 : 0;
       let d = "";
@@ -287,47 +292,75 @@ export class Board {
     return found;
   }
 
-  cellShape({ x, y, shape, width = 1, height = 1 }) {
-    const { line, hole, board } = this.look;
-    const drawnWith = { stroke: line, "stroke-width": 0.035 };
+  // What lies around the cells of a board that is no lattice of squares.
+  around() {
+    const shapes = new Set(this.description.cells.map((cell) => cell.shape));
+    return shapes.has("edge") ? this.look.hole : shapes.has("pit") ? this.look.board : this.look.frame;
+  }
+
+  under(shape) {
+    const { board, hole, squares: [light, dark] } = this.look;
+    if (shape === "pit" || shape === "store") return hole === board ? mixed(board, "#000000", 0.35) : hole;
+    return { light, dark }[shape] ?? hole;
+  }
+
+  cellShape({ x, y, shape, name, width = 1, height = 1 }) {
+    const { line } = this.look;
+    const fill = this.under(shape);
+    const drawnWith = { fill, stroke: line, "stroke-width": 0.035 };
+    const inset = shape === "pit" || shape === "store" ? 0.05 : 0;
+    const box = { x: x - width / 2 + inset, y: y - height / 2 + inset, width: width - 2 * inset, height: height - 2 * inset };
     if (shape === "hexagon") {
       const r = 1 / Math.sqrt(3);
       const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
         const angle = ((2 * corner + 1) * Math.PI) / 6;
         return `${x + r * Math.cos(angle)},${y + r * Math.sin(angle)}`;
       });
-      return drawn("polygon", { points: corners.join(" "), fill: board, ...drawnWith });
+      return [drawn("polygon", { points: corners.join(" "), ...drawnWith })];
     }
-    if (shape === "dot") return drawn("circle", { cx: x, cy: y, r: 0.1, fill: line });
+    if (shape === "dot") return [drawn("circle", { cx: x, cy: y, r: 0.09, fill: legible(fill) })];
+    if (shape === "box") return [];
     if (shape === "edge") {
-      const [w, h] = width > height ? [0.8, 0.06] : [0.06, 0.8];
-      return drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, fill: line, opacity: 0.4 });
+      const ends = width > height ? { x1: x - width / 2, x2: x + width / 2, y1: y, y2: y } : { x1: x, x2: x, y1: y - height / 2, y2: y + height / 2 };
+      return [drawn("line", { ...ends, stroke: legible(fill), "stroke-width": 0.06, opacity: 0.35 })];
     }
-    const inset = shape === "pit" ? 0.06 : 0;
-    return drawn("rect", {
-      x: x - width / 2 + inset, y: y - height / 2 + inset, width: width - 2 * inset, height: height - 2 * inset,
-      rx: shape === "pit" ? 0.44 : 0, fill: shape === "pit" ? hole : "none", ...(shape === "pit" ? drawnWith : {}),
-    });
+    const isRound = inset > 0;
+    const found = [drawn("rect", isRound ? { ...box, rx: Math.min(box.width, box.height) / 2, ...drawnWith } : { ...box, fill })];
+    // A board without coordinates has short names in its cells.
+    if (!this.description.labels.length && name?.length <= 2 && (shape === "pit" || shape === "dark")) {
+      const [at, anchor] = isRound ? [{ x, y: y + 0.29 }, "middle"] : [{ x: x - 0.45, y: y - 0.34 }, "start"];
+      const text = drawn("text", { ...at, "font-size": 0.22, fill: legible(fill), opacity: 0.75, "text-anchor": anchor, "dominant-baseline": "central" });
+      text.textContent = name;
+      found.push(text);
+    }
+    return found;
+  }
+
+  borders() {
+    return this.description.borders.map(({ side, points }) => drawn("polyline", {
+      points: points.map((point) => point.join(",")).join(" "), fill: "none", stroke: this.look.pieces[side].fill,
+      "stroke-width": 0.14, "stroke-linecap": "round", "stroke-linejoin": "round",
+    }));
   }
 
   labels() {
     const { labels, box: [left, top] } = this.description;
     const last = this.position.marks.last.map((at) => this.description.cells[at]);
+    const ink = this.hasShapes ? legible(this.around()) : this.look.ink;
     const found = labels.flatMap((label) => {
       const isLit = last.some((cell) => ("row" in label ? cell.row === label.row : cell.column === label.column));
       const isRow = "row" in label;
-      const along = (isRow ? label.row : label.column) + 0.5;
-      let [x, y] = isRow ? [left - this.margin.side / 2, top + along] : [left + along, top - this.margin.top / 2];
-      if (this.isTight) [x, y] = isRow ? [left + 0.12, top + along - 0.33] : [left + along + 0.36, top + 0.15];
+      let [x, y] = isRow ? [label.x - this.margin.side / 2, label.y] : [label.x, label.y - this.margin.top / 2];
+      if (this.isTight) [x, y] = isRow ? [left + 0.12, label.y - 0.33] : [label.x + 0.36, top + 0.15];
       const size = this.isTight ? 0.22 : this.margin.top * 0.62;
       const text = drawn("text", {
-        x, y, "font-size": size, fill: isLit && !this.isTight ? this.look.frame : this.look.ink, "text-anchor": "middle",
+        x, y, "font-size": size, fill: isLit && !this.isTight ? this.look.frame : ink, "text-anchor": "middle",
         "dominant-baseline": "central", "font-weight": 650, class: "label",
       });
       text.textContent = label.text;
       if (!isLit || this.isTight) return [text];
       const [w, h] = [this.margin.top * 0.9, this.margin.top * 0.8];
-      return [drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 0.1, fill: this.look.ink }), text];
+      return [drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 0.1, fill: ink }), text];
     });
     return drawn("g", {}, ...found);
   }
@@ -337,38 +370,57 @@ export class Board {
     const { x, y } = cell;
     const style = this.look.pieces[side] ?? { shape: "disc", fill: this.look.line, rim: this.look.frame, accent: this.look.ink };
     const { fill, rim } = style;
+    const inner = drawn("g", cell.shape === "box" ? { transform: `translate(${x / 2} ${y / 2}) scale(.5)` } : {});
     const group = drawn("g", { class: "piece" });
     let shape = style.shape;
-    if (cell.shape === "edge" || cell.shape === "box") shape = cell.shape;
+    if (cell.shape === "edge") shape = cell.shape;
     if (count !== undefined) shape = "count";
+    const [wide, high] = [cell.width ?? 1, cell.height ?? 1];
+    if (cell.shape === "box" && kind === "claim") {
+      group.append(drawn("rect", { x: x - wide / 2 + 0.1, y: y - high / 2 + 0.1, width: wide - 0.2, height: high - 0.2, rx: 0.08, fill, opacity: 0.55 }));
+    }
     if (shape === "edge") {
-      const [w, h] = (cell.width ?? 1) > (cell.height ?? 1) ? [0.86, 0.16] : [0.16, 0.86];
-      group.append(drawn("rect", { x: x - w / 2, y: y - h / 2, width: w, height: h, rx: 0.06, fill }));
-    } else if (shape === "box") {
-      group.append(drawn("rect", { x: x - 0.4, y: y - 0.4, width: 0.8, height: 0.8, rx: 0.08, fill, opacity: 0.75 }));
+      inner.append(drawn("rect", { ...this.bar(cell, 0.16), rx: 0.07, fill }));
+    } else if (shape === "count") {
+      if (side !== undefined) {
+        inner.append(drawn("rect", { x: x - wide / 2 + 0.08, y: y - high / 2 + 0.08, width: wide - 0.16, height: high - 0.16, rx: Math.min(wide, high) / 2 - 0.08, fill: "none", stroke: fill, "stroke-width": 0.06 }));
+      }
     } else if (shape === "diamond") {
-      group.append(drawn("path", { d: `M${x} ${y - 0.4}l.4 .4l-.4 .4l-.4 -.4z`, fill, stroke: rim, "stroke-width": 0.05, "stroke-linejoin": "round" }));
+      inner.append(drawn("path", { d: `M${x} ${y - 0.4}l.4 .4l-.4 .4l-.4 -.4z`, fill, stroke: rim, "stroke-width": 0.05, "stroke-linejoin": "round" }));
     } else if (shape === "cross") {
-      group.append(drawn("path", { d: `M${x - 0.26} ${y - 0.26}l.52 .52m0 -.52l-.52 .52`, stroke: fill, "stroke-width": 0.15, "stroke-linecap": "round", fill: "none" }));
+      inner.append(drawn("path", { d: `M${x - 0.26} ${y - 0.26}l.52 .52m0 -.52l-.52 .52`, stroke: fill, "stroke-width": 0.15, "stroke-linecap": "round", fill: "none" }));
     } else if (shape === "ring") {
-      group.append(drawn("circle", { cx: x, cy: y, r: 0.27, stroke: fill, "stroke-width": 0.14, fill: "none" }));
+      inner.append(drawn("circle", { cx: x, cy: y, r: 0.27, stroke: fill, "stroke-width": 0.14, fill: "none" }));
     } else if (shape === "disc") {
       const isHole = this.description.ground === "holes";
-      group.append(drawn("circle", { cx: x, cy: y, r: isHole ? 0.41 : 0.41, fill, stroke: rim, "stroke-width": 0.045 }));
-      if (isHole) group.append(drawn("circle", { cx: x, cy: y, r: 0.26, fill: "none", stroke: rim, "stroke-width": 0.045, opacity: 0.75 }));
+      inner.append(drawn("circle", { cx: x, cy: y, r: isHole ? 0.41 : 0.41, fill, stroke: rim, "stroke-width": 0.045 }));
+      if (isHole) inner.append(drawn("circle", { cx: x, cy: y, r: 0.26, fill: "none", stroke: rim, "stroke-width": 0.045, opacity: 0.75 }));
     }
     const written = this.look.letters && side !== undefined && shape !== "cross" && shape !== "ring"
-      ? this.description.sides[side].letter : label ?? (kind === "king" ? "♛" : undefined);
+      ? this.description.sides[side].letter : label;
     const text = count === undefined ? written : String(count);
     if (text !== undefined) {
       const letter = drawn("text", {
         x, y, "font-size": 0.42, "font-weight": 700, "text-anchor": "middle", "dominant-baseline": "central",
-        fill: count === undefined ? legible(fill) : this.look.ink,
+        fill: legible(count === undefined ? fill : this.under(cell.shape)),
       });
       letter.textContent = text;
-      group.append(letter);
+      inner.append(letter);
     }
+    if (kind === "king") {
+      inner.append(drawn("path", {
+        d: `M${x - 0.2} ${y + 0.15}l-.03 -.26l.13 .13l.1 -.2l.1 .2l.13 -.13l-.03 .26z`, fill: legible(fill) === "#fff" ? "#f6c83c" : "#111",
+        stroke: legible(fill), "stroke-width": 0.03, "stroke-linejoin": "round",
+      }));
+    }
+    group.append(inner);
     return group;
+  }
+
+  // The rectangle of a drawn edge.
+  bar({ x, y, width = 1, height = 1 }, thick) {
+    const [wide, high] = width > height ? [width, thick] : [thick, height];
+    return { x: x - wide / 2, y: y - high / 2, width: wide, height: high };
   }
 
   marks() {
@@ -384,7 +436,12 @@ export class Board {
       for (const at of [...last, ...from]) {
         const { x, y } = this.description.cells[at];
         const piece = this.pieces.get(at);
-        if (this.description.ground === "paper") {
+        const { shape } = this.description.cells[at];
+        if (shape === "edge" || shape === "pit" || shape === "store") {
+          const cell = this.description.cells[at];
+          const box = shape === "edge" ? this.bar(cell, 0.26) : { x: x - 0.5, y: y - (cell.height ?? 1) / 2, width: 1, height: cell.height ?? 1 };
+          found.push(drawn("rect", { ...box, rx: Math.min(box.width, box.height) / 2, fill: "none", stroke: "#fff", "stroke-width": 0.05 }));
+        } else if (this.description.ground === "paper") {
           found.push(drawn("rect", { x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.1, fill: "none", stroke: "#fff", "stroke-width": 0.04 }));
         } else if (isHoles || !piece) ring(at, 0.43, "#ffffff", 0.06);
         else {
@@ -464,7 +521,7 @@ export class Board {
 
   nameOf(at) {
     const cell = this.description.cells[at];
-    if (cell.name) return cell.name;
+    if (cell.name || !cell.zone) return cell.name ?? "";
     return say("page_cell_in_column", { row: this.description.size[1] - cell.row, column: cell.zone });
   }
 
@@ -473,9 +530,9 @@ export class Board {
     const { last, line } = this.position.marks;
     this.cells.forEach((element, at) => {
       const piece = this.pieces.get(at);
-      const said = [this.nameOf(at)];
+      const said = [this.nameOf(at)].filter(Boolean);
       if (!piece) said.push(say("page_cell_empty"));
-      else said.push([piece.label, piece.count, this.names[piece.side]].filter((one) => one !== undefined).join(" "));
+      else said.push([piece.label, piece.count, piece.kind === "king" ? say("page_cell_king") : undefined, this.names[piece.side]].filter((one) => one !== undefined).join(" "));
       if (last.includes(at)) said.push(say("page_cell_last"));
       if (line.includes(at)) said.push(say("page_cell_line"));
       if (this.hint.includes(at)) said.push(say("page_cell_hint"));
@@ -483,6 +540,15 @@ export class Board {
       element.setAttribute("aria-label", said.join(", "));
     });
   }
+}
+
+function isSeenOnly({ shape }) {
+  return shape === "light" || shape === "dot";
+}
+
+function mixed(colour, other, share) {
+  const parts = [1, 3, 5].map((start) => [colour, other].map((one) => Number.parseInt(one.slice(start, start + 2), 16)));
+  return `#${parts.map(([one, two]) => Math.round(one + (two - one) * share).toString(16).padStart(2, "0")).join("")}`;
 }
 
 export function legible(colour) {
