@@ -24,6 +24,7 @@ Moves 0 to 6 drop into that column, moves 7 to 13 pop it; people call them `1` t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Self
 
@@ -87,6 +88,12 @@ class PopOutState:
         """Whether any position so far has occurred twice: the next repetition is a draw."""
         stood = [*self.seen, (self.own, self.mask)]
         return any(len(set(turns)) < len(turns) for turns in (stood[::2], stood[1::2]))
+
+    @property
+    def drawn_by_repetition(self) -> frozenset[tuple[int, int]]:
+        """The positions, as (own, mask), that end the game as a draw if a move leads to them."""
+        times = Counter(self.seen[(self.ply + 1) & 1 :: 2])
+        return frozenset(each for each, count in times.items() if count == REPETITIONS_FOR_DRAW - 1)
 
     def turned(self) -> Self:
         """Return the same board with the other side to move, and without history."""

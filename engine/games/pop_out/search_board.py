@@ -35,12 +35,25 @@ _ORDER = np.array([*map(_columns_at, range(4)), _SENTINELS], np.int64)
 _SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
 
 
+class _RepetitionSearch(RootSearch):
+    """Knows which moves of the root end the game by repetition; the kernel ignores repetition."""
+
+    drawn: frozenset[tuple[int, int]] = frozenset()
+
+    def value(self, square: int, depth: int, best: int) -> int:
+        if self._after(square) in self.drawn:
+            self.pv[1, 0] = 0
+            return 0
+        return super().value(square, depth, best)
+
+
 @dataclass(frozen=True, slots=True)
 class PopOutBoard(SearchBoard):
-    """own, mask: as in the rules. Squares are those of `kernels.search`."""
+    """own, mask: as in the rules. drawn: see `PopOutState`. Squares are those of `kernels.search`."""
 
     own: int
     mask: int
+    drawn: frozenset[tuple[int, int]] = frozenset()
 
     @property
     def groups(self) -> list[list[int]]:
@@ -54,9 +67,11 @@ class PopOutBoard(SearchBoard):
     def plain_search(
         self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
-        return RootSearch(
+        found = _RepetitionSearch(
             search.search, self.after, run, _SHAPE, _ORDER, prunes=prunes, rates=rates, seed=seed
         )
+        found.drawn = self.drawn
+        return found
 
     def after(self, square: int) -> tuple[int, int]:
         """Return the discs of the side to move and all discs, after the move."""

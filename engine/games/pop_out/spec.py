@@ -71,7 +71,7 @@ def _search_board(state: State) -> SearchBoard:
     from engine.games.pop_out.search_board import PopOutBoard  # loads compiled code
 
     position = as_pop_out(state)
-    return PopOutBoard(position.own, position.mask)
+    return PopOutBoard(position.own, position.mask, position.drawn_by_repetition)
 
 
 def _evaluator() -> Evaluator:

@@ -7,13 +7,14 @@ from random import Random
 import pytest
 
 from engine.agents import make_agent
-from engine.core import Limit, Move, State
+from engine.core import EndReason, Limit, Move, Outcome, State
 from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.notation import parse_moves
 from engine.games.pop_out.evaluator import PopOutEvaluator
 from engine.games.pop_out.rules import PopOutState
 from engine.games.pop_out.search_board import PopOutBoard
+from engine.kernels.heuristic_values import WIN
 from engine.score import Score
 
 RULES = game("pop-out")
@@ -84,6 +85,20 @@ def test_nothing_is_proved_once_a_position_has_repeated() -> None:
     assert isinstance(state, PopOutState)
     assert state.has_repeated
     assert PopOutEvaluator().evaluate(state, Limit(seconds=1)).score == Score()
+
+
+def test_alpha_beta_knows_which_move_draws_by_repetition() -> None:
+    """Red has two open discs, but the position before Red's move would come for the third time."""
+    again = "71p7p1"
+    state = after("4433" + again + "71p7")
+    pop = RULES.parse_move(state, "p1")
+    assert state.play(pop).outcome() == Outcome(None, EndReason.REPETITION)
+    once = after("4433" + "71p7")
+    assert [values_of(each)[pop] for each in (state, once)] == [0, pytest.approx(-WIN, abs=9)]
+
+
+def values_of(state: State) -> dict[Move, float]:
+    return dict(make_agent("minimax:depth=5").choose(state, Limit()).info.move_scores)
 
 
 @pytest.mark.slow
