@@ -53,6 +53,9 @@ SILENCE_SECONDS = 25.0
 SLOW_SECONDS = 10.0
 """How long a reader may take none of the waiting data before the socket is closed."""
 
+CLOSE_SECONDS = 1.0
+"""How long pages have to take the word that the server ends."""
+
 SOCKETS_AT_ONCE = 10
 """How many sockets get a document before other work goes on, such as the next step of a press."""
 
@@ -197,10 +200,19 @@ class Live:
     async def close(self) -> None:
         """Tell every page that the server restarts, and close the sockets."""
         body = encoded({"type": "bye", "reason": "restart", "after": 5})
-        for watched in tuple(self._watched.values()):
-            await self._send_all(watched, body)
-            for socket in tuple(watched.sockets):
-                await socket.ws.close(code=1001)
+
+        async def end(socket: Socket) -> None:
+            await socket.send(body)
+            await socket.ws.close(code=1001)
+
+        sockets = [socket for watched in self._watched.values() for socket in watched.sockets]
+        ending = [asyncio.create_task(end(socket)) for socket in sockets]
+        if ending:
+            await asyncio.wait(ending, timeout=CLOSE_SECONDS)
+        for socket, task in zip(sockets, ending, strict=True):
+            # A reader that takes nothing must not hold up the end.
+            if not task.done() and socket.transport is not None:
+                socket.transport.abort()
 
     async def _send_all(self, watched: Watched, body: bytes) -> None:
         free = [socket for socket in watched.sockets if socket.is_free()]

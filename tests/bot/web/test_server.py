@@ -6,7 +6,8 @@ import asyncio
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -268,6 +269,37 @@ async def test_a_slow_reader_skips_positions(tmp_path: Path) -> None:
         assert versions == sorted(set(versions))
 
 
+@asynccontextmanager
+async def page_that_takes_nothing(site: WebSite, key: str) -> AsyncIterator[None]:
+    """An open page with more to send to it than the buffers of both ends hold."""
+    host = site.url.removeprefix("http://")
+    _, writer = await asyncio.open_connection(*host.split(":"))
+    watch = json.dumps({"type": "watch", "match": key}).encode()
+    writer.write(
+        f"GET /live HTTP/1.1\r\nHost: {host}\r\nOrigin: {site.url}\r\nUpgrade: websocket\r\n"
+        "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        "X-Forwarded-For: 192.0.2.1\r\n\r\n".encode()
+        + bytes((0x81, 0x80 | len(watch), 0, 0, 0, 0))
+        + watch
+    )
+    (socket,) = await wait_for(
+        lambda: [
+            one
+            for watched in site.server.live._watched.values()
+            for one in watched.sockets
+            if one.visitor.who == "192.0.2.1"
+        ]
+    )
+    sending = asyncio.create_task(socket.send(b"x" * 32_000_000))
+    await asyncio.sleep(0.1)
+    try:
+        yield
+    finally:
+        writer.transport.abort()
+        await sending
+
+
 async def test_a_reader_that_takes_nothing_is_dropped_and_delays_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,33 +307,27 @@ async def test_a_reader_that_takes_nothing_is_dropped_and_delays_no_other(
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         match = await pair(site)
         key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
-        host = site.url.removeprefix("http://")
-        _, writer = await asyncio.open_connection(*host.split(":"))
-        watch = json.dumps({"type": "watch", "match": key}).encode()
-        writer.write(
-            f"GET /live HTTP/1.1\r\nHost: {host}\r\nOrigin: {site.url}\r\nUpgrade: websocket\r\n"
-            "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
-            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
-            "X-Forwarded-For: 192.0.2.1\r\n\r\n".encode()
-            + bytes((0x81, 0x80 | len(watch), 0, 0, 0, 0))
-            + watch
-        )
         quick = await browser.watch(key)
         await quick.match()
-        (socket,) = await wait_for(
-            lambda: [one for one in opened(site, match) if one.visitor.who == "192.0.2.1"]
-        )
-        # More than the buffers of both ends hold, and nothing reads it.
-        sending = asyncio.create_task(socket.send(b"x" * 32_000_000))
-        await asyncio.sleep(0.1)
-        await site.process.services.playing.play(match.id, ADA, 3)
-        assert (await quick.match(1))["turn"] == 1
-        await site.server.live.run_once()
-        await asyncio.sleep(0.5)
-        await site.server.live.run_once()
-        await wait_for(lambda: site.server.live.sockets == 1)
-        await sending
-        writer.close()
+        async with page_that_takes_nothing(site, key):
+            await site.process.services.playing.play(match.id, ADA, 3)
+            assert (await quick.match(1))["turn"] == 1
+            await site.server.live.run_once()
+            await asyncio.sleep(0.5)
+            await site.server.live.run_once()
+            await wait_for(lambda: site.server.live.sockets == 1)
+
+
+async def test_a_reader_that_takes_nothing_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match = await pair(site)
+        key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
+        quick = await browser.watch(key)
+        await quick.match()
+        async with page_that_takes_nothing(site, key):
+            async with asyncio.timeout(30):
+                await site.server.live.close()
+            assert (await quick.next("bye"))["reason"] == "restart"
 
 
 @pytest.mark.parametrize(
