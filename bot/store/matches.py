@@ -378,7 +378,14 @@ class MatchStore(Store):
 
     async def left_early(self, user_id: int, after: datetime, most: int) -> list[Match]:
         """Return the user's last rated matches that they left before both sides had moved twice."""
-        return await self._matches(_LEFT, {"own_user": user_id, "after": after, "most": most})
+        found = await self._matches(
+            _LEFT, {"own_user": user_id, "after": after, "most": _READ_OF_LEFT * most}
+        )
+        return [
+            match
+            for match in found
+            if match.result and (match.result.winner is not None or match.seat_to_move.user_id == user_id)
+        ][:most]
 
     async def count_running(self, user_id: int) -> int:
         return await self._database.ask(lambda connection: _count_running(connection, user_id))
@@ -408,11 +415,15 @@ _VERSIONS = sa.select(matches.c.id, matches.c.version, matches.c.rematch_of).whe
 _SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
 
 
+_READ_OF_LEFT = 5
+"""How many matches are read for each wanted one, since the other side may have abandoned some."""
+
+
 def _left_by(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
-    """Return the query of the matches that `own_user` left early on that side, by its own index."""
+    """Return the query of short matches that `own_user` lost, or that either side abandoned, by index."""
     end = matches.c.end
     is_lost = sa.and_(end.in_([End.RESIGNATION, End.TIME]), matches.c.winner == player.other.value)
-    is_abandoned = sa.and_(end == End.ABANDONED, matches.c.packed_plies % 2 == player.value)
+    is_abandoned = end == End.ABANDONED  # by the side to move, which only the position tells
     is_short = matches.c.packed_plies - matches.c.opening < RATED_AFTER
     is_recent = matches.c.touched_at > sa.bindparam("after", type_=Instant())
     return sa.select(matches.c.id, matches.c.touched_at).where(

@@ -145,6 +145,26 @@ async def test_a_match_left_to_its_clock_counts_as_left(table: Sitting) -> None:
         await against_pip(table)
 
 
+async def test_a_match_abandoned_by_a_side_that_was_to_move_again_counts_as_left_by_it(
+    table: Sitting,
+) -> None:
+    for _ in range(4):
+        challenge = await table.services.challenges.send(
+            ADA, BEN, "gomoku", HERE, first=First.ME, board="15x15-swap2", clock_seconds=NO_CLOCK
+        )
+        _, match = await table.services.challenges.accept(challenge.id, BEN)
+        await table.services.playing.play(match.id, ADA, 112)
+    table.clock.advance(days=8)
+    await table.services.clocks.tick()
+    await table.services.background.drain()
+    match = await table.services.matches.match(1)
+    assert match.result is not None
+    assert (match.result.end, match.rated) == (End.ABANDONED, True)
+    with pytest.raises(SetupError, match="left_too_often"):
+        await against_pip(table)
+    await table.services.starting.start(BEN, "connect-four", "pip", First.ME, HERE)
+
+
 async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:
     match = await against_pip(table)
     while not match.is_over:
