@@ -160,5 +160,10 @@ SPEC = GameSpec(
         evaluator=_evaluator,
         evaluator_kind="sower",
     ),
-    teach=TeachSpec(reasons=_reasons, differences=_differences),
+    teach=TeachSpec(
+        puzzle_depths=(8, 11, 14, 17),
+        puzzle_depth=lambda state: sum(as_kalah(state).pits),
+        reasons=_reasons,
+        differences=_differences,
+    ),
 )

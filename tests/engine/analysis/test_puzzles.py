@@ -15,6 +15,7 @@ from engine.analysis.symmetry import canonical
 from engine.core import Player, State
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
+from engine.games.kalah import KalahState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.score import Score
@@ -155,6 +156,38 @@ def test_making_every_move_finds_the_same_only_fastest_win_in_pop_out(depth: int
     for puzzle in found:
         assert winning_in(puzzle.state, depth) == [puzzle.best], str(puzzle)
         assert depth == 1 or not winning_in(puzzle.state, depth - 1)
+
+
+@cache
+def kalah_lead(pits: tuple[int, ...], player: Player) -> int:
+    """The lead in seeds that the side to move wins from here on, by playing everything out."""
+    state = KalahState(pits, to_move=player)
+    return max(_lead_after(state, move) for move in state.legal_moves())
+
+
+def _lead_after(state: KalahState, move: int) -> int:
+    """The same for the side that makes this move."""
+    after, player = state.play(move), state.to_move
+    gained = (after.stores[player] - state.stores[player]) - (
+        after.stores[player.other] - state.stores[player.other]
+    )
+    if after.outcome() is not None:
+        return gained
+    lead = kalah_lead(after.pits, after.to_move)
+    return gained + (lead if after.to_move is player else -lead)
+
+
+@pytest.mark.parametrize("most", [8, pytest.param(11, marks=pytest.mark.slow)])
+def test_playing_everything_out_finds_the_same_only_winning_move_in_kalah(most: int) -> None:
+    found = [puzzle for puzzle in select("kalah").values() if puzzle.depth <= most]
+    assert found
+    for puzzle in found:
+        state = puzzle.state
+        assert isinstance(state, KalahState)
+        ahead = state.stores[state.to_move] - state.stores[state.to_move.other]
+        winning = [move for move in state.legal_moves() if ahead + _lead_after(state, move) > 0]
+        assert winning == [puzzle.best], str(puzzle)
+        assert puzzle.depth == sum(state.pits)
 
 
 def test_deeper_wins_have_higher_grades() -> None:
