@@ -15,6 +15,7 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import board, bounds
 from engine.games.connect_four.kernels import transposition as table
 from engine.games.connect_four.kernels.board import FOUR
+from engine.games.connect_four.kernels.exact_search import is_over
 from engine.games.notation import parse_moves
 from engine.kernels import lines
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver, random_position, seed
@@ -53,6 +54,18 @@ def by_the_rules(state: ConnectFourState) -> int:
     if outcome is not None:
         return 0 if outcome.winner is None else -((44 - state.ply) // 2)
     return max(-by_the_rules(state.play(move)) for move in state.legal_moves())
+
+
+def test_a_game_is_over_where_the_rules_allow_no_move_on_full_boards_too() -> None:
+    rng, has_been_full = random.Random(5), False
+    for _ in range(1500):
+        state = ConnectFourState()
+        while state.legal_moves():
+            assert not is_over(state.own, state.mask)
+            state = state.play(rng.choice(state.legal_moves()))
+        assert is_over(state.own, state.mask)
+        has_been_full |= state.ply == 42
+    assert has_been_full
 
 
 @pytest.mark.slow
