@@ -150,6 +150,12 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
+No collection of games between learners was at hand to compare with, so the mistakes of people are
+assumed: that they miss a diagonal before a row and a row before a column, the far end of a line before a gap,
+the other side's threat before their own, and a move the more often the further ahead it is; that in Othello
+they like to turn many discs; and that they seldom choose at random. The bench measures how well the levels
+follow these assumptions, not whether people do.
+
 ## Variety
 
 Among equally good moves, and in the first third of the board also among nearly equal ones, the levels choose

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from bot.domain.even_match import level_at
 from bot.domain.look import Theme
 from bot.ui.match.explanation_views import DESCRIBED_KINDS, ExplainedMove, _visits, varied_line
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
-from engine.core import Choice, Limit, SearchInfo
+from engine.core import Choice, Limit, Player, SearchInfo
 from engine.games import game
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, parts_of, text_of
@@ -46,6 +47,16 @@ async def test_monte_carlo_shows_games_and_win_rates(table: Table) -> None:
     assert "won" in text
     assert "█" in text
     assert "It played **" in text
+
+
+async def test_a_move_of_echo_is_explained_by_the_level_that_made_it(table: Table) -> None:
+    text = await asked(table, "echo", "tic-tac-toe")
+    match = await table.bot.services.matches.match(1)
+    level = level_at(match, Player.FIRST, 0)
+    assert level in ("pip", "bo", "mia")
+    assert f"### How {match.seats[0].name} found move 1" in text
+    assert ("moves at random" in text) == (level == "pip")
+    assert ("misses things" in text) == (level != "pip")
 
 
 @pytest.mark.slow
