@@ -100,7 +100,7 @@ class WebServer:
         code = _STATUS_OF_KEY.get(refusal.key) or _STATUS.get(type(refusal), 409)
         made = (
             web.json_response(answer)
-            if request.path.startswith("/api/")
+            if request.path.startswith(("/api/", "/live"))
             else html_answer(self._assets.page(visitor.t, "gone", "Discade", {"first": answer}))
         )
         made.set_status(code)
