@@ -13,6 +13,7 @@ from playwright.async_api import Page, expect
 
 from bot.domain.preferences import Preferences
 from bot.ui.match.routes import ACTION, Action
+from bot.web.live import MAX_OF_PERSON
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 from tests.bot.ui.test_web_sharing import web_beside
 from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
@@ -218,6 +219,33 @@ async def test_a_session_plays_its_own_seat_in_its_own_channel(table: Table) -> 
         assert (await browser.get(f"/m/{hidden.key}"))[0] == 404
     (mine,) = await table.bot.services.matches.running(table.ben.id)
     assert await table.refused(table.forge(table.eve, board, ACTION(mine.id, mine.turn, Action.WEB_PLAY)))
+
+
+async def test_a_stolen_cookie_counts_for_its_person_and_ends_with_the_next_link(table: Table) -> None:
+    board = await table.pair()
+    async with web_beside(table) as url, browser_at(url) as browser, aiohttp.ClientSession() as http:
+        key = await sign_in(browser, secret_in(await ask_for_link(table, table.ada, board)))
+        (cookie,) = browser.http.cookie_jar
+        stolen = {
+            "Cookie": f"{cookie.key}={cookie.value}", "Origin": url,
+            "X-Forwarded-For": "198.51.100.9", "User-Agent": "Another/1.0",
+        }  # fmt: skip
+        pages = []
+        for _ in range(MAX_OF_PERSON):
+            pages.append(LivePage(await http.ws_connect(f"{url}/live", headers=stolen)))
+            await pages[-1].send(type="watch", match=key, have=-1)
+            assert (await pages[-1].match())["viewer"]["seat"] == 0
+        # The thief's pages use up the person's, so that their own is refused.
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="429"):
+            await browser.connect()
+        # The person's next link closes the pages and ends the cookie.
+        await ask_for_link(table, table.ada, board)
+        for page in pages:
+            while (message := await page.ws.receive()).type is aiohttp.WSMsgType.TEXT:
+                pass
+            assert message.data == 1008
+        async with http.get(f"{url}/api/matches/{key}", headers=stolen) as answer:
+            assert answer.status == 404
 
 
 async def test_hostile_requests_with_a_session_change_nothing(table: Table) -> None:
