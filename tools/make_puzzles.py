@@ -26,6 +26,9 @@ from engine.core import Game, Limit, Move, State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
+from engine.games.draughts import DraughtsState
+from engine.games.draughts.agent import DraughtsEvaluator
+from engine.games.draughts.searcher import is_ending
 from engine.games.othello import OthelloState
 from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.position import Position
@@ -63,6 +66,9 @@ FIRST_PLY, LAST_PLY = 10, 30
 FEWEST_EMPTIES, MOST_EMPTIES = 5, 14
 CARELESS = 0.25
 """Share of random moves of an Othello player; the others look a ply ahead. It makes the lead change."""
+
+LONGEST_DRAUGHTS, DEEPEST_DRAUGHTS = 110, 14
+"""Plies of a game that leads to an ending, and the winner's moves in it."""
 
 SAVE_SECONDS = 10.0
 
@@ -139,6 +145,25 @@ def tic_tac_toe() -> Maker:
     return make
 
 
+def draughts() -> Maker:
+    """Make random games; the candidates are their endings, which are solved."""
+    evaluator, rules = DraughtsEvaluator(), GAMES["draughts"]
+
+    def make(rng: random.Random) -> Puzzle | None:
+        state, moves, found = rules.start(), list[Move](), list[Puzzle]()
+        while (choices := state.legal_moves()) and len(moves) < LONGEST_DRAUGHTS:
+            is_solved = isinstance(state, DraughtsState) and is_ending(state)
+            if is_solved and len(choices) >= LEAST_CHOICES:
+                puzzle = _puzzle(rules, moves, evaluator.evaluate_moves(state, Limit()))
+                if puzzle is not None and puzzle.depth <= DEEPEST_DRAUGHTS:
+                    found.append(puzzle)
+            moves.append(rng.choice(choices))
+            state = state.play(moves[-1])
+        return rng.choice(found) if found else None
+
+    return make
+
+
 def any_game(key: str) -> Maker:
     """Make games of players who mostly win at once and prevent it; the evaluator proves every move's score.
 
@@ -190,6 +215,7 @@ MAKERS: Mapping[str, Callable[[], Maker]] = {
     "connect-four": connect_four,
     "othello": othello,
     "tic-tac-toe": tic_tac_toe,
+    "draughts": draughts,
 }
 
 

@@ -147,6 +147,9 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 - **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss important moves, each of them
   fewer than the one before, and do not see where fours lead. **Hana** to **Kaede** miss everything beyond two
   to eight moves.
+- **Alfie** to **Stan** in draughts miss moves in the same way: turns that take several pieces twice as
+  often as a step, single jumps half as often. **Mabel**, **Winnie** and **Agnes** see four, five and seven
+  moves ahead; like **Marion**, they know all endings of up to four pieces.
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
@@ -169,7 +172,8 @@ _INTRODUCTION = f"""# The ladder, measured
 Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
 weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
 win within three plies: one move per ten cells of the board, except in games with a number of their own
-(Gomoku: 4). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}, before
+(Gomoku: 4). Marion and Mabel have played fewer games so far, see their rows.
+Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}, before
 {_names(ADDED_LATER)} were added; the
 interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
 instead of seconds if possible, so that a level is equally strong on every machine.

@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-import numpy as np
-
 from engine.agents.deepening import Look, Searched, Searching, choose, margin_of
 from engine.core import Agent, Choice, Limit, Move, State
-from engine.kernels.blundering import CERTAIN, PLAIN
-from engine.kernels.running import Array, Run
+from engine.kernels.blundering import CERTAIN, PLAIN, blunder_rates
+from engine.kernels.running import Run
 
 DEFAULT_DEPTH = 2
 DEFAULT_BLUNDER_RATE = 25
@@ -92,8 +90,3 @@ class _Blundering(Look):
             if PLAIN * self._rng.randrange(CERTAIN) >= self._rate * self._board.subtlety(square)
         ]
         return found or [self._rng.choice(squares)]
-
-
-def blunder_rates(depth: int, rate: float) -> Array:
-    """Return the rates for moves 0, 1, 2 ... plies after the first, up to `depth`, in parts of CERTAIN."""
-    return np.array([CERTAIN * (1 - (1 - rate) ** (ply + 1)) for ply in range(depth + 1)], np.int64)

@@ -6,8 +6,10 @@ sees the same moves. Each game defines how easily a move is missed, its `subtlet
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kernels.intrinsics import lowest_index, shift_right
-from engine.kernels.jit import inlined
+from engine.kernels.jit import Words, inlined
 
 CERTAIN = 1 << 16
 """The unit of blunder rates: a rate of CERTAIN misses every PLAIN move."""
@@ -27,3 +29,8 @@ def is_unseen(one: int, other: int, move: int, rate: int, subtlety: int, seed: i
     mixed = (mixed ^ shift_right(mixed, 29) ^ other) * _SECOND_FACTOR
     mixed = (mixed ^ shift_right(mixed, 31) ^ lowest_index(move)) * _FIRST_FACTOR
     return PLAIN * shift_right(mixed, 48) < rate * subtlety
+
+
+def blunder_rates(depth: int, rate: float) -> Words:
+    """Return the rates for moves 0, 1, 2 ... plies after the first, up to `depth`, in parts of CERTAIN."""
+    return np.array([CERTAIN * (1 - (1 - rate) ** (ply + 1)) for ply in range(depth + 1)], np.int64)

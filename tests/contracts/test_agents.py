@@ -83,7 +83,9 @@ def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) ->
         assert move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair == ("mcts", "gomoku")))
+@pytest.mark.parametrize(
+    ("key", "game"), mark_slow(PAIRS, lambda pair: pair in (("mcts", "gomoku"), ("mcts", "draughts")))
+)
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
     limit = LIMITS.get(key, Limit(nodes=50, depth=2))
     games = [[move for _, move in a_game(start_of(game), agent(key, 7), limit)] for _ in range(2)]

@@ -19,15 +19,14 @@ from tests.slow_cases import mark_slow
 
 BOARDS = [(key, board) for key, rules in GAMES.items() for board in rules.boards]
 PERFT = json.loads((Path(__file__).parents[1] / "data" / "perft.json").read_text("utf-8"))
-SLOW_PERFT = ("connect-four", "othello", "tic-tac-toe")
-LARGEST_PERFT = {"othello": 250_000_000}
+SLOW_PERFT = ("connect-four", "othello", "tic-tac-toe", "draughts")
+LARGEST_PERFT = {"othello": 250_000_000, "draughts": 100_000_000}
 """Where a kernel counts; elsewhere a million lines take seconds enough."""
 
 REASONS = {
     *("over", "no_such_column", "column_full"),
     *("no_such_square", "occupied", "no_flip", "must_pass", "no_pass"),
-    "not_yours",
-    "no_seeds",
+    *("not_yours", "no_seeds", "must_take", "no_such_move"),
 }
 """Each has a text for players in the bot's catalogue; a new one needs one."""
 

@@ -45,7 +45,8 @@ async def test_a_new_server_is_greeted_once_with_buttons_to_play(table: Table) -
     await join(table, times=2)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
-    assert "I host Connect Four, Othello, Tic-tac-toe, Pop Out, and Gomoku here" in text_of(greeting)
+    games = "Connect Four, Othello, Tic-tac-toe, Pop Out, Gomoku, Kalah, and Draughts"
+    assert f"I host {games} here" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
     for label in ("More…", "I go first"):

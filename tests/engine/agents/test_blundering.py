@@ -7,10 +7,10 @@ import time
 import pytest
 
 from engine.agents import make_agent
-from engine.agents.blundering import BlunderingAgent, blunder_rates
+from engine.agents.blundering import BlunderingAgent
 from engine.core import Limit, State, replay
 from engine.games import GAMES, spec_of_state
-from engine.kernels.blundering import CERTAIN
+from engine.kernels.blundering import CERTAIN, blunder_rates
 from tests.working import measured, told_to_stop
 
 COMPILED = [key for key, game in GAMES.items() if spec_of_state(game.start()).search.board is not None]
