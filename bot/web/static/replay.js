@@ -146,8 +146,9 @@ export class Replay {
     this.cursor?.setAttribute("x", this.ply);
     const move = this.match.moves[this.ply - 1];
     const mark = this.review?.verdicts[this.ply - 1]?.mark;
+    const why = this.review?.moments.find(({ ply }) => ply === this.ply)?.why ?? "";
     const text = move
-      ? [`${move.n}. ${this.match.seats[move.seat].name}: ${move.label ?? move.name}`, SIGNS[mark] && say(`page_${mark}`), this.better(this.ply), this.review?.moments.find(({ ply }) => ply === this.ply)?.why]
+      ? [`${move.n}. ${this.match.seats[move.seat].name}: ${move.label ?? move.name}`, SIGNS[mark] && say(`page_${mark}`), `${this.better(this.ply)} ${why}`.trim()]
       : [say("page_beginning")];
     this.says.textContent = text.filter(Boolean).join(" · ");
     this.slider.setAttribute("aria-valuetext", this.says.textContent);
