@@ -154,7 +154,9 @@ def draughts() -> Maker:
         while (choices := state.legal_moves()) and len(moves) < LONGEST_DRAUGHTS:
             is_solved = isinstance(state, DraughtsState) and is_ending(state)
             if is_solved and len(choices) >= LEAST_CHOICES:
-                puzzle = _puzzle(rules, moves, evaluator.evaluate_moves(state, Limit()))
+                scores = evaluator.evaluate_moves(state, Limit())
+                is_solved = all(score.is_proved for score in scores.moves.values())
+                puzzle = _puzzle(rules, moves, scores) if is_solved else None
                 if puzzle is not None and puzzle.depth <= DEEPEST_DRAUGHTS:
                     found.append(puzzle)
             moves.append(rng.choice(choices))
