@@ -144,6 +144,8 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
   nothing.
 - **Bela** and **Tino** in Kalah overlook half and a third of their moves; the others see everything within
   two to twelve moves, and in the first twelve play moves that cost a seed or two, so that games differ.
+- **Dora** to **Bruno** in Dots and Boxes overlook lines, fewer from one to the next; **Ina** sees no further
+  than her own line, and **Sven** and **Thea** as far as a few hundred positions reach.
 - **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss important moves, each of them
   fewer than the one before, and do not see where fours lead. **Hana** to **Kaede** miss everything beyond two
   to eight moves.

@@ -11,7 +11,16 @@ from types import MappingProxyType
 from engine.core import Game, State, UnknownName
 from engine.games.spec import GameSpec
 
-FOLDERS = ("connect_four", "othello", "tic_tac_toe", "pop_out", "gomoku", "kalah", "draughts")
+FOLDERS = (
+    "connect_four",
+    "othello",
+    "tic_tac_toe",
+    "pop_out",
+    "gomoku",
+    "kalah",
+    "draughts",
+    "dots_and_boxes",
+)
 """Each has a `SPEC`. Games are offered in this order, the default game first."""
 
 GROUP = "discade.games"

@@ -107,14 +107,14 @@ class PointsAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """Return the best move found; raises EngineError if the game is over."""
         started = time.perf_counter()
-        moves_of(state)
+        moves = moves_of(state)
         depth = self._depth if limit.depth is None else min(self._depth, limit.depth)
         memory = new_memory(_SMALL_TABLE if depth <= _SHALLOW_DEPTH else _LARGE_TABLE)
         margin = self._spread if state.ply < _OPENING_PLIES else 0
         with running(limit) as run:
             search = self._make(state, run, memory)
-            order = self._rng.sample(search.order, len(search.order))
-            seen = [move for move in order if self._rng.random() >= self._overlooks] or order[:1]
+            others = [move for move in moves if move not in search.order]
+            seen = self._seen(search.order) or self._seen(others) or list(search.order[:1])
             found = deepened(search, seen, run, depth, margin)
         move = self._rng.choice(found.good(0 if found.is_proved else margin) or seen)
         info = SearchInfo(
@@ -127,6 +127,11 @@ class PointsAgent:
             move_scores=tuple(sorted((move, float(score.discs or 0)) for move, score in found.scores)),
         )
         return Choice(move, info)
+
+    def _seen(self, moves: Sequence[Move]) -> list[Move]:
+        """Return the moves that are not overlooked, in random order."""
+        shuffled = self._rng.sample(moves, len(moves))
+        return [move for move in shuffled if self._rng.random() >= self._overlooks]
 
 
 class PointsEvaluator(Evaluator):

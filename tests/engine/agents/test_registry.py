@@ -70,7 +70,15 @@ def test_options_follow_the_name() -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_ladder(game: str) -> None:
     levels = levels_of(game)
-    lengths = {"tic-tac-toe": 6, "connect-four": 11, "othello": 16, "pop-out": 11, "kalah": 9, "draughts": 12}
+    lengths = {
+        "dots-and-boxes": 11,
+        "tic-tac-toe": 6,
+        "connect-four": 11,
+        "othello": 16,
+        "pop-out": 11,
+        "kalah": 9,
+        "draughts": 12,
+    }
     assert len(levels) == lengths.get(game, 10)
     # A move at random is no move of Gomoku: 800 Elo below the weakest who sees one disc in ten.
     assert levels[0].key == ("momo" if game == "gomoku" else "pip")

@@ -1,0 +1,169 @@
+"""The spec of Dots and Boxes."""
+
+from __future__ import annotations
+
+from engine.core import Agent, Limit, Move, Player, State
+from engine.games.dots_and_boxes.rules import DotsAndBoxes, DotsState, as_dots, line_name
+from engine.games.reasons import Reason, Why
+from engine.games.spec import (
+    BoardCell,
+    GameSpec,
+    Glyphs,
+    Ink,
+    LookSpec,
+    MakeAgent,
+    Options,
+    OwnAgent,
+    OwnLevel,
+    Paint,
+    Piece,
+    PlaySpec,
+    SearchSpec,
+    TeachSpec,
+)
+from engine.score import Evaluator
+
+
+def _heuristic(state: State, mover: Player) -> float:
+    """The lead in boxes for the player who has just moved; boxes that can be closed belong to who moves."""
+    position = as_dots(state)
+    ready = sum(len(position.missing(box)) == 1 for box in range(len(position.boxes)))
+    lead = position.points[mover] - position.points[mover.other]
+    return lead + (ready if state.to_move is mover else -ready)
+
+
+def _places(board: str) -> list[BoardCell]:
+    """Return the lines, the boxes, and the dots, which are only seen; a box is two units wide."""
+    grid = DotsAndBoxes().start(board).grid
+    edges = [
+        BoardCell(column + 0.5, row + 0.5, row, column, line_name(grid, line), shape="edge")
+        for line, (row, column) in enumerate(grid.lines)
+    ]
+    boxes = [
+        BoardCell(
+            2 * c + 1.5, 2 * r + 1.5, 2 * r + 1, 2 * c + 1, f"box {r * grid.across + c + 1}", shape="box"
+        )
+        for r in range(grid.down)
+        for c in range(grid.across)
+    ]
+    dots = [
+        BoardCell(column + 0.5, row + 0.5, row, column, shape="dot")
+        for row in range(0, 2 * grid.down + 1, 2)
+        for column in range(0, 2 * grid.across + 1, 2)
+    ]
+    return [*edges, *boxes, *dots]
+
+
+def _pieces(state: State) -> dict[int, Piece]:
+    """Return the drawn lines and the taken boxes."""
+    position = as_dots(state)
+    kinds = ("bar",) * len(position.lines) + ("claim",) * len(position.boxes)
+    owners = enumerate(zip(kinds, position.cells(), strict=True))
+    return {cell: Piece(kind, owner) for cell, (kind, owner) in owners if owner is not None}
+
+
+def _reasons(state: State, move: Move) -> list[Reason]:
+    """Return the boxes that the move closes, or that it leaves none to close."""
+    position = as_dots(state)
+    closed = len(position.closed(move))
+    if closed:
+        return [Reason(Why.CLOSES_BOXES, closed)]
+    return [] if _given(position, move) else [Reason(Why.GIVES_NO_BOX)]
+
+
+def _differences(state: State, move: Move, other: Move) -> list[Reason]:
+    """Return the boxes that the other move would give away, and this one does not."""
+    position = as_dots(state)
+    kept, lost = (_given(position, played) for played in (move, other))
+    return [Reason(Why.KEEPS_BOXES, lost)] if lost > kept else []
+
+
+def _given(state: DotsState, move: Move) -> int:
+    """Return how many boxes the other side can close in a row after the move."""
+    after = state.play(move)
+    if after.to_move is state.to_move:
+        return 0
+    before = after.points[after.to_move]
+    while True:
+        closing = next((line for line in after.legal_moves() if after.closed(line)), None)
+        if closing is None:
+            return after.points[after.to_move] - before
+        after = after.play(closing)
+        if after.outcome() is not None:
+            return after.points[state.to_move.other] - before
+
+
+def _boxer(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.dots_and_boxes.search import DotsSearch  # loads compiled code
+    from engine.games.points_search import PointsAgent
+
+    return PointsAgent(DotsSearch, seed, **options)
+
+
+def _evaluator() -> Evaluator:
+    from engine.games.dots_and_boxes.search import DotsSearch  # loads compiled code
+    from engine.games.points_search import PointsEvaluator
+
+    return PointsEvaluator(DotsSearch, lambda _state: False)
+
+
+def _level(key: str, character: str, options: str, nodes: int | None = None) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, f"boxer:{options}", Limit(nodes=nodes))
+
+
+SPEC = GameSpec(
+    DotsAndBoxes(),
+    play=PlaySpec(
+        about=(
+            "Draw a line between two dots next to each other. Whoever draws the fourth line of a box owns it"
+            " and moves again. When all lines are drawn, more boxes win. Example: b1 is the first line of the"
+            " top row."
+        ),
+        sides=("red", "yellow"),
+        can_pass=False,
+        points=lambda state: as_dots(state).points,
+        text_example="b1a2",
+    ),
+    look=LookSpec(
+        icon="🔲",
+        glyphs=Glyphs(shapes={"dot": "▪️", "edge": "▫️", "box": "⬛"}),
+        paint=Paint(board="#F4F1E6", edge="#3A3F4A", hole=None),
+        ink=Ink(("X", "O"), ("bright_red", "bright_yellow")),
+        places=_places,
+        pieces=_pieces,
+        picture_moves=(
+            "f5 c2 f11 b3 b9 f7 h11 c8 h3 d7 i8 g6 h9 j9 e2 g4 e4 c4 f3 e6"
+            " g8 h7 a6 h1 j1 g10 j3 j5 i10 e10 e8 f9 b1 k8"
+        ),
+    ),
+    search=SearchSpec(
+        heuristic=_heuristic,
+        agents=(
+            OwnAgent(
+                "boxer",
+                "Boxer",
+                "Dots and Boxes: looks ahead with the rules of chains, and plays the end exactly.",
+                _boxer,
+                {"depth": (1, 30), "spread": (0, 9), "overlooks": (0, 95)},
+                kernels=("engine.games.dots_and_boxes.kernels.search",),
+            ),
+        ),
+        levels=(
+            _level("dora", "draws wherever the pencil lies", "depth=1,overlooks=90"),
+            _level("milo", "closes a box if it is right under his nose", "depth=1,overlooks=75"),
+            _level("edda", "likes her boxes one at a time", "depth=1,overlooks=62"),
+            _level("quinn", "counts three sides, and sometimes the fourth", "depth=1,overlooks=51"),
+            _level("oskar", "takes what you leave, and leaves too much", "depth=1,overlooks=40"),
+            _level("lotte", "avoids the third line, mostly", "depth=1,overlooks=29"),
+            _level("bruno", "sees a chain when it is long enough", "depth=1,overlooks=17"),
+            _level("ina", "never leaves a box on the table", "depth=1"),
+            _level("sven", "gives you two boxes to get ten", "depth=20", nodes=200),
+            _level("thea", "counts the chains before you see them", "depth=20", nodes=800),
+        ),
+        ladder=("pip", "dora", "milo", "edda", "quinn", "oskar", "lotte", "bruno", "ina", "sven", "thea"),
+        opening_plies=8,
+        evaluator=_evaluator,
+        evaluator_kind="boxer",
+    ),
+    teach=TeachSpec(reasons=_reasons, differences=_differences),
+)
