@@ -152,6 +152,8 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 - **Alfie** to **Stan** in draughts miss moves in the same way: turns that take several pieces twice as
   often as a step, single jumps half as often. **Mabel**, **Winnie** and **Agnes** see four, five and seven
   moves ahead; like **Marion**, they know all endings of up to four pieces.
+- **Wim** to **Lieke** in Hex put a share of their stones beside others without a thought, from six in seven
+  to one in twelve. From **Klaas** on, the levels differ in the number of simulated games.
 
 `python -m bench.mistakes` measures it (`bench/results.md`).
 
@@ -171,10 +173,10 @@ were equal at ply 12 (`bench/results.md`).
 
 _INTRODUCTION = f"""# The ladder, measured
 
-Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
-weaker one, in pairs with swapped colours, from openings of random moves after which neither side can force a
-win within three plies: one move per ten cells of the board, except in games with a number of their own
-(Gomoku: 4). Marion and Mabel have played fewer games so far, see their rows.
+Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games (Hex: 200)
+against the next weaker one, in pairs with swapped colours, from openings of random moves after which neither
+side can force a win within three plies: one move per ten cells of the board, except in games with a number of
+their own (Gomoku: 4). Marion and Mabel have played fewer games so far, see their rows.
 Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO}, before
 {_names(ADDED_LATER)} were added; the
 interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations

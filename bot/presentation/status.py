@@ -208,7 +208,9 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
 
 
 def _line_name(t: Text, match: Match) -> str:
-    """Return `four in a row`, or the text for another length."""
+    """Return `four in a row`, the text for another length, or the game's own."""
+    if f"line_{match.game}" in t:
+        return t(f"line_{match.game}")
     length = spec_of(match.game).play.line_length(match.board)
     return t(f"in_a_row_{length}") if f"in_a_row_{length}" in t else t("in_a_row_other")
 

@@ -20,6 +20,7 @@ FOLDERS = (
     "kalah",
     "draughts",
     "dots_and_boxes",
+    "hex",
 )
 """Each has a `SPEC`. Games are offered in this order, the default game first."""
 

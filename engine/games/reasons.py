@@ -57,6 +57,12 @@ class Why(enum.StrEnum):
     THREAT_WAITS = "threat_waits"
     """On a square that the mover gets once all other columns are full."""
     THREAT_ABOVE = "threat_above"
+    SURE_CHAIN = "sure_chain"
+    """Stones and bridges join both edges, and nothing cuts them any more."""
+    HOLDS_BRIDGE = "holds_bridge"
+    """It answers an attack on a bridge."""
+    BRIDGE = "bridge"
+    """It makes a bridge: two stones with two free cells between them."""
     CENTRE = "centre"
 
 

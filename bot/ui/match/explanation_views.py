@@ -37,10 +37,6 @@ COMPARED_DEPTH = 4
 TREES = frozenset({"alphabeta", "minimax", "overlooking"})
 
 
-DESCRIBED_KINDS = TREES | {"random", "corner", "one-step", "mcts", "perfect", "pattern", "threats"}
-"""Kinds of agents whose way of thinking the catalogue describes."""
-
-
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """lines: of the message. listed: lines that the picture replaces once it is drawn.
@@ -86,7 +82,7 @@ def explanation_view(
     match, ply = asked.match, asked.ply
     rules = game_of(match.game)
     marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
-    how = t(f"thinks_{level.kind}") if level.kind in DESCRIBED_KINDS else t("thinks_other")
+    how = t(f"thinks_{level.kind}") if f"thinks_{level.kind}" in t else t("thinks_other")
     name = plain(match.seats[asked.state.to_move].name)
     move = move_words(t, match.game, asked.state, asked.played)
     why = why_words(t, match.game, asked.state, asked.played)

@@ -14,6 +14,7 @@ from bot.presentation import CLASSIC, Look, Marks, Size, Theme, draw_text
 from bot.presentation.colour import contrast
 from bot.presentation.examples import example
 from bot.presentation.picture import CELL, draw_picture, is_picture
+from bot.presentation.plane import is_plane
 from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import digest
 from engine.core import Player, replay
@@ -43,7 +44,7 @@ def pixel(image: Image.Image, key: str, row: int, column: int, off: float = 0.0)
     return red, green, blue
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [key for key in GAMES if not is_plane(spec_of(key))])
 def test_a_picture_has_a_cell_for_every_cell_and_coordinates_beside(key: str) -> None:
     shown = example(key)
     picture = opened(draw_picture(key, shown.state, shown.marks))

@@ -10,6 +10,7 @@ from PIL import Image
 
 from bot.domain.look import Theme
 from bot.presentation.picture import disc_colours, paste
+from bot.presentation.plane import draw_plane, is_plane
 from bot.presentation.plot import HEIGHT, WIDTH, draw_plot
 from bot.presentation.position import marks_of
 from bot.presentation.replay import CELL, MAX_BYTES, draw_replay, frames_of
@@ -56,7 +57,10 @@ def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> N
     for ply in (0, len(moves) // 2, len(moves)):
         marks = marks_of(game, game.start(), moves[:ply])
         shown = replay(game.start(), moves[:ply])
-        assert frames[ply] == paste(grid_of(SPECS[key], theme, shown, marks), CELL)
+        if is_plane(SPECS[key]):
+            assert frames[ply] == draw_plane(SPECS[key], theme, shown, marks, CELL)
+        else:
+            assert frames[ply] == paste(grid_of(SPECS[key], theme, shown, marks), CELL)
 
 
 @pytest.mark.parametrize("key", GAMES)

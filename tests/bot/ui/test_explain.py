@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain.even_match import level_at
 from bot.domain.look import Theme
-from bot.ui.match.explanation_views import DESCRIBED_KINDS, ExplainedMove, _visits, varied_line
+from bot.ui.match.explanation_views import ExplainedMove, _visits, varied_line
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
 from engine.core import Choice, Limit, Player, SearchInfo
@@ -201,4 +201,5 @@ async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> No
 
 
 async def test_every_kind_of_built_in_player_has_a_text() -> None:
-    assert {level.agent.partition(":")[0] for level in LEVELS} <= DESCRIBED_KINDS
+    t = all_texts().of("en-US")
+    assert [level.key for level in LEVELS if f"thinks_{level.kind}" not in t] == []

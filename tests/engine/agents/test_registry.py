@@ -78,10 +78,11 @@ def test_every_game_has_a_ladder(game: str) -> None:
         "pop-out": 11,
         "kalah": 9,
         "draughts": 12,
+        "hex": 13,
     }
     assert len(levels) == lengths.get(game, 10)
-    # A move at random is no move of Gomoku: 800 Elo below the weakest who sees one disc in ten.
-    assert levels[0].key == ("momo" if game == "gomoku" else "pip")
+    # A move at random is hundreds of Elo below the weakest of these games.
+    assert levels[0].key == {"gomoku": "momo", "hex": "wim"}.get(game, "pip")
 
 
 @pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.key)

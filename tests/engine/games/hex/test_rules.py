@@ -1,0 +1,89 @@
+"""The rules of Hex, compared with plain ones that walk from neighbour to neighbour."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from engine.core import BoardError, EndReason, IllegalMove, NotationError, Player, State
+from engine.games import game
+from engine.games.hex.rules import HexState
+
+RULES = game("hex")
+
+
+def plain_winner(state: HexState) -> Player | None:
+    size, cells = state.size, state.cells()
+    for player in Player:
+        todo = [cell for cell in range(size**2) if divmod(cell, size)[player] == 0 and cells[cell] is player]
+        seen = set(todo)
+        while todo:
+            row, column = divmod(todo.pop(), size)
+            if (row, column)[player] == size - 1:
+                return player
+            for down, right in ((0, 1), (0, -1), (1, 0), (-1, 0), (-1, 1), (1, -1)):
+                r, c = row + down, column + right
+                near = size * r + c
+                is_there = 0 <= r < size and 0 <= c < size
+                if is_there and cells[near] is player and near not in seen:
+                    seen.add(near)
+                    todo.append(near)
+    return None
+
+
+def after(moves: str, board: str = "11x11") -> HexState:
+    state: State = RULES.start(board)
+    for name in moves.split():
+        state = state.play(RULES.parse_move(state, name))
+    assert isinstance(state, HexState)
+    return state
+
+
+@pytest.mark.parametrize("size", [2, 3, 7, 11])
+def test_random_games_end_as_by_the_plain_rules(size: int) -> None:
+    rng, winners = Random(size), set()
+    for _ in range(12):
+        state = HexState(size)
+        while state.outcome() is None:
+            assert plain_winner(state) is None
+            state = state.play(rng.choice(state.legal_moves()))
+        outcome = state.outcome()
+        assert outcome is not None
+        assert outcome.winner is plain_winner(state)
+        winners.add(outcome.winner)
+    assert len(winners) == 2 or size == 2
+
+
+def test_the_winning_line_is_a_shortest_chain() -> None:
+    state = after("b2 a1 b3 a2 b4 a3 b5 a4 b6 a5 a7 d1 b1", "7x7")
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.reason is EndReason.LINE
+    names = [RULES.move_name(state, cell) for cell in outcome.line]
+    assert names == ["b1", "b2", "b3", "b4", "b5", "b6", "a7"]
+
+
+def test_swap_mirrors_the_first_stone_and_changes_its_colour() -> None:
+    state = after("c2 swap")
+    assert [(i, owner) for i, owner in enumerate(state.cells()) if owner is not None] == [(23, Player.SECOND)]
+    assert RULES.move_name(state, 23) == "b3"
+    assert state.to_move is Player.FIRST
+
+
+def test_only_the_first_stone_can_be_swapped() -> None:
+    for moves in ("", "c2 swap", "c2 d4"):
+        with pytest.raises(IllegalMove, match="no move now: the cells are a1 to k11"):
+            after(f"{moves} swap")
+
+
+def test_a_taken_cell_and_a_cell_beyond_the_board_are_refused() -> None:
+    with pytest.raises(IllegalMove, match="c2 is taken"):
+        after("c2 c2")
+    with pytest.raises(NotationError, match="write a1 to g7"):
+        after("h1", "7x7")
+
+
+def test_other_boards_are_refused() -> None:
+    with pytest.raises(BoardError, match="11x11 and 7x7"):
+        RULES.start("8x8")

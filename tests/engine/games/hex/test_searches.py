@@ -1,0 +1,128 @@
+"""Hex's search follows the rules, and its bridges prove only true results."""
+
+from __future__ import annotations
+
+from functools import cache
+from random import Random
+
+import pytest
+
+from engine.agents import make_agent
+from engine.core import Limit, Player
+from engine.games import spec_of
+from engine.games.hex.evaluator import HexEvaluator
+from engine.games.hex.rules import HexState
+from engine.games.hex.searcher import bridges, simulated
+from engine.games.reasons import Why
+from engine.kernels.running import running
+from tests.engine.games.hex.test_rules import RULES, after
+
+JOINED = "d4 b4 e2 b5 c6 f3"
+"""Red's stones on 7 × 7 join both edges by bridges, and red is to move."""
+
+
+@cache
+def wins(state: HexState) -> bool:
+    """Whether the side to move wins, by trying everything."""
+    return any(state.play(move).won or not wins(state.play(move)) for move in state.legal_moves())
+
+
+def positions(size: int, stones: int, seed: int, count: int) -> list[HexState]:
+    rng = Random(seed)
+    found: list[HexState] = []
+    while len(found) < count:
+        state = HexState(size)
+        while state.ply < stones and state.outcome() is None:
+            state = state.play(rng.choice(state.legal_moves()))
+        if state.outcome() is None:
+            found.append(state)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "stones"), [(3, 3), (3, 4), (4, 6), (4, 7)])
+def test_bridges_prove_only_true_wins(size: int, stones: int) -> None:
+    proved = 0
+    for state in positions(size, stones, seed=size, count=150):
+        winner = state.to_move if wins(state) else state.to_move.other
+        for player in Player:
+            if bridges(state, player) is not None:
+                proved += 1
+                assert player is winner, str(state)
+    assert proved > 20
+
+
+def test_bridges_join_two_edges_until_one_is_attacked_twice() -> None:
+    state = after(JOINED, "7x7")
+    cells = bridges(state, Player.FIRST)
+    assert cells is not None
+    assert bridges(state, Player.SECOND) is None
+    cut = state.play(next(move for move in state.legal_moves() if move not in cells)).play(cells[0])
+    assert bridges(cut, Player.FIRST) is None
+
+
+def test_a_search_tries_every_legal_cell_and_no_other() -> None:
+    state = after("a1 b2 c3 d4", "7x7")
+    with running(Limit(nodes=200)) as run:
+        tried = simulated(state, run, seed=1)
+    assert tuple(sorted(tried)) == state.legal_moves()
+    assert sum(found.visits for found in tried.values()) == 200
+
+
+def test_the_search_finds_the_winning_stone_and_stops_the_other_sides() -> None:
+    almost = "d1 a2 d2 b2 d3 a4 d5 c6 d6 g6 d7"
+    for moves, best in ((f"{almost} a7", "d4"), (almost, "d4")):
+        state = after(moves, "7x7")
+        choice = make_agent("bridges", 3).choose(state, Limit(nodes=400))
+        assert RULES.move_name(state, choice.move) == best
+
+
+def test_a_strong_first_stone_is_taken_over_and_a_weak_one_is_not() -> None:
+    for moves, is_swap in (("f6", True), ("a1", False)):
+        state = after(moves)
+        assert (make_agent("bridges", 1).choose(state, Limit(nodes=3000)).move == state.swap) is is_swap
+
+
+def test_a_joined_chain_is_finished_without_detours() -> None:
+    state = after(f"{JOINED} a1 g1", "7x7")
+    agents = [make_agent("bridges", seed) for seed in (1, 2)]
+    stones = state.ply
+    while state.outcome() is None:
+        state = state.play(agents[state.to_move].choose(state, Limit(nodes=100)).move)
+    outcome = state.outcome()
+    assert outcome is not None
+    assert outcome.winner is Player.FIRST
+    assert state.ply - stones <= 10
+
+
+def test_equal_seeds_make_equal_choices_and_others_open_differently() -> None:
+    state = after("b4")
+    first = [make_agent("bridges", seed).choose(state, Limit(nodes=300)).move for seed in (*range(8), 0)]
+    assert first[0] == first[-1]
+    assert len(set(first)) > 2
+
+
+def test_the_evaluator_proves_chains_and_estimates_the_rest() -> None:
+    evaluator, state = HexEvaluator(), after(f"{JOINED} a1", "7x7")
+    assert evaluator.evaluate(state, Limit(nodes=200)).score.result == -1
+    opening = evaluator.evaluate_moves(after("c2"), Limit(nodes=500))
+    assert opening.score.result is None
+    assert set(opening.moves) == set(after("c2").legal_moves())
+
+
+def test_a_stopped_search_still_gives_a_legal_move() -> None:
+    limit = Limit(nodes=1)
+    for moves in ("", "c2", "c2 d4"):
+        state = after(moves)
+        assert make_agent("bridges", 5).choose(state, limit).move in state.legal_moves()
+
+
+def test_reasons_name_bridges_and_chains() -> None:
+    def whys(moves: str, move: str) -> list[Why]:
+        state = after(moves, "7x7")
+        return [reason.why for reason in spec_of("hex").teach.reasons(state, RULES.parse_move(state, move))]
+
+    assert whys("d4 a1", "e2") == [Why.BRIDGE]
+    assert Why.HOLDS_BRIDGE in whys("d4 a1 e2 d3", "e3")
+    assert Why.SURE_CHAIN in whys("d4 b4 e2 b5", "c6")
+    assert whys("d4 a1", "g7") == []
