@@ -36,10 +36,13 @@ POINTS = Paint(board="#B8813F", edge="#5A3A14", hole=None, discs=("#1B1E24", "#F
 PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=None))
 
 
-def is_counted(key: str) -> bool:
-    """Whether the board holds numbers of pieces that belong to no side, as in Kalah."""
-    pieces = SPECS[key].pieces_of(GAMES[key].start())
-    return any(piece.count is not None for piece in pieces.values())
+def has_no_discs(key: str) -> bool:
+    """Whether the board holds numbers or drawn edges instead of discs, as in Kalah and Dots and Boxes."""
+    spec = SPECS[key]
+    pieces, places = spec.pieces_of(GAMES[key].start()), spec.places_of(GAMES[key].boards[0])
+    return any(piece.count is not None for piece in pieces.values()) or any(
+        place.shape == "edge" for place in places
+    )
 
 
 def named(tiles: Iterable[Tile]) -> dict[Hashable, str]:
@@ -171,7 +174,7 @@ def test_the_accent_colour_is_the_movers_unless_both_would_be_grey() -> None:
     assert len({bar_of(SPECS["othello"], player, Theme.DARK) for player in Player}) == 2
 
 
-@pytest.mark.parametrize(("key", "theme"), [(key, theme) for key, theme in SETS if not is_counted(key)])
+@pytest.mark.parametrize(("key", "theme"), [(key, theme) for key, theme in SETS if not has_no_discs(key)])
 def test_every_piece_is_visible_on_its_board_and_differs_from_the_other(key: str, theme: Theme) -> None:
     palette = palette_of(SPECS[key], theme)
     first, second = palette.pieces
