@@ -18,6 +18,8 @@ def test_where_a_move_is_its_cell_both_have_one_name(key: str) -> None:
     spec = spec_of(key)
     start = spec.rules.start()
     for cell in range(len(start.cells())):
+        if cell not in start.legal_moves() and spec.look.places is not None:
+            continue  # a dot or a box, which no move names
         if spec.look.layout is Layout.COLUMNS:
             row, column = divmod(cell, start.columns)
             word = f"row {start.rows - row} of column {column + 1}"
