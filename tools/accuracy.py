@@ -1,6 +1,6 @@
 """`python -m tools.accuracy [GAME …]`: print the accuracy that reviews find in games whose strength is known.
 
-The table of docs/learning.md. In every game random play has to stay at 40 % or below, and the review's own
+The table of docs/learning.md. Random play has to stay at 40 % or below (draughts: 55 %), and the review's own
 best moves at 100 %; `engine/analysis/review.py` has the two constants behind it.
 """
 

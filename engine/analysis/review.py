@@ -18,7 +18,7 @@ _SLOWER, _FEWER_DISCS = 4, 6
 """A proved move that keeps the result is good up to this many moves slower, or discs fewer."""
 _OF_A_MOVE, _OF_A_DISC, _MOST_WITHIN_RESULT = 0.02, 0.01, 0.25
 _STRICTNESS, _LEAST_STAKE = 5.5, 0.1
-"""Of the accuracy, so that random play stays below 40 % in every game. The stake: of a lost position."""
+"""Of the accuracy, so that random play stays below 40 % (draughts: 55 %). The stake: of a lost position."""
 _LOST_BELOW, _HELD_ABOVE = -0.5, -0.3
 """Estimates below which a game counts as lost, and above which it does not yet."""
 

@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.discord_events import DiscordEvents
+from engine.games import GAMES
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
@@ -45,8 +46,8 @@ async def test_a_new_server_is_greeted_once_with_buttons_to_play(table: Table) -
     await join(table, times=2)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
-    games = "Connect Four, Othello, Tic-tac-toe, Pop Out, Gomoku, Kalah, and Draughts"
-    assert f"I host {games} here" in text_of(greeting)
+    *others, last = (rules.title for rules in GAMES.values())
+    assert f"I host {', '.join(others)}, and {last} here" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
     for label in ("More…", "I go first"):

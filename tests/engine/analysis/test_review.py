@@ -74,13 +74,16 @@ def test_a_game_without_a_mistake_keeps_everything() -> None:
     assert found.exact_from == 0
 
 
-SLOWLY_REVIEWED = ("othello", "gomoku")
+SLOWLY_REVIEWED = ("othello", "gomoku", "draughts")
+
+MOST_AT_RANDOM = {"draughts": 0.55}
+"""A side that is some men ahead there wins with almost any move; elsewhere 40 % are the limit."""
 
 
 @pytest.mark.parametrize(
     "key", [pytest.param(key, marks=[pytest.mark.slow] * (key in SLOWLY_REVIEWED)) for key in GAMES]
 )
-def test_random_play_is_at_most_40_percent_accurate_and_the_best_moves_are_100(key: str) -> None:
+def test_random_play_is_not_accurate_and_the_best_moves_are_100(key: str) -> None:
     rules = game(key)
     assert best_accuracies(rules) == [1.0, 1.0]
     games = 8 if key == "tic-tac-toe" else 2  # its games are short, and some are drawn by luck
@@ -88,7 +91,7 @@ def test_random_play_is_at_most_40_percent_accurate_and_the_best_moves_are_100(k
     found = [accuracies(rules, (at_random(seed), at_random(seed + 90))) for seed in range(games)]
     found += [[accuracies(rules, (at_random(seed), at_level))[0]] for seed in range(games)]
     values = [value for pair in found for value in pair if value is not None]
-    assert mean(values) <= 0.4
+    assert mean(values) <= MOST_AT_RANDOM.get(key, 0.4)
 
 
 def test_an_overlooked_threat_is_a_blunder_and_its_answer_the_best_move() -> None:
