@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from engine.core import Agent, Limit, Move, Player, State
 from engine.games.dots_and_boxes.rules import DotsAndBoxes, DotsState, as_dots, line_name
 from engine.games.reasons import Reason, Why
@@ -23,6 +25,8 @@ from engine.games.spec import (
 )
 from engine.score import Evaluator
 
+_THIN = 0.4
+"""The width of dots and lines."""
 _DEPTH = 2
 """Of an agent without the option: on 5 x 5 boxes each further ply takes ten times as long."""
 
@@ -36,25 +40,22 @@ def _heuristic(state: State, mover: Player) -> float:
 
 
 def _places(board: str) -> list[BoardCell]:
-    """Return the lines, the boxes, and the dots, which are only seen; a box is two units wide."""
+    """Return the lines, the boxes, each one unit wide, and the dots, which are only seen."""
     grid = DotsAndBoxes().start(board).grid
-    edges = [
-        BoardCell(column + 0.5, row + 0.5, row, column, line_name(grid, line), shape="edge")
-        for line, (row, column) in enumerate(grid.lines)
-    ]
+    edges = [_place(*spot, "edge", line_name(grid, line)) for line, spot in enumerate(grid.lines)]
     boxes = [
-        BoardCell(
-            2 * c + 1.5, 2 * r + 1.5, 2 * r + 1, 2 * c + 1, f"box {r * grid.across + c + 1}", shape="box"
-        )
-        for r in range(grid.down)
-        for c in range(grid.across)
+        _place(2 * row + 1, 2 * column + 1, "box", f"box {row * grid.across + column + 1}")
+        for row in range(grid.down)
+        for column in range(grid.across)
     ]
-    dots = [
-        BoardCell(column + 0.5, row + 0.5, row, column, shape="dot")
-        for row in range(0, 2 * grid.down + 1, 2)
-        for column in range(0, 2 * grid.across + 1, 2)
-    ]
-    return [*edges, *boxes, *dots]
+    spots = product(range(0, 2 * grid.down + 1, 2), range(0, 2 * grid.across + 1, 2))
+    return [*edges, *boxes, *(_place(*spot, "dot") for spot in spots)]
+
+
+def _place(row: int, column: int, shape: str, name: str = "") -> BoardCell:
+    width, height = (1 if at % 2 else _THIN for at in (column, row))
+    x, y = ((at + _THIN) / 2 for at in (column, row))
+    return BoardCell(x, y, row, column, name, shape=shape, width=width, height=height)
 
 
 def _pieces(state: State) -> dict[int, Piece]:
