@@ -131,10 +131,11 @@ SPEC = GameSpec(
     look=LookSpec(
         icon="🔲",
         glyphs=Glyphs(shapes={"dot": "▪️", "edge": "▫️", "box": "⬛"}),
-        paint=Paint(board="#F4F1E6", edge="#3A3F4A", hole=None),
+        paint=Paint(board="#6F7C94", edge="#8B93A3", hole="#1E2430"),
         ink=Ink(("X", "O"), ("bright_red", "bright_yellow")),
         places=_places,
         pieces=_pieces,
+        press=lambda _state, move: (move,),
         picture_moves=(
             "f5 c2 f11 b3 b9 f7 h11 c8 h3 d7 i8 g6 h9 j9 e2 g4 e4 c4 f3 e6"
             " g8 h7 a6 h1 j1 g10 j3 j5 i10 e10 e8 f9 b1 k8"

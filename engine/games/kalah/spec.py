@@ -126,7 +126,7 @@ SPEC = GameSpec(
     ),
     look=LookSpec(
         icon="🫘",
-        paint=Paint(board="#B07C44", edge="#6E4A1E", hole="#7A5228"),
+        paint=Paint(board="#B07C44", edge="#6E4A1E", hole="#2A1A0C"),
         ink=Ink(("●", "●"), ("bright_red", "bright_yellow")),
         places=_places,
         pieces=_pieces,
