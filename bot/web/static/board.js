@@ -536,7 +536,8 @@ export class Board {
       if (last.includes(at)) said.push(say("page_cell_last"));
       if (line.includes(at)) said.push(say("page_cell_line"));
       if (this.hint.includes(at)) said.push(say("page_cell_hint"));
-      if (this.wouldPlay(at)) said.push(say("page_cell_play"));
+      const move = this.wouldPlay(at);
+      if (move !== null) said.push(say(move ? "page_cell_play" : "page_cell_pick"));
       element.setAttribute("aria-label", said.join(", "));
     });
   }

@@ -13,6 +13,7 @@ import pytest
 from bot.app import drawings
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Channel, End, Match, Result, Seat
+from bot.presentation.plane import is_plane
 from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import names_for
 from bot.ui.dispatch import ROUTER
@@ -112,7 +113,8 @@ async def test_the_fullest_message_still_has_its_board_in_tiles(key: str, board:
     """With the longest names, an offer, a clock, and as many characters on every cell as there can be."""
     start = begun(key, board, rated=False, clock_seconds=259_200)
     rows, columns = start.state.rows, start.state.columns
-    if max(rows, columns) > MAX_TILES or spec_of(key).look.layout is Layout.GRID:
+    spec = spec_of(key)
+    if max(rows, columns) > MAX_TILES or spec.look.layout is Layout.GRID or is_plane(spec):
         return
     rng, longest = random.Random(f"full {key} {board}"), 0
     for _ in range(3):

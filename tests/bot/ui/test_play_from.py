@@ -11,7 +11,7 @@ from tests.bot.ui.test_review import press_arrow
 async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     text = text_of(board)
-    assert "Starts from a position 4 moves in." in text
+    assert "Starts after the opening **" in text
     assert "**Ada** to move" in text
     assert "Casual" in text
     (match,) = await table.bot.services.matches.running(table.ada.id)

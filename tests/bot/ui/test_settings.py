@@ -17,6 +17,7 @@ from bot.presentation import Size, Theme
 from bot.store.forgetting import ask_to_forget, was_forgotten
 from bot.store.privacy import PSEUDONYM
 from bot.ui.people.routes import PAGE
+from engine.agents.echo import ECHO
 from engine.games import GAMES
 from tests.bot.exports import exported
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
@@ -189,7 +190,7 @@ async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(ta
     panel = (await boss.slash(table.games, "settings")).response
     await boss.select(panel, ["2"], custom_id="d1:g:level")
     offered = await table.ada.autocomplete(table.games, "play", "level", "", game="connect-four")
-    assert [choice["value"] for choice in offered] == ["pip", "bo"]
+    assert [choice["value"] for choice in offered] == ["echo", "pip", "bo"]
     line = await table.refused(table.ada.slash(table.games, "play", game="connect-four", level="una"))
     assert "Una" in line
     assert "Pip, Bo" in line
@@ -412,7 +413,7 @@ async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> 
     await boss.select(panel, [value_of(panel, "Up to novice")], custom_id="d1:g:level")
     for game in GAMES:
         offered = await table.ada.autocomplete(table.games, "play", "level", "", game=game)
-        words = [re.split(", | ·|:", choice["name"])[1] for choice in offered]
+        words = [re.split(", | ·|:", choice["name"])[1] for choice in offered if choice["value"] != ECHO]
         assert words[0] == "beginner"
         assert set(words) <= {"beginner", "novice"}
 
