@@ -73,7 +73,8 @@ class _Board:
         self.pieces: Mapping[int, Piece] = spec.pieces_of(state)
         left, top, right, _ = extent_of(self.places)
         self._side = side = round(side * min(2, max(1, _WIDE / (right - left))))
-        margin = _FRAME if has_frame and any(labels_of(self.places)) else _RIM
+        self._has_labels = any(labels_of(self.places))
+        margin = _FRAME if has_frame and self._has_labels else _RIM
         self._left, self._top = left - margin, top - margin
         borders = spec.borders_under(state)
         self.image = _ground(self.palette, self.places, borders, side, margin).copy()
@@ -105,7 +106,10 @@ class _Board:
         self._paste(self.places[cell], image(Loose(loose, is_king), size))
 
     def shade(self, cell: int) -> None:
-        """Show that the last move's piece was on the cell."""
+        """Show that the last move's piece was on the cell; a pit has a ring instead."""
+        if self.places[cell].shape in _ROUND:
+            self.mark_last(cell)
+            return
         self._paste(self.places[cell], _panel(*self._size(self.places[cell], 0.12), 0.12, WHITE, 90))
 
     def mark_last(self, cell: int) -> None:
@@ -133,7 +137,8 @@ class _Board:
             fill = self.palette.pieces[piece.owner].fill
             self._paste(place, _outline(*self._size(place, 0.06), fill, self._side))
         ink = _ink(under) if piece.count else mixed(_ink(under), under, 0.6)
-        self._paste(place, _text(str(piece.count), round(self._side * 0.46), ink))
+        lower = 0 if place.shape == "store" or self._has_labels else -0.07
+        self._paste(place, _text(str(piece.count), round(self._side * 0.44), ink), lower)
 
     def _edge(self, place: BoardCell, fill: Colour, mark: Mark) -> None:
         faded = mixed(fill, _under(self.palette, place), 0.5) if mark is Mark.DIM else fill
@@ -153,8 +158,8 @@ class _Board:
         long, short = round(max(place.width, place.height) * self._side), round(width * self._side)
         return (long, short) if place.width > place.height else (short, long)
 
-    def _paste(self, place: BoardCell, picture: Image.Image) -> None:
-        x, y = (place.x - self._left) * self._side, (place.y - self._top) * self._side
+    def _paste(self, place: BoardCell, picture: Image.Image, lower: float = 0) -> None:
+        x, y = (place.x - self._left) * self._side, (place.y + lower - self._top) * self._side
         self.image.paste(picture, (round(x - picture.width / 2), round(y - picture.height / 2)), picture)
 
 
@@ -280,7 +285,7 @@ class _Pen(Canvas):
                 corner = self._point(place.x - place.width / 2 + 0.05, place.y - place.height / 2 + 0.04)
                 self.text(*corner, place.name, size, ink, anchor="la")
             elif place.shape == "pit" and len(place.name) <= 2:
-                self.text(*self._point(place.x, place.y + 0.29), place.name, size, ink)
+                self.text(*self._point(place.x, place.y + 0.23), place.name, size, ink)
 
     def _corners(self, place: BoardCell, radius: float) -> list[tuple[float, float]]:
         angles = (math.pi / 6 + math.pi / 3 * corner for corner in range(6))

@@ -116,8 +116,7 @@ def piece_text(sheet: Sheet, place: BoardCell, piece: Piece, marks: tuple[str, s
     A drawn edge is a line. A number has the cell's name before it if the board has no coordinates.
     """
     if piece.count is not None:
-        name = "" if sheet.has_coordinates or len(place.name) > 1 else place.name
-        return f"{name}:{piece.count}" if name else str(piece.count)
+        return _pit_text(sheet, place, str(piece.count))
     if piece.kind == "bar":
         return "-" if place.width > place.height else "|"
     own = "#" if piece.owner is None else marks[piece.owner]
@@ -128,7 +127,13 @@ def empty_text(sheet: Sheet, place: BoardCell) -> str:
     """Return an empty cell: a character, or its name if the board has dark squares and no coordinates."""
     if place.shape == "dark" and not sheet.has_coordinates and 0 < len(place.name) <= 2:
         return place.name
+    if place.shape == "pit":
+        return _pit_text(sheet, place, _EMPTY["pit"])
     return _EMPTY.get(place.shape, ".")
+
+
+def _pit_text(sheet: Sheet, place: BoardCell, count: str) -> str:
+    return count if sheet.has_coordinates or len(place.name) != 1 else f"{place.name}:{count}"
 
 
 def is_seen_only(place: BoardCell) -> bool:

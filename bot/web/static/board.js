@@ -328,7 +328,7 @@ export class Board {
     const found = [drawn("rect", isRound ? { ...box, rx: Math.min(box.width, box.height) / 2, ...drawnWith } : { ...box, fill })];
     // A board without coordinates has short names in its cells.
     if (!this.description.labels.length && name?.length <= 2 && (shape === "pit" || shape === "dark")) {
-      const [at, anchor] = isRound ? [{ x, y: y + 0.29 }, "middle"] : [{ x: x - 0.45, y: y - 0.34 }, "start"];
+      const [at, anchor] = isRound ? [{ x, y: y + 0.27 }, "middle"] : [{ x: x - 0.45, y: y - 0.34 }, "start"];
       const text = drawn("text", { ...at, "font-size": 0.22, fill: legible(fill), opacity: 0.75, "text-anchor": anchor, "dominant-baseline": "central" });
       text.textContent = name;
       found.push(text);
@@ -401,7 +401,8 @@ export class Board {
     const text = count === undefined ? written : String(count);
     if (text !== undefined) {
       const letter = drawn("text", {
-        x, y, "font-size": 0.42, "font-weight": 700, "text-anchor": "middle", "dominant-baseline": "central",
+        x, y: cell.shape === "pit" && !this.description.labels.length ? y - 0.07 : y, "font-size": 0.42, "font-weight": 700,
+        "text-anchor": "middle", "dominant-baseline": "central",
         fill: legible(count === undefined ? fill : this.under(cell.shape)),
       });
       letter.textContent = text;
