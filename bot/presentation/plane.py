@@ -280,9 +280,10 @@ class _Pen(Canvas):
         """Write short names into the cells of boards without coordinates."""
         for place in places:
             under = _under(self._palette, place)
-            ink, size = mixed(_ink(under), under, 0.25), 0.22 * self._side
+            ink = mixed(_ink(under), under, 0.25)
+            size = (0.18 if place.shape == "dark" else 0.22) * self._side
             if place.shape == "dark" and len(place.name) <= 2:
-                corner = self._point(place.x - place.width / 2 + 0.05, place.y - place.height / 2 + 0.04)
+                corner = self._point(place.x - place.width / 2 + 0.03, place.y - place.height / 2 + 0.03)
                 self.text(*corner, place.name, size, ink, anchor="la")
             elif place.shape == "pit" and len(place.name) <= 2:
                 self.text(*self._point(place.x, place.y + 0.23), place.name, size, ink)

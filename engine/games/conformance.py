@@ -243,6 +243,8 @@ def _is_drawn(spec: GameSpec, board: str) -> None:
         _hold(0 <= place.row < start.rows, f"row {place.row} of {place.name!r} is not below {start.rows}")
         is_inside = 0 <= place.column < start.columns
         _hold(is_inside, f"column {place.column} of {place.name!r} is not below {start.columns}")
+        has_way = place.shape != "edge" or place.width != place.height
+        _hold(has_way, f"the edge {place.name!r} is as wide as high: it lies across or upright")
         _hold(place.shape in SHAPES, f"{place.shape!r} is no shape: there are {', '.join(sorted(SHAPES))}")
     sheet = sheet_of(places)
     for state, move in playout(spec, board, Random(10)):

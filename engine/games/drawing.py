@@ -76,12 +76,12 @@ def sheet_of(places: Sequence[BoardCell]) -> Sheet:
 def labels_of(places: Iterable[BoardCell]) -> tuple[dict[int, str], dict[int, str]]:
     """Return the coordinates of the columns and of the rows, from zones or from names such as b8.
 
-    Empty if names are not made of coordinates.
+    Empty if names are not made of coordinates. Boxes and stores need none: no move names them.
     """
     columns: dict[int, str] = {}
     rows: dict[int, str] = {}
     for place in places:
-        if not (place.name or place.zone):
+        if is_seen_only(place) or place.shape in ("box", "store"):
             continue
         found = _COORDINATES.fullmatch(place.name)
         if not found and not place.zone:

@@ -328,8 +328,8 @@ export class Board {
     const found = [drawn("rect", isRound ? { ...box, rx: Math.min(box.width, box.height) / 2, ...drawnWith } : { ...box, fill })];
     // A board without coordinates has short names in its cells.
     if (!this.description.labels.length && name?.length <= 2 && (shape === "pit" || shape === "dark")) {
-      const [at, anchor] = isRound ? [{ x, y: y + 0.27 }, "middle"] : [{ x: x - 0.45, y: y - 0.34 }, "start"];
-      const text = drawn("text", { ...at, "font-size": 0.22, fill: legible(fill), opacity: 0.75, "text-anchor": anchor, "dominant-baseline": "central" });
+      const [at, anchor] = isRound ? [{ x, y: y + 0.27 }, "middle"] : [{ x: x - 0.47, y: y - 0.38 }, "start"];
+      const text = drawn("text", { ...at, "font-size": isRound ? 0.22 : 0.18, fill: legible(fill), opacity: 0.75, "text-anchor": anchor, "dominant-baseline": "central" });
       text.textContent = name;
       found.push(text);
     }
@@ -444,7 +444,7 @@ export class Board {
           found.push(drawn("rect", { ...box, rx: Math.min(box.width, box.height) / 2, fill: "none", stroke: "#fff", "stroke-width": 0.05 }));
         } else if (this.description.ground === "paper") {
           found.push(drawn("rect", { x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.1, fill: "none", stroke: "#fff", "stroke-width": 0.04 }));
-        } else if (isHoles || !piece) ring(at, 0.43, "#ffffff", 0.06);
+        } else if (isHoles || !piece || piece.kind === "king") ring(at, 0.43, "#ffffff", 0.06);
         else {
           const under = this.look.letters ? { cy: y + 0.27, r: 0.08 } : { cy: y, r: 0.12 }; // a letter stays legible
           found.push(drawn("circle", { cx: x, ...under, fill: this.look.pieces[piece.side ?? 0].accent }));

@@ -17,7 +17,8 @@ from bot.presentation.tiles.grid import tiles_for
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Icon
 from engine.core import Player, State
-from engine.games.drawing import extent_of
+from engine.games import spec_of
+from engine.games.drawing import extent_of, labels_of
 from engine.games.reasons import Threat
 from engine.games.spec import GameSpec
 from tests.engine.games.shapes import EDGES, HEXAGONS, KINGS, PITS
@@ -103,3 +104,15 @@ def test_a_large_picture_is_larger_and_no_tiles_but_icons_are_uploaded(spec: Gam
     small, normal, large = (Image.open(io.BytesIO(png)).width for png in pictures)
     assert small < normal < large
     assert all(isinstance(tile, Icon) for tile in tiles_for(spec, Theme.CLASSIC))
+
+
+@pytest.mark.parametrize("board", ["5x5", "3x3"])
+def test_the_lines_of_dots_and_boxes_join_the_dots(board: str) -> None:
+    spec = spec_of("dots-and-boxes")
+    places = spec.places_of(board)
+    dots = {(round(place.x, 3), round(place.y, 3)) for place in places if place.shape == "dot"}
+    for edge in (place for place in places if place.shape == "edge"):
+        right, down = (0.5, 0.0) if edge.width > edge.height else (0.0, 0.5)
+        ends = ((edge.x + sign * right, edge.y + sign * down) for sign in (-1, 1))
+        assert {(round(x, 3), round(y, 3)) for x, y in ends} <= dots
+    assert len(labels_of(places)[0]) == 2 * int(board[0]) + 1

@@ -10,7 +10,7 @@ from engine.core import EndReason, Move, NotationError, Outcome, Player, State
 from engine.games import SPECS
 from engine.games.conformance import failures
 from engine.games.move_text import MoveText
-from engine.games.spec import GameSpec, Layout, LookSpec, Paint, PlaySpec
+from engine.games.spec import BoardCell, GameSpec, Layout, LookSpec, Paint, PlaySpec
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
 from tests.engine.games import breakthrough
 from tests.engine.games.shapes import EDGES, HEXAGONS
@@ -88,6 +88,10 @@ def of(state: type[TicTacToeState]) -> GameSpec:
     return GameSpec(rules)
 
 
+def _all_edges(board: str) -> list[BoardCell]:
+    return [replace(place, shape="edge") for place in GameSpec(Rules()).places_of(board)]
+
+
 @pytest.mark.parametrize(
     ("spec", "check", "problem"),
     [
@@ -106,6 +110,11 @@ def of(state: type[TicTacToeState]) -> GameSpec:
         (replace(SPECS["othello"], look=LookSpec(layout=Layout.GRID)), "it fits", "5 x 5 at most"),
         (GameSpec(Rules(), look=LookSpec(places=lambda _board: [])), "its pieces lie", "fewer places"),
         (EDGES, "its pieces lie", "column 3 of 'd1' is not below 3"),
+        (
+            GameSpec(Rules(), look=LookSpec(places=_all_edges)),
+            "its pieces lie",
+            "the edge 'a1' is as wide as high",
+        ),
         (
             GameSpec(Rules(), look=LookSpec(press=lambda _state, move: (move + 1,))),
             "each legal move",
