@@ -23,8 +23,11 @@ def page_sources() -> dict[str, str]:
     """By module name: the source of the game, and of the registry with the page's line in it."""
     game, line, *_ = re.findall(r"```python\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
     registry = (ROOT / "engine" / "games" / "__init__.py").read_text("utf-8")
-    before = next(old for old in registry.splitlines() if old.startswith("FOLDERS ="))
-    return {"engine.games": registry.replace(before, line.rstrip("\n")), "engine.games.caro": game}
+    registry, found = re.subn(
+        r"^FOLDERS = \(.*?\)\n", lambda _: line, registry, flags=re.DOTALL | re.MULTILINE
+    )
+    assert found == 1
+    return {"engine.games": registry, "engine.games.caro": game}
 
 
 class PageFinder(MetaPathFinder, SourceLoader):  # type: ignore[misc]  # typeshed's bases disagree

@@ -69,6 +69,7 @@ export class Board {
       style.top = `${((cell.y - high / 2 - extra - this.view[1]) / this.view[3]) * 100}%`;
       style.width = `${(wide / this.view[2]) * 100}%`;
       style.height = `${((high + extra) / this.view[3]) * 100}%`;
+      style.zIndex = cell.shape === "edge" ? 1 : ""; // an edge is touched where it lies over boxes
     });
   }
 

@@ -129,12 +129,12 @@ async def test_a_match_is_played_to_its_end_by_mouse_and_replayed(tmp_path: Path
                 await page.locator(".asking .danger").click()
                 await page.locator(".status.over").wait_for()
         await page.locator(".replay").wait_for()
-        pieces = await page.locator(".board .piece").count()
+        shown = await page.locator(".board .piece").count()
         await page.keyboard.press("Home")
         await expect(page.locator(".says")).to_have_text("The beginning")
-        assert await page.locator(".board .piece").count() != pieces  # sown games have fewer at the end
+        assert await page.locator(".board .piece").count() != shown  # sown games have fewer at the end
         await page.keyboard.press("End")
-        await expect(page.locator(".board .piece")).to_have_count(pieces)
+        await expect(page.locator(".board .piece")).to_have_count(shown)
 
 
 @pytest.mark.slow
