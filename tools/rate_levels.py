@@ -146,9 +146,12 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
   two to twelve moves, and in the first twelve play moves that cost a seed or two, so that games differ.
 - **Dora** to **Bruno** in Dots and Boxes overlook lines, fewer from one to the next; **Ina** sees no further
   than her own line, and **Sven** and **Thea** as far as a few hundred positions reach.
-- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki** and **Goro** in Gomoku miss important moves, each of them
-  fewer than the one before, and do not see where fours lead. **Hana** to **Kaede** miss everything beyond two
-  to eight moves.
+- **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki**, **Goro** and **Hana** in Gomoku play near the discs on the
+  board and overlook lines, each of them fewer than the one before: a diagonal 1.6 times as often as a row, a
+  line with a gap 1.4 times, the other side's line 1.25 times as often as an own one, and four in a row 0.6
+  times as often (`engine/games/gomoku/sight.py`). They do not see where fours lead. **Sora** and **Ren** see
+  two and three moves ahead, and where fours lead. **Kaede** also proves wins by open threes, and misses quiet
+  moves.
 - **Alfie** to **Stan** in draughts miss moves in the same way: turns that take several pieces twice as
   often as a step, single jumps half as often. **Mabel**, **Winnie** and **Agnes** see four, five and seven
   moves ahead; like **Marion**, they know all endings of up to four pieces.
@@ -165,10 +168,10 @@ follow these assumptions, not whether people do.
 
 ## Variety
 
-Among equally good moves, and in the first third of the board also among nearly equal ones, the levels choose
-at random; equal seeds play equal games. Monte Carlo levels accept more moves as nearly equal the earlier it
-is. `python -m bench.variety` plays fifty games against people who always answer alike, and counts how many
-were equal at ply 12 (`bench/results.md`).
+Among equally good moves, and in the first third of the board (in Gomoku up to ply 24) also among nearly
+equal ones, the levels choose at random; equal seeds play equal games. Monte Carlo levels accept more moves as
+nearly equal the earlier it is. `python -m bench.variety` plays fifty games against people who always answer
+alike, and counts how many were equal at ply 12 (`bench/results.md`).
 """
 
 _INTRODUCTION = f"""# The ladder, measured

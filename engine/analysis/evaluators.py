@@ -109,6 +109,8 @@ class Estimator(Evaluator):
             guess = found.score.unproved()
             if not found.score.exact and guess.is_known:
                 return replace(found, score=guess)
+            if found.score.is_proved and found.line:
+                return found  # the winner alone is known
         return self._playouts.evaluate(state, limit)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:

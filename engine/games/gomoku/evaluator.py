@@ -1,18 +1,24 @@
-"""Evaluator of Gomoku: proved wins by fours, else estimates."""
+"""Evaluator of Gomoku: proved wins and losses by threats, else estimates."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
-from engine.core import EngineError, Limit, State, moves_of
+from engine.core import EngineError, Limit, Move, State, moves_of
+from engine.games.gomoku.kernels.board import LONGEST
 from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
 from engine.games.gomoku.searcher import Found, GomokuSearcher
-from engine.kernels.heuristic_values import DECIDED
+from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Run, running
 from engine.score import Evaluation, Evaluator, Score
 
-_DEEPEST, _WIDTH = 10, 14
-_GLANCE_NODES = 4_000
+_DEEPEST, _WIDTH = 20, 14
+_GLANCE_DEPTH, _GLANCE_NODES = 2, 4_000
+_NODES_A_SECOND = 1_500_000
+"""About as many as a processor visits."""
+_PROOF_NODES, _MOVE_NODES = 2_000_000, 100_000
+"""The limits of states in a proof of the position, and of one move."""
 _SURE = 0.97
 """The expected result of a win that the search found but did not prove."""
 _OF_CERTAINTY = 900.0
@@ -20,7 +26,7 @@ _OF_CERTAINTY = 900.0
 
 
 class GomokuEvaluator(Evaluator):
-    """A five or continuous fours prove a win; everything else is an estimate, as an expected result.
+    """Fives, fours and open threes prove wins and losses; everything else is an estimated expected result.
 
     A depth limit asks for a quick look. Under swap2 the side that may choose has the advantage; while one
     side places discs of both colours, the position is even.
@@ -33,7 +39,7 @@ class GomokuEvaluator(Evaluator):
         with running(glance) as run:
             if position.phase in (Phase.THREE, Phase.TWO):
                 return Evaluation(Score.likely(0.0), position.legal_moves()[:1])
-            found = _searched(position, run)
+            found = _searched(position, run, glance)
             score, line = _score(found), found.line
             if position.phase is not Phase.PLAY and found.score < 0:
                 score, line = -score, (position.swap,)
@@ -45,13 +51,21 @@ class GomokuEvaluator(Evaluator):
         if position.phase is not Phase.PLAY:
             return self.evaluate(state, limit)
         with running(limit) as run:
-            searcher, moves = GomokuSearcher(position, run), {}
+            searcher, moves = GomokuSearcher(position, run), dict[Move, Score]()
+            won = searcher.fours() or searcher.by_threats(_part(run, limit))
+            if won is None and searcher.loses_to_threats(_part(run, limit)):
+                moves = dict.fromkeys(position.legal_moves(), Score.lost())
+                return Evaluation(Score.lost(), position.legal_moves()[:1], run.nodes, moves)
             for move in searcher.likely(position.legal_moves(), _WIDTH):
-                found = searcher.deepened([move], 3, _WIDTH)
-                if found.scores:
+                proved = searcher.proved_after(move, min(_MOVE_NODES, _part(run, limit)))
+                if proved is not None:
+                    moves[move] = Score.won() if proved else Score.lost()
+                elif (found := searcher.deepened([move], 3, _WIDTH)).scores:
                     moves[move] = _score(found)
                 if run.has_stopped:
                     break
+            if won is not None:
+                moves[won.line[0]] = _score(won)
             best = max(moves, key=moves.__getitem__, default=None)
             score = Score() if best is None else moves[best]
             known = {move: moves.get(move, Score()) for move in position.legal_moves()}
@@ -64,16 +78,32 @@ class GomokuEvaluator(Evaluator):
         return as_gomoku(state)
 
 
-def _searched(state: GomokuState, run: Run) -> Found:
+def _searched(state: GomokuState, run: Run, limit: Limit) -> Found:
     searcher = GomokuSearcher(state, run)
+    won = searcher.fours()
+    if won is not None:
+        return won
     squares = [move for move in state.legal_moves() if move < state.swap]
-    fours = searcher.fours()
-    return fours or searcher.deepened(searcher.likely(squares, 2 * _WIDTH), _DEEPEST, _WIDTH)
+    likely = searcher.likely(squares, 2 * _WIDTH)
+    found = searcher.deepened(likely, _GLANCE_DEPTH, _WIDTH)  # in case that the proofs take all the time
+    won = searcher.by_threats(_part(run, limit))
+    if won is not None:
+        return won
+    if searcher.loses_to_threats(_part(run, limit)):
+        return replace(found, score=LONGEST - WIN, plies=LONGEST)
+    deeper = searcher.deepened(likely, _DEEPEST, _WIDTH)
+    return deeper if deeper.scores else found
+
+
+def _part(run: Run, limit: Limit) -> int:
+    """Return the states to visit for one proof, at most about a quarter of what is left."""
+    in_time = _PROOF_NODES if limit.seconds is None else round(limit.seconds * _NODES_A_SECOND) // 4
+    return min(_PROOF_NODES, run.nodes_left // 4, in_time)
 
 
 def _score(found: Found) -> Score:
     if found.plies is not None:
-        return Score.won(found.plies) if found.plies == 1 else Score.won()
+        return Score.lost() if found.score < 0 else Score.won(1) if found.plies == 1 else Score.won()
     if abs(found.score) > DECIDED:
         return Score.likely(math.copysign(_SURE, found.score))
     return Score.likely(_SURE * math.tanh(found.score / _OF_CERTAINTY))

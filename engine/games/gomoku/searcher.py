@@ -1,4 +1,4 @@
-"""Iterative deepening of Gomoku's compiled search."""
+"""Gomoku's compiled searches: iterative deepening, and proofs of wins by threats."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from functools import cache
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.core import Move
-from engine.games.gomoku.kernels import search as kernel
-from engine.games.gomoku.kernels.search import (
-    CODES,
+from engine.games.gomoku.kernels import board, search, threats
+from engine.games.gomoku.kernels.board import (
     EDGE,
     FIVE,
+    FIVES,
     FOUR,
     LONGEST,
     NOTHING,
@@ -22,19 +23,32 @@ from engine.games.gomoku.kernels.search import (
     OPEN_THREE,
     OPEN_TWO,
     REACH,
+    ROOM,
+    SQUARES,
     THREE,
+    WORDS,
 )
 from engine.games.gomoku.rules import GomokuState
-from engine.kernels.control import CONTEXT_WORDS, INFINITY
+from engine.kernels.control import INFINITY
 from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Run
 
-_MAX_FOURS_DEPTH = 30
-"""The limit of plies in a win by continuous fours."""
 MAX_FOURS_NODES = 40_000
 """The limit of states in a search for a win by fours: a few hundredths of a second."""
+_TABLE_BITS, _SMALL_BITS = 17, 10
+_SEED = 2026
 
 _OWN, _BLOCKED, _FREE = "o", "x", "."
+VALUES = {NOTHING: 0, OPEN_TWO: 8, THREE: 10, OPEN_THREE: 40, FOUR: 46, OPEN_FOUR: 300, FIVE: 2000}
+"""The value of a shape to its owner, for move ordering and for estimates."""
+_COUNTED = {
+    OPEN_THREE: board.OPEN_THREES,
+    FOUR: board.SIMPLE_FOURS,
+    OPEN_FOUR: board.OPEN_FOURS,
+    FIVE: board.FIVE_COUNT,
+}
+
+Words = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +66,11 @@ class Found:
 
 
 @cache
-def shape_table() -> np.ndarray[tuple[int], np.dtype[np.int8]]:
-    """Return the shape for each code of a cell's eight neighbours in a line, see the kernel."""
-    table = np.zeros(CODES, np.int8)
-    for code in range(CODES):
-        digits, left = "", code
-        for _ in range(8):
-            digits, left = f"{(_FREE, _OWN, _BLOCKED)[left % 3]}{digits}", left // 3
-        table[code] = _shape(f"{digits[:4]}{_OWN}{digits[4:]}")
-    return table
-
-
-@cache
-def _shape(window: str) -> int:
+def shape(window: str) -> int:
     """Return the shape of nine cells in a line with an own disc in the middle."""
     if _OWN * 5 in window:
         return FIVE
-    following = [_shape(_filled(window, place)) for place in range(9) if window[place] == _FREE]
+    following = [shape(_filled(window, place)) for place in range(9) if window[place] == _FREE]
     fives, open_fours = following.count(FIVE), following.count(OPEN_FOUR)
     if fives:
         return OPEN_FOUR if fives > 1 else FOUR
@@ -83,44 +85,72 @@ def _filled(window: str, place: int) -> str:
     return f"{window[:place]}{_OWN}{window[place + 1 :]}"
 
 
-def _cell(size: int, move: Move) -> int:
-    row, column = divmod(move, size)
-    return (row + REACH) * (size + REACH) + column + REACH
+@cache
+def shape_table() -> Words:
+    """Return what a disc on a cell adds to its mark, for each code of its neighbours; see the kernel."""
+    of_shape = np.array(
+        [VALUES[each] + (1 << _COUNTED[each] if each in _COUNTED else 0) for each in range(7)]
+    )
+    plain = np.zeros(3**8, np.int64)
+    for code in range(3**8):
+        digits, left = "", code
+        for _ in range(8):
+            digits, left = f"{digits}{(_FREE, _OWN, _BLOCKED)[left % 3]}", left // 3
+        plain[code] = of_shape[shape(f"{digits[:4]}{_OWN}{digits[4:]}")]
+    neighbours = np.arange(1 << 16)[:, None] >> 2 * np.arange(8) & 3
+    powers = 3 ** np.arange(8)
+    first = np.array([0, 1, 2, 2])[neighbours] @ powers
+    second = np.array([0, 2, 1, 2])[neighbours] @ powers
+    table: Words = plain[first] | plain[second] << 32
+    return table
 
 
 @cache
-def _squares(size: int) -> np.ndarray[tuple[int], np.dtype[np.int16]]:
-    return np.array([_cell(size, move) for move in range(size**2)], np.int16)
-
-
-@cache
-def _empty_board(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the cells, codes and marks of an empty board; the result is shared, so callers copy it."""
-    stride = size + REACH
-    within = (size + 2 * REACH) * stride + REACH
-    room = within + 2 * REACH * (stride + 1)  # cells beyond the edge have codes as well
-    cells, codes = np.zeros(room, np.int8), np.zeros((2, 4, room), np.int16)
-    marks, squares = np.zeros((2, room), np.int32), set(map(int, _squares(size)))
-    for edge in range(within):
-        if edge not in squares:
-            kernel.put(cells, codes, marks, shape_table(), edge, EDGE, stride)
-    return cells, codes, marks
+def _empty_board(size: int) -> Words:
+    """Return the memory of an empty board without tables; the result is shared, so callers copy it."""
+    memory = np.zeros(board.MEMORY_WORDS, np.int64)
+    stride, squares = size + REACH, np.arange(size * size)
+    cells = (squares // size + REACH) * stride + squares % size + REACH
+    memory[board.STRIDE] = stride
+    memory[board.CELL_OF : board.CELL_OF + len(squares)] = cells
+    memory[board.SQUARE_OF + cells] = squares
+    memory[board.CELLS : board.CELLS + ROOM] = EDGE
+    memory[board.CELLS + cells] = 0
+    for square in range(len(squares)):
+        memory[board.FREE + (square >> 6)] |= np.int64(1) << np.int64(square & 63)
+    for direction, step in enumerate((1, stride - 1, stride, stride + 1)):
+        for place, offset in enumerate((-4, -3, -2, -1, 1, 2, 3, 4)):
+            memory[board.CODES + ROOM * direction + cells] |= (
+                memory[board.CELLS + cells + offset * step] << 2 * place
+            )
+    for direction in range(4):
+        memory[board.MARKS + cells] += shape_table()[memory[board.CODES + ROOM * direction + cells]]
+    values = memory[board.MARKS + cells] & (1 << board.VALUE_BITS) - 1
+    memory[board.WORTH : board.WORTH + 2] = values.sum()
+    keys = np.random.default_rng(_SEED).integers(-(2**63), 2**63, 2 * SQUARES)
+    memory[board.ZOBRIST : board.ZOBRIST + 2 * SQUARES] = keys
+    return memory
 
 
 class GomokuSearcher:
     """Searches one position; the run holds its limits."""
 
     def __init__(self, state: GomokuState, run: Run) -> None:
-        self._size, self._stride = state.size, state.size + REACH
+        bits = _TABLE_BITS if run.nodes_left > 1 << _TABLE_BITS else _SMALL_BITS
+        self._size = state.size
         self._side = state.to_move + 1
-        self._cells, self._codes, self._marks = (array.copy() for array in _empty_board(state.size))
-        self._squares = _squares(state.size)
-        self._scores = np.zeros((LONGEST, 2 * kernel.MOST_CELLS + 2), np.int32)
-        self._lines = np.zeros((LONGEST, LONGEST), np.int16)
-        self._table = shape_table()
-        self._context = np.zeros(CONTEXT_WORDS, np.int64)
+        self._memory, self._shapes = _empty_board(state.size).copy(), shape_table()
+        self._table, self._proofs = np.zeros(2 << bits, np.int64), np.zeros(3 << bits, np.int64)
         self._run = run
-        self._place = run.describe(self._context, ())
+        self._place = run.describe(self._memory, ())
+        for name, value in (
+            (board.SHAPES, self._shapes.ctypes.data),
+            (board.TABLE, self._table.ctypes.data),
+            (board.TABLE_MASK, (1 << bits) - 1),
+            (board.PROOFS, self._proofs.ctypes.data),
+            (board.PROOFS_MASK, (1 << bits) - 1),
+        ):
+            self._memory[name] = value
         for move, player in enumerate(state.cells()):
             if player is not None:
                 self._put(move, player + 1)
@@ -131,39 +161,82 @@ class GomokuSearcher:
         The number of orders of fours is huge, so they get at most half of the search.
         """
         with self._run.part(min(MAX_FOURS_NODES, self._run.nodes_left // 2)):
-            plies = cast(Any, kernel.win_by_fours)(
-                *self._arrays, self._stride, self._side, 0, _MAX_FOURS_DEPTH, self._place
-            )
+            self._memory[board.FOURS_LEFT] = MAX_FOURS_NODES
+            plies = int(cast(Any, threats.fours)(self._place, self._side, 0))
             if not plies or self._run.has_stopped:
                 return None
-        move = self._move(int(self._lines[0, 0]))
+        move = int(self._memory[board.LINE])
         return Found((move,), WIN - plies, {move: WIN - plies}, 0, plies)
 
-    def safe(self, moves: Sequence[Move]) -> list[Move]:
-        """Return the moves that do not allow a win by fours, as far as time allows; all if there are none."""
-        found = []
-        for move in moves:
-            self._put(move, self._side)
-            arguments = (*self._arrays, self._stride, 3 - self._side, 1, _MAX_FOURS_DEPTH, self._place)
-            if not cast(Any, kernel.win_by_fours)(*arguments):
-                found.append(move)
-            self._put(move, 0)
-        return found or list(moves)
+    def by_threats(self, nodes: int) -> Found | None:
+        """Return a proved win by fours and open threes and its first move; None if none is found."""
+        if not self._proves(self._side, 1, nodes):
+            return None
+        for move in range(self._size**2):
+            if self._holds(move) == 0:
+                self._put(move, self._side)
+                is_won = self._numbers(self._side, 0)[0] == 0
+                self._put(move, 0)
+                if is_won:
+                    return Found((move,), WIN - LONGEST, {move: WIN - LONGEST}, 0, LONGEST)
+        return None
 
-    def deepened(self, moves: Sequence[Move], deepest: int, width: int) -> Found:
-        """Return the best of these moves, at least one, by iterative deepening within the limits."""
+    def loses_to_threats(self, nodes: int) -> bool:
+        """Whether every move is proved to lose, to fours and open threes of the other side."""
+        return self._proves(3 - self._side, 0, nodes)
+
+    def proved_after(self, move: Move, nodes: int) -> bool | None:
+        """Whether the move is proved to win (True) or to lose (False) by threats; None: neither."""
+        if self._makes_five(move):
+            return True
+        if self.allows_threats(move, nodes):
+            return False
+        self._put(move, self._side)
+        is_won = self._proves(self._side, 0, nodes)
+        self._put(move, 0)
+        return True if is_won else None
+
+    def allows_threats(self, move: Move, nodes: int) -> bool:
+        """Whether the other side is proved to win by fours and open threes after the move."""
+        self._put(move, self._side)
+        is_lost = self._proves(3 - self._side, 1, nodes)
+        self._put(move, 0)
+        return is_lost
+
+    def _proves(self, attacker: int, is_attack: int, nodes: int) -> bool:
+        with self._run.part(nodes):
+            cast(Any, threats.prove)(self._place, attacker, is_attack, 0, threats.CERTAIN, threats.CERTAIN)
+            return not self._run.has_stopped and self._numbers(attacker, is_attack)[0] == 0
+
+    def _numbers(self, attacker: int, is_attack: int) -> tuple[int, int]:
+        """Return the proof and disproof number of the position in the table; (1, 1) if it has none."""
+        salt = threats.ATTACKED if is_attack else threats.DEFENDED
+        key = _wrapped(int(self._memory[board.KEY]) ^ _wrapped(salt * (2 * attacker + 1)))
+        place = 2 * (key & int(self._memory[board.PROOFS_MASK]))
+        if int(self._proofs[place]) != key:
+            return 1, 1
+        return divmod(int(self._proofs[place + 1]), 1 << 32)
+
+    def deepened(self, moves: Sequence[Move], deepest: int, width: int, margin: int = 0) -> Found:
+        """Return the best of these moves, at least one, by iterative deepening within the limits.
+
+        margin: moves whose value is at most this much less have their values in `scores`, too.
+        """
         order = list(moves)
         for move in order:
-            if FIVE in self._table[self._codes[self._side - 1, :, self._cell(move)]]:
+            if self._makes_five(move):
                 return Found((move,), WIN - 1, {move: WIN - 1}, 1, 1)
         best = Found((order[0],), 0, {}, 0)
         for depth in range(1, deepest + 1):
-            found = self._at(order, depth, width)
+            before = self._run.nodes
+            found = self._at(order, depth, width, margin)
             if found is None:
                 break
             best = found
             if self._run.has_stopped or abs(found.score) > DECIDED or len(order) == 1:
                 break
+            if self._run.nodes_left < self._run.nodes - before:
+                break  # the next depth would not be finished
             order.sort(key=lambda move: -found.scores.get(move, -INFINITY))
         return best
 
@@ -176,49 +249,45 @@ class GomokuSearcher:
             self._put(move, 0)
         return sorted(moves, key=lambda move: -scores[move])[:width]
 
-    @property
-    def _arrays(self) -> tuple[Any, ...]:
-        return (
-            self._cells,
-            self._codes,
-            self._marks,
-            self._table,
-            self._squares,
-            self._scores,
-            self._lines,
-        )
-
-    def _at(self, order: Sequence[Move], depth: int, width: int) -> Found | None:
+    def _at(self, order: Sequence[Move], depth: int, width: int, margin: int) -> Found | None:
         """Search these moves to a depth; None if stopped before the first result."""
         best, scores = -INFINITY, dict[Move, int]()
         line: tuple[Move, ...] = ()
         for move in order:
+            floor = best if abs(best) > DECIDED else best - margin - 1
             self._put(move, self._side)
-            value = -self._value(1, depth - 1, -INFINITY, -best, width)
+            value = floor + 1
+            if best > -INFINITY:
+                value = -self._value(1, depth - 1, -floor - 1, -floor, width)
+            if value > floor and not self._run.has_stopped:
+                value = -self._value(1, depth - 1, -INFINITY, -floor, width)
             self._put(move, 0)
             if self._run.has_stopped:
                 break
+            if value > floor:
+                scores[move] = value
             if value > best:
-                best, scores[move] = value, value
-                length = int(self._lines[1, LONGEST - 1])
-                line = (move, *(self._move(int(cell)) for cell in self._lines[1, :length]))
+                row = board.PV + LONGEST
+                length = int(self._memory[row + LONGEST - 1])
+                best, line = value, (move, *map(int, self._memory[row : row + length]))
         if not line:
             return None
         return Found(line, best, scores, depth)
 
     def _value(self, ply: int, depth: int, alpha: int, beta: int, width: int) -> int:
-        return int(
-            cast(Any, kernel.search)(
-                *self._arrays, self._stride, 3 - self._side, depth, alpha, beta, ply, width, self._place
-            )
-        )
+        return int(cast(Any, search.search)(self._place, 3 - self._side, depth, alpha, beta, ply, width))
+
+    def _makes_five(self, move: Move) -> bool:
+        word = board.KINDS + 4 * WORDS * (self._side - 1) + WORDS * FIVES + (move >> 6)
+        return bool(self._memory[word] >> (move & 63) & 1)
+
+    def _holds(self, move: Move) -> int:
+        return int(self._memory[board.CELLS + int(self._memory[board.CELL_OF + move])])
 
     def _put(self, move: Move, held: int) -> None:
-        kernel.put(self._cells, self._codes, self._marks, self._table, self._cell(move), held, self._stride)
+        cast(Any, board.put)(self._place, move, held)
 
-    def _cell(self, move: Move) -> int:
-        return _cell(self._size, move)
 
-    def _move(self, cell: int) -> Move:
-        row, column = divmod(cell - REACH, self._stride)
-        return (row - REACH) * self._size + column
+def _wrapped(number: int) -> int:
+    """Return the number as kernels hold it, 64 bits with a sign."""
+    return (number + 2**63) % 2**64 - 2**63

@@ -108,6 +108,14 @@ def test_an_estimate_of_the_first_state_is_marked_as_an_estimate(key: str, board
     assert -0.6 < found.score.expectation < 0.6
 
 
+def test_a_proof_of_the_winner_alone_is_no_estimate() -> None:
+    rules = game("gomoku")
+    # An open three of Black, which is to move: it wins, but no fewest number of moves is proved.
+    state = replay(rules.start(), [112, 0, 113, 2, 114, 4])
+    assert Estimator(rules).evaluate(state, SOON).score == Score.won()
+    assert Estimator(rules).evaluate(state.play(111), SOON).score == Score.lost()
+
+
 def test_a_finished_game_has_its_final_score() -> None:
     state = replay(game("connect-four").start(), [0, 1, 0, 1, 0, 1, 0])
     found = Estimator(game("connect-four")).evaluate(state, SOON)

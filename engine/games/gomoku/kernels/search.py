@@ -1,307 +1,242 @@
-"""Gomoku's search: alpha-beta over the moves that shapes recommend, and wins by continuous fours.
+"""Gomoku's search: alpha-beta over the moves that shapes recommend, with wins by fours as its leaves.
 
-The board is padded, so that no loop along a line has to check for the edge: cell (row, column) of n × n is
-`(row + 4) * (n + 4) + column + 4`, and holds EMPTY, FIRST, SECOND or EDGE.
-
-The discs on the nine cells of a line around a cell, with a disc added on it, form a shape: FIVE; OPEN_FOUR,
-which two cells complete; FOUR, which one does; OPEN_THREE, which can become an open four; THREE; OPEN_TWO; or
-NOTHING. `codes` holds, for each side, direction and cell, the eight neighbours as digits of a number in base
-3 (0 empty, 1 own, 2 the other side's or beyond the edge), the nearest in the middle; `table` holds the shape
-of each such number. `marks` holds, for each side and cell, the sum of its four lines: their values, and above
-that the counts of the four best shapes. A disc changes one digit of 32 numbers per side; nothing else is
-updated.
-
-The other arrays: `squares`, the cells of the board; `scores`, the move list of each ply; `lines`, the
-principal variation from each ply on, its length in the last place. Values are those of the side to move; a
-won game is worth WIN less one per ply until then.
+Values are those of the side to move; a won game is worth WIN less one per ply until then. The table TABLE
+holds two words for a state: its key, and its value, depth, bound and best move.
 """
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from engine.kernels.control import INFINITY, has_stopped, must_stop
-from engine.kernels.heuristic_values import WIN
-from engine.kernels.jit import Bytes, Ints, inlined, kernel
-
-EMPTY, FIRST, SECOND, EDGE = range(4)
-NOTHING, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, FIVE = range(7)
-REACH = 4
-CODES = 3**8
-LONGEST = 64
-"""The longest line in plies, including forced replies."""
-MOST_CELLS = 225
-_FORK = 3
-"""Kinds of a cell: below FORK nothing that wins soon; a fork makes two threats; then four, won, five."""
-_FOUR_KIND, _WON_KIND, _FIVE_KIND = 4, 5, 6
-
-Shorts = npt.NDArray[np.int16]
-Codes = npt.NDArray[np.int16]
-"""By side, direction and cell."""
-Marks = npt.NDArray[np.int32]
-"""By side and cell."""
-
-_VALUES = (0, 8, 10, 40, 46, 300, 2000)
-"""The value of a shape to its owner, for move ordering and for estimates."""
-_WORTH = (1 << 16) - 1
-_OPEN_THREES, _FOURS, _OPEN_FOURS, _FIVES = 16, 19, 22, 25
-_SUMS = (
-    _VALUES[NOTHING],
-    _VALUES[OPEN_TWO],
-    _VALUES[THREE],
-    _VALUES[OPEN_THREE] + (1 << _OPEN_THREES),
-    _VALUES[FOUR] + (1 << _FOURS),
-    _VALUES[OPEN_FOUR] + (1 << _OPEN_FOURS),
-    _VALUES[FIVE] + (1 << _FIVES),
+from engine.games.gomoku.kernels.board import (
+    EMPTY,
+    FIVES,
+    FOURS,
+    FOURS_LEFT,
+    FREE,
+    KEY,
+    LONGEST,
+    PV,
+    SQUARES,
+    TABLE,
+    TABLE_MASK,
+    WINS,
+    WORDS,
+    WORTH,
+    count_of,
+    first_of,
+    has,
+    mark_of,
+    put,
+    value_of,
 )
-_POWERS = (3**7, 3**6, 3**5, 3**4, 3**3, 3**2, 3, 1)
-_ARGS = "int8[::1], int16[:, :, ::1], int32[:, ::1], int8[::1], int16[::1], int32[:, ::1], int16[:, ::1]"
+from engine.games.gomoku.kernels.threats import defences, fours, list_of
+from engine.kernels.control import INFINITY, has_stopped, must_stop
+from engine.kernels.heuristic_values import DECIDED, WIN
+from engine.kernels.intrinsics import load, lowest_index, store
+from engine.kernels.jit import inlined, kernel
+
+LEAF_FOURS = 24
+"""The limit of states in a search for fours at a leaf."""
+_LOWER, _UPPER, _EXACT = 1, 2, 3
+_TO_MOVE = 0x369DEA0F31A53F85
+_BASE = 1 << 21
 
 
 @inlined
-def _digit(held: int, side: int) -> int:
-    return 0 if held == EMPTY else 1 if held == side + 1 else 2
+def _estimate(memory: int, side: int) -> int:
+    mine = load(memory, WORTH + side - 1)
+    return mine + mine // 4 - load(memory, WORTH + 2 - side)
 
 
 @inlined
-def _set(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held: int, stride: int) -> None:
-    """Put or remove a disc and update all cells whose lines contain it."""
-    before = cells[cell]
-    cells[cell] = held
-    for side in range(2):
-        change = _digit(held, side) - _digit(before, side)
-        for direction in range(4):
-            step = 1 if direction == 0 else stride + direction - 2
-            for place in range(8):
-                # The first digit is the neighbour four cells back: from there, the disc is four ahead.
-                there = cell + (REACH - place if place < REACH else REACH - 1 - place) * step
-                code = codes[side, direction, there]
-                changed = code + change * _POWERS[place]
-                codes[side, direction, there] = changed
-                marks[side, there] += _SUMS[table[changed]] - _SUMS[table[code]]
+def _row(ply: int) -> int:
+    return PV + LONGEST * ply
 
 
 @inlined
-def _kind(mark: int) -> int:
-    """Return the best kind of shape that a disc would make."""
-    if mark >> _FIVES:
-        return _FIVE_KIND
-    fours = mark >> _FOURS & 7
-    if mark >> _OPEN_FOURS & 7 or fours > 1:
-        return _WON_KIND
-    if fours:
-        return _FOUR_KIND
-    return _FORK if mark >> _OPEN_THREES & 7 > 1 else 0
+def _begin_line(memory: int, ply: int, square: int) -> None:
+    """Make the line of this ply one move, or none (-1)."""
+    store(memory, _row(ply) + LONGEST - 1, 1 if square >= 0 else 0)
+    store(memory, _row(ply), square)
 
 
 @inlined
-def _worth(mark: int) -> int:
-    return mark & _WORTH
-
-
-@kernel("void(int8[::1], int16[:, :, ::1], int32[:, ::1], int8[::1], int64, int64, int64)")
-def put(cells: Bytes, codes: Codes, marks: Marks, table: Bytes, cell: int, held: int, stride: int) -> None:
-    """Set a cell to FIRST, SECOND or EMPTY; before the first disc, the border cells to EDGE."""
-    _set(cells, codes, marks, table, cell, held, stride)
-
-
-@kernel(f"int64({_ARGS}, int64, int64, int64, int64, int64)")
-def win_by_fours(
-    cells: Bytes,
-    codes: Codes,
-    marks: Marks,
-    table: Bytes,
-    squares: Shorts,
-    scores: npt.NDArray[np.int32],
-    lines: Shorts,
-    stride: int,
-    side: int,
-    ply: int,
-    deepest: int,
-    context: int,
-) -> int:
-    """Return the plies of a win by fours that must all be answered; 0 if there is none.
-
-    The result is proved: each answer is the only one. The winning move is left in `lines[ply, 0]`.
-    """
-    if must_stop(context):
-        return 0
-    mine = -1
-    theirs = -1
-    for index in range(len(squares)):
-        cell = squares[index]
-        if cells[cell] != EMPTY:
-            continue
-        if _kind(marks[side - 1, cell]) == _FIVE_KIND:
-            mine = cell
-        if _kind(marks[2 - side, cell]) == _FIVE_KIND:
-            theirs = cell
-    if mine >= 0:
-        lines[ply, 0] = mine
-        return 1
-    if ply >= deepest or ply >= LONGEST - 2:
-        return 0
-    for index in range(len(squares)):
-        cell = squares[index]
-        if cells[cell] != EMPTY or (theirs >= 0 and cell != theirs):
-            continue
-        kind = _kind(marks[side - 1, cell])
-        if kind != _FOUR_KIND and kind != _WON_KIND:
-            continue
-        _set(cells, codes, marks, table, cell, side, stride)
-        answers = 0
-        answer = -1
-        is_lost = False
-        for other in range(len(squares)):
-            there = squares[other]
-            if cells[there] == EMPTY:
-                if _kind(marks[side - 1, there]) == _FIVE_KIND:
-                    answers += 1
-                    answer = there
-                if _kind(marks[2 - side, there]) == _FIVE_KIND:
-                    is_lost = True
-        plies = 0
-        if not is_lost and answers > 1:
-            plies = 3
-        elif not is_lost and answers == 1:
-            _set(cells, codes, marks, table, answer, 3 - side, stride)
-            further = win_by_fours(
-                cells, codes, marks, table, squares, scores, lines, stride, side, ply + 2, deepest, context
-            )
-            plies = further + 2 if further else 0
-            _set(cells, codes, marks, table, answer, EMPTY, stride)
-        _set(cells, codes, marks, table, cell, EMPTY, stride)
-        if plies:
-            lines[ply, 0] = cell
-            return plies
-        if has_stopped(context):
-            return 0
-    return 0
+def _update_line(memory: int, ply: int, square: int) -> None:
+    """Make the line of this ply the move and the line of the next ply."""
+    row = _row(ply)
+    length = min(load(memory, row + 2 * LONGEST - 1), LONGEST - 4)
+    store(memory, row, square)
+    for i in range(length):
+        store(memory, row + 1 + i, load(memory, row + LONGEST + i))
+    store(memory, row + LONGEST - 1, length + 1)
 
 
 @inlined
-def _keep_best(row: Ints, found: int, cell: int, score: int, width: int) -> int:
-    """Insert a move into those kept, best first, at most `width`; return their number.
+def _rank(memory: int, side: int, square: int) -> int:
+    """Return how promising a move looks."""
+    mine = mark_of(memory, side, square)
+    theirs = mark_of(memory, 3 - side, square)
+    return 2 * value_of(mine) + value_of(theirs)
 
-    row: cells at even indices, scores at odd ones.
-    """
+
+@inlined
+def _sort_in(memory: int, moves: int, found: int, square: int, rank: int, width: int) -> int:
+    """Insert a move into those listed, best first, at most `width`; return their number."""
     if found == width:
-        if row[2 * found - 1] >= score:
+        if load(memory, moves + 2 * found - 1) >= rank:
             return found
         found -= 1
-    place = found
-    while place > 0 and row[2 * place - 1] < score:
-        row[2 * place] = row[2 * place - 2]
-        row[2 * place + 1] = row[2 * place - 1]
-        place -= 1
-    row[2 * place] = cell
-    row[2 * place + 1] = score
+    place = moves + 2 * found
+    while place > moves and load(memory, place - 1) < rank:
+        store(memory, place, load(memory, place - 2))
+        store(memory, place + 1, load(memory, place - 1))
+        place -= 2
+    store(memory, place, square)
+    store(memory, place + 1, rank)
     return found + 1
 
 
-@kernel(f"int64({_ARGS}, int64, int64, int64, int64, int64, int64, int64, int64)")
-def search(
-    cells: Bytes,
-    codes: Codes,
-    marks: Marks,
-    table: Bytes,
-    squares: Shorts,
-    scores: npt.NDArray[np.int32],
-    lines: Shorts,
-    stride: int,
-    side: int,
-    depth: int,
-    alpha: int,
-    beta: int,
-    ply: int,
-    width: int,
-    context: int,
-) -> int:
+@inlined
+def _promising(memory: int, side: int, ply: int, width: int) -> int:
+    """List the best-ranked moves; return their number."""
+    moves = list_of(ply)
+    found = 0
+    for word in range(WORDS):
+        bits = load(memory, FREE + word)
+        while bits:
+            square = 64 * word + lowest_index(bits)
+            bits &= bits - 1
+            rank = _rank(memory, side, square)
+            if rank:
+                found = _sort_in(memory, moves, found, square, rank, width)
+    return found
+
+
+@inlined
+def _ranked(memory: int, side: int, ply: int, count: int) -> int:
+    """Rank the listed moves; return their number."""
+    moves = list_of(ply)
+    found = 0
+    for i in range(count):
+        square = load(memory, moves + 2 * i)
+        found = _sort_in(memory, moves, found, square, _rank(memory, side, square), SQUARES)
+    return found
+
+
+@kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
+def search(memory: int, side: int, depth: int, alpha: int, beta: int, ply: int, width: int) -> int:
     """Return the value for the side to move, `depth` plies deep, without counting forced replies.
 
-    Only the `width` best-ranked moves of each state are searched, or all that answer an open three.
+    Only the `width` best-ranked moves of each state are searched, or all that answer a threat.
     """
-    if must_stop(context):
+    if must_stop(memory):
         return 0
-    lines[ply, LONGEST - 1] = 0
+    _begin_line(memory, ply, -1)
     other = 3 - side
-    my_worth = 0
-    their_worth = 0
-    free = 0
-    must = -1
-    threats = 0
-    won = -1
-    has_open_three = False
-    for index in range(len(squares)):
-        cell = squares[index]
-        if cells[cell] != EMPTY:
-            continue
-        free += 1
-        mine = _kind(marks[side - 1, cell])
-        theirs = _kind(marks[other - 1, cell])
-        my_worth += _worth(marks[side - 1, cell])
-        their_worth += _worth(marks[other - 1, cell])
-        if mine == _FIVE_KIND:
-            lines[ply, 0] = cell
-            lines[ply, LONGEST - 1] = 1
-            return WIN - ply - 1
-        if theirs == _FIVE_KIND:
-            threats += 1
-            must = cell
-        if mine == _WON_KIND:
-            won = cell
-        if theirs == _WON_KIND:
-            has_open_three = True
-    if free == 0:
-        return 0
-    if threats == 0 and won >= 0:
-        lines[ply, 0] = won
-        lines[ply, LONGEST - 1] = 1
+    square = first_of(memory, side, FIVES)
+    if square >= 0:
+        _begin_line(memory, ply, square)
+        return WIN - ply - 1
+    threats = count_of(memory, other, FIVES)
+    forced = first_of(memory, other, FIVES)
+    if threats > 1:
+        _begin_line(memory, ply, forced)
+        return ply + 2 - WIN
+    win = first_of(memory, side, WINS)
+    if forced >= 0 and win >= 0:
+        win = forced if has(memory, side, WINS, forced) else -1
+    if win >= 0:
+        _begin_line(memory, ply, win)
         return WIN - ply - 3
-    if (depth <= 0 and threats == 0) or ply >= LONGEST - 4:
-        return my_worth + my_worth // 4 - their_worth
-    row = scores[ply]
-    found = 0
-    if threats:
-        row[0] = must
+    if ply >= LONGEST - 4:
+        return _estimate(memory, side)
+    key = load(memory, KEY) ^ _TO_MOVE * side
+    table = load(memory, TABLE)
+    place = 2 * (key & load(memory, TABLE_MASK))
+    first = -1
+    if forced < 0:
+        if depth <= 0:
+            if first_of(memory, side, FOURS) >= 0:
+                store(memory, FOURS_LEFT, LEAF_FOURS)
+                plies = fours(memory, side, 0)
+                if plies:
+                    return WIN - ply - plies
+            return _estimate(memory, side)
+        if load(table, place) == key:
+            entry = load(table, place + 1)
+            first = entry & 255
+            kind = entry >> 8 & 3
+            value = (entry >> 24) - _BASE
+            if value > DECIDED:
+                value -= ply
+            elif value < -DECIDED:
+                value += ply
+            if (entry >> 16 & 255) >= depth and (
+                kind == _EXACT or (kind == _LOWER and value >= beta) or (kind == _UPPER and value <= alpha)
+            ):
+                _begin_line(memory, ply, first)
+                return value
+    moves = list_of(ply)
+    is_threatened = False
+    if forced >= 0:
+        store(memory, moves, forced)
         found = 1
     else:
-        for index in range(len(squares)):
-            cell = squares[index]
-            if cells[cell] != EMPTY:
-                continue
-            mine = _kind(marks[side - 1, cell])
-            theirs = _kind(marks[other - 1, cell])
-            if has_open_three and mine < _FOUR_KIND and theirs < _FOUR_KIND:
-                continue
-            score = 2 * _worth(marks[side - 1, cell]) + _worth(marks[other - 1, cell])
-            if score or free == len(squares):
-                score += 200 * (mine >= _FORK) + 100 * (theirs >= _FORK)
-                room = MOST_CELLS if has_open_three else width
-                found = _keep_best(row, found, cell, score, room)
-    if found == 0:
-        return my_worth + my_worth // 4 - their_worth
+        if first_of(memory, side, FOURS) >= 0:
+            store(memory, FOURS_LEFT, 4 * LEAF_FOURS)
+            plies = fours(memory, side, 0)
+            if plies:
+                return WIN - ply - plies
+        count = defences(memory, other, ply)
+        if count >= 0:
+            is_threatened = True
+            found = _ranked(memory, side, ply, count)
+        else:
+            found = _promising(memory, side, ply, width)
+            if found == 0:
+                return _estimate(memory, side)
+        if first >= 0:  # the table's move comes first
+            for i in range(found):
+                if load(memory, moves + 2 * i) == first:
+                    for j in range(i, 0, -1):
+                        store(memory, moves + 2 * j, load(memory, moves + 2 * j - 2))
+                    store(memory, moves, first)
+                    break
+    if has_stopped(memory):
+        return 0
     best = -INFINITY
-    deeper = depth if threats else depth - 1
-    for place in range(found):
-        cell = row[2 * place]
-        _set(cells, codes, marks, table, cell, side, stride)
-        floor = max(alpha, best)
-        value = -search(
-            cells, codes, marks, table, squares, scores, lines, stride, other, deeper, -beta, -floor,
-            ply + 1, width, context,
-        )  # fmt: skip
-        _set(cells, codes, marks, table, cell, EMPTY, stride)
-        if has_stopped(context):
+    best_square = -1
+    floor = alpha
+    deeper = depth if forced >= 0 else depth - 1
+    for i in range(found):
+        square = load(memory, moves + 2 * i)
+        put(memory, square, side)
+        reduced = deeper
+        if i > 3 and depth > 2 and not is_threatened:
+            reduced = deeper - 1 - (i > 9)
+        window = beta if i == 0 else floor + 1
+        value = -search(memory, other, reduced, -window, -floor, ply + 1, width)
+        if i > 0 and value > floor and reduced < deeper:
+            value = -search(memory, other, deeper, -window, -floor, ply + 1, width)
+        if i > 0 and floor < value < beta:
+            value = -search(memory, other, deeper, -beta, -floor, ply + 1, width)
+        put(memory, square, EMPTY)
+        if has_stopped(memory):
             return 0
         if value > best:
             best = value
-            length = lines[ply + 1, LONGEST - 1]
-            lines[ply, 0] = cell
-            for i in range(length):
-                lines[ply, 1 + i] = lines[ply + 1, i]
-            lines[ply, LONGEST - 1] = min(length + 1, LONGEST - 4)
-            if value >= beta:
-                break
+            best_square = square
+            _update_line(memory, ply, square)
+            if value > floor:
+                floor = value
+                if value >= beta:
+                    break
+    if forced < 0:
+        stored = best
+        if best > DECIDED:
+            stored = best + ply
+        elif best < -DECIDED:
+            stored = best - ply
+        kind = _LOWER if best >= beta else _EXACT if best > alpha else _UPPER
+        store(table, place, key)
+        store(table, place + 1, (stored + _BASE) << 24 | min(depth, 255) << 16 | kind << 8 | best_square)
     return best

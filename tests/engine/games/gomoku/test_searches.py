@@ -1,7 +1,8 @@
-"""Gomoku's agent takes fives, stops fours, reads fours to their end, and opens evenly under swap2."""
+"""Gomoku's agent takes fives, stops fours, proves wins by threats, and opens evenly under swap2."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import reduce
 from operator import or_
@@ -16,9 +17,10 @@ from engine.core import Limit, Move, State
 from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.gomoku.evaluator import GomokuEvaluator
-from engine.games.gomoku.kernels import search as kernel
+from engine.games.gomoku.kernels import board as kernel
 from engine.games.gomoku.rules import GomokuState
-from engine.games.gomoku.searcher import MAX_FOURS_NODES, GomokuSearcher, shape_table
+from engine.games.gomoku.searcher import MAX_FOURS_NODES, VALUES, GomokuSearcher, shape, shape_table
+from engine.games.gomoku.sight import noticed
 from engine.kernels.running import running
 from engine.score import Score
 
@@ -29,7 +31,7 @@ CROWDED = (
     "j9 j5 k5 l4 i9 h8 o9 n10 j12 j10 i11 h10 i10 l6 l3 i8 i13 i12 h11 g11 f13 g12 h14 g15 m5 g9 g10 "
     "k4 l14 m15 n3"
 )
-"""Fours can be made here in more than three million orders, and none wins."""
+"""Fours can be made here in more than three million orders, of which one wins at once: n7."""
 
 
 def after(moves: str, board: str = "15x15") -> GomokuState:
@@ -44,15 +46,8 @@ def named(state: State, move: Move | None) -> str:
     return "" if move is None else RULES.move_name(state, move)
 
 
-def shape_of(window: str) -> int:
-    code = 0
-    for mark in window[:4] + window[5:]:
-        code = 3 * code + ".ox".index(mark)
-    return int(shape_table()[code])
-
-
 @pytest.mark.parametrize(
-    ("window", "shape"),
+    ("window", "made"),
     [
         ("oooooxxxx", kernel.FIVE),
         ("x.oooo.xx", kernel.OPEN_FOUR),
@@ -65,11 +60,22 @@ def shape_of(window: str) -> int:
         ("xxxxoxxxx", kernel.NOTHING),
     ],
 )
-def test_the_shape_of_a_line_counts_one_more_disc(window: str, shape: int) -> None:
-    assert shape_of(window) == shape
+def test_the_shape_of_a_line_counts_one_more_disc(window: str, made: int) -> None:
+    assert shape(window) == made
 
 
-def test_codes_and_marks_do_not_depend_on_the_order_of_moves() -> None:
+def test_the_table_knows_a_shape_of_either_side_from_its_code() -> None:
+    rng = Random(4)
+    for _ in range(200):
+        digits = [rng.randrange(4) for _ in range(8)]
+        code = sum(digit << 2 * place for place, digit in enumerate(digits))
+        for side, half in ((1, 0), (2, 32)):
+            marks = ["." if digit == 0 else "o" if digit == side else "x" for digit in digits]
+            made = shape("".join([*marks[:4], "o", *marks[4:]]))
+            assert int(shape_table()[code]) >> half & 0xFFFF == VALUES[made]
+
+
+def test_the_board_does_not_depend_on_the_order_of_moves() -> None:
     rng = Random(6)
     with running(Limit()) as run:
         for state, move in playout(spec_of("gomoku"), "9x9", rng)[::5]:
@@ -77,8 +83,13 @@ def test_codes_and_marks_do_not_depend_on_the_order_of_moves() -> None:
             there_and_back, fresh = GomokuSearcher(state, run), GomokuSearcher(state, run)
             there_and_back._put(move, 1)
             there_and_back._put(move, 0)
-            assert np.array_equal(there_and_back._codes, fresh._codes)
-            assert np.array_equal(there_and_back._marks, fresh._marks)
+            assert np.array_equal(_board_of(there_and_back), _board_of(fresh))
+
+
+def _board_of(searcher: GomokuSearcher) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """What describes the position in a searcher's memory, without addresses."""
+    memory = searcher._memory
+    return np.concatenate([memory[kernel.KEY : kernel.KEY + 1], memory[kernel.WORTH : kernel.LINE]])
 
 
 @pytest.mark.parametrize("size", [9, 13, 15])
@@ -133,7 +144,7 @@ def test_a_four_that_also_blocks_one_end_is_no_win_where_the_other_side_makes_fi
     state = after("g6 c5 g7 d5 g8 e5 a1 f5", "9x9")
     with running(Limit()) as run:
         assert GomokuSearcher(state, run).fours() is None
-    assert not GomokuEvaluator().evaluate(state, Limit(seconds=5)).score.is_proved
+    assert GomokuEvaluator().evaluate(state, Limit(seconds=5)).score == Score.lost()
     one_end = after("g6 c5 g7 d5 g8 e5 b5 f5", "9x9")
     with running(Limit()) as run:
         found = GomokuSearcher(one_end, run).fours()
@@ -198,14 +209,133 @@ def test_wins_by_fours_are_those_that_hold_against_every_answer(fewest_threats: 
     assert won == 0 if fewest_threats else 50 < won < 150
 
 
-def test_the_search_for_fours_is_bounded() -> None:
-    state = after(CROWDED)
+MEMORISED = "h8 i9 i7 j7 h7 h5 i6 j5 i5 g5 f5"
+"""Black's moves in a line against which one version of the strongest level always lost."""
+
+
+def test_wins_and_losses_by_threes_are_proved() -> None:
+    won = after("h8 i9 i7 j7 h7 h5 i6 j5")
+    evaluated = GomokuEvaluator().evaluate(won, Limit(seconds=20))
+    assert evaluated.score == Score.won()
+    lost = won.play(evaluated.line[0])
+    assert GomokuEvaluator().evaluate(lost, Limit(seconds=20)).score == Score.lost()
+    moves = GomokuEvaluator().evaluate_moves(lost, Limit(seconds=20)).moves
+    assert set(moves.values()) == {Score.lost()}
+
+
+def test_wins_by_threats_hold_against_every_answer() -> None:
+    """Random positions in the middle of a 9 x 9 board; a proved win is followed to its end."""
+    rng, proved = Random(1), 0
+    squares = [row * 9 + column for row in range(2, 7) for column in range(2, 7)]
+    while proved < 4:
+        chosen = rng.sample(squares, 2 * rng.choice((3, 4)))
+        own, other = (sum(1 << square for square in chosen[place::2]) for place in (0, 1))
+        if five_squares(own, other) or five_squares(other, own) or win_by_threats(own, other) is None:
+            continue
+        proved += 1
+        assert_is_won(own, other)
+
+
+def win_by_threats(own: int, other: int) -> int | None:
+    """The first move of a proved win, as a bit."""
+    with running(Limit(nodes=500_000)) as run:
+        searcher = GomokuSearcher(GomokuState(9, (own, other), ply=20), run)
+        found = searcher.fours() or searcher.by_threats(100_000)
+    return None if found is None else 1 << found.line[0]
+
+
+def assert_is_won(own: int, other: int) -> None:
+    if five_squares(own, other):
+        return
+    move = win_by_threats(own, other)
+    assert move is not None
+    own |= move
+    assert not five_squares(other, own)
+    fives = five_squares(own, other)
+    free = fives or (1 << 81) - 1 & ~(own | other)
+    if fives.bit_count() < 2:
+        for answer in bits(free):
+            assert_is_won(own, other | answer)
+
+
+def line_against(level: Level, seed: int) -> tuple[str, bool]:
+    """The game against Black's memorised moves until one cannot be made, and whether Black won it."""
+    state, agent = after(""), make_agent(level.agent, seed)
+    line = []
+    for name in MEMORISED.split():
+        move = RULES.parse_move(RULES.start(), name)
+        if state.outcome() is not None or move not in state.legal_moves():
+            break
+        state = state.play(move)
+        if state.outcome() is None:
+            state = state.play(agent.choose(state, Limit(nodes=10_000)).move)
+        line.append(named(state, state.last))
+    outcome = state.outcome()
+    return " ".join(line), outcome is not None and outcome.winner == 0
+
+
+@pytest.mark.parametrize("level", levels_of("gomoku")[-4:], ids=lambda level: level.key)
+def test_a_memorised_line_meets_other_answers_and_does_not_win_again(level: Level) -> None:
+    games = [line_against(level, seed) for seed in range(8)]
+    assert Counter(line for line, _ in games).most_common(1)[0][1] <= 2
+    assert sum(is_lost for _, is_lost in games) <= 1
+
+
+WEAK = [level for level in levels_of("gomoku") if "overlooks" in level.agent]
+
+
+@pytest.mark.parametrize("level", WEAK, ids=lambda level: level.key)
+def test_weak_levels_put_their_discs_near_others(level: Level) -> None:
+    for seed in range(4):
+        agents = [make_agent(level.agent, 2 * seed + side) for side in (0, 1)]
+        state = after("h8")
+        while state.outcome() is None:
+            move = agents[state.to_move].choose(state, level.limit).move
+            near = (
+                abs(move // 15 - disc // 15) <= 2 >= abs(move % 15 - disc % 15) for disc in discs_of(state)
+            )
+            assert any(near)
+            state = state.play(move)
+
+
+def discs_of(state: GomokuState) -> list[int]:
+    return [square for square, owner in enumerate(state.cells()) if owner is not None]
+
+
+THREES = {
+    "row": "g8 a1 h8 a3 i8",
+    "diagonal": "g7 a1 h8 a3 i9",
+    "broken row": "g8 a1 h8 a3 j8",
+}
+"""Black's three discs in a line; White is to stop them."""
+STOPS = {"row": "f8 j8 e8 k8", "diagonal": "f6 j10 e5 k11", "broken row": "i8 f8 k8"}
+
+
+def test_people_overlook_a_diagonal_or_a_gap_more_often_than_a_plain_row() -> None:
+    seen = {}
+    for name, moves in THREES.items():
+        state = after(moves)
+        stops = {RULES.parse_move(state, square) for square in STOPS[name].split()}
+        chosen = [noticed(state, 0.5, Random(seed)) for seed in range(300)]
+        seen[name] = sum(max(values, key=values.__getitem__) in stops for values in chosen)
+    assert seen["row"] > 1.4 * seen["diagonal"] > 0
+    assert seen["row"] > 1.2 * seen["broken row"] > 0
+
+
+def test_positions_reached_by_other_orders_of_fours_are_searched_once() -> None:
     with running(Limit()) as run:
-        assert GomokuSearcher(state, run).fours() is None
-        assert run.nodes == MAX_FOURS_NODES
+        found = GomokuSearcher(after(CROWDED), run).fours()
+        assert found is not None
+        assert RULES.move_name(after(CROWDED), found.line[0]) == "n7"
+    with running(Limit()) as run:
+        assert GomokuSearcher(after(f"{CROWDED} a1 n7"), run).fours() is None
+        assert run.nodes < MAX_FOURS_NODES // 4
         assert not run.has_stopped
+
+
+def test_the_search_for_fours_is_bounded() -> None:
     with running(Limit(nodes=1000)) as run:
-        assert GomokuSearcher(state, run).fours() is None
+        assert GomokuSearcher(after(f"{CROWDED} a1 n7"), run).fours() is None
         assert run.nodes_left == 500
         assert not run.has_stopped
 
