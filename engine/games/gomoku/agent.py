@@ -88,7 +88,7 @@ class ThreatAgent:
         margin = round(self._spread * max(0.0, 1 - state.ply / _VARIED_PLIES))
         while True:
             found = searcher.deepened(likely, depth, self._width, margin)
-            if abs(found.score) <= DECIDED and margin:
+            if margin and found.scores and abs(found.score) <= DECIDED:
                 near = [move for move, score in sorted(found.scores.items()) if score >= found.score - margin]
                 move = self._rng.choice(near)
                 found = found if move == found.line[0] else replace(found, line=(move,))

@@ -13,7 +13,7 @@ import pytest
 
 from engine.agents import make_agent
 from engine.agents.levels import Level, levels_of
-from engine.core import Limit, Move, State
+from engine.core import Limit, Move, State, Stop
 from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.gomoku.evaluator import GomokuEvaluator
@@ -279,6 +279,14 @@ def test_a_memorised_line_meets_other_answers_and_does_not_win_again(level: Leve
     games = [line_against(level, seed) for seed in range(8)]
     assert Counter(line for line, _ in games).most_common(1)[0][1] <= 2
     assert sum(is_lost for _, is_lost in games) <= 1
+
+
+@pytest.mark.parametrize("level", levels_of("gomoku"), ids=lambda level: level.key)
+def test_a_level_that_is_stopped_at_once_still_moves(level: Level) -> None:
+    state, stop = after("h8 i9 g7"), Stop()
+    stop.set()
+    for limit in (Limit(stop=stop), Limit(nodes=1), Limit(nodes=100)):
+        assert make_agent(level.agent).choose(state, limit).move in state.legal_moves()
 
 
 WEAK = [level for level in levels_of("gomoku") if "overlooks" in level.agent]
