@@ -152,7 +152,9 @@ SPEC = GameSpec(
                 "Gomoku by shapes: the likely moves some way ahead, threats to their end.",
                 _threats,
                 {"depth": (1, 40), "width": (2, 40), "overlooks": (0, 100), "spread": (0, 200)},
-                kernels=("engine.games.gomoku.kernels.search",),
+                kernels=tuple(
+                    f"engine.games.gomoku.kernels.{name}" for name in ("board", "threats", "search")
+                ),
             ),
         ),
         levels=(
@@ -163,7 +165,7 @@ SPEC = GameSpec(
             _level("yuki", "counts to four whenever she thinks of it", "overlooks=18"),
             _level("goro", "blocks what he sees, and sees a lot", "overlooks=9"),
             _level("hana", "never leaves a four unanswered", "overlooks=1"),
-            _level("sora", "thinks three moves ahead in one breath", "depth=2,width=14,spread=70"),
+            _level("sora", "thinks two moves ahead in one breath", "depth=2,width=14,spread=70"),
             _level("ren", "builds two threats while you stop one", "depth=3,width=12,spread=90"),
             _level(
                 "kaede",
