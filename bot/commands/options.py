@@ -26,7 +26,6 @@ from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, highest_level, own_text
 from bot.ui.translator import say
 from engine.agents.algorithms import algorithms_of, is_algorithm
-from engine.agents.echo import ECHO
 from engine.agents.levels import Level
 from engine.games import GAMES, USUAL
 from engine.games.openings import named_openings
@@ -148,11 +147,9 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
 async def complete_opponent(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest Echo, then the same levels."""
     t, game = own_text(interaction), _game_so_far(interaction)
-    if not start_options.has_echo(game, ECHO):
-        return await complete_level(interaction, typed)
-    level = interaction.client.services.roster.level(ECHO)
-    own = offered([(names.level_offer(t, level, game), level.key)], typed)
-    return [*own, *await complete_level(interaction, typed)][:MOST_CHOICES]
+    own = start_options.echo_of(interaction.client.services.roster, game)
+    found = offered(((names.level_offer(t, level, game), level.key) for level in own), typed)
+    return [*found, *await complete_level(interaction, typed)][:MOST_CHOICES]
 
 
 def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:

@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import names, status
 from bot.presentation.verdicts import move_words, opening_words, why_words
 from bot.services.reviews import Advice
 from engine.analysis.review import Mark, Reviewed
-from engine.core import states_of
+from engine.core import State, states_of
 from engine.games import game as game_of
 from engine.games.openings import left_line
 
 HOPELESS_BELOW = -0.5
 """Expectation before a move below which the coach is silent: the position was lost anyway."""
+
+
+@dataclass(frozen=True, slots=True)
+class CoachWords:
+    """The coach's words about a move. ply: of the move that they advise to take back, None if they do not.
+
+    states: the positions that they tell about.
+    """
+
+    lines: tuple[str, ...]
+    ply: int | None
+    states: Sequence[State]
+
+
+def coach_words(t: Text, match: Match, advice: Advice | None) -> CoachWords | None:
+    """Return the words about a mistake, or about the end of the trained opening; None for other moves."""
+    line = line_words(t, match)
+    bad = advice if advice is not None and is_worth_telling(advice.judged) else None
+    said = (*(() if line is None else (line,)), *(() if bad is None else advice_lines(t, match, bad)))
+    if not said:
+        return None
+    states = states_of(game_of(match.game).start(match.board), match.moves)
+    return CoachWords(said, None if bad is None else bad.ply, states[-2 if line is None else -3 :])
 
 
 def is_worth_telling(judged: Reviewed) -> bool:

@@ -183,6 +183,11 @@ def checked_algorithm(game: str, text: str) -> Level:
     return level
 
 
+def echo_of(roster: Roster, game: str) -> tuple[Level, ...]:
+    """Return Echo if it plays the game, to be offered before the levels, else ()."""
+    return (roster.level(ECHO),) if has_echo(game, ECHO) else ()
+
+
 def highest_elo(game: str, allowed: Sequence[Level]) -> int | None:
     """Return the Elo of the strongest of these levels that is measured; None if none is."""
     rated = [row.elo for level in allowed if (row := rating_of(game, level.key)) is not None]

@@ -12,7 +12,7 @@ from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
 from bot.parts import Services
 from bot.presentation import cell_of_move
-from bot.presentation.advice import advice_lines, is_worth_telling
+from bot.presentation.advice import coach_words
 from bot.presentation.verdicts import hint_lines
 from bot.presentation.web_match import bare
 from bot.services.start_options import Person
@@ -66,19 +66,17 @@ class PageCommands:
             self._services.background.spawn(self._advise(socket, person, match))
 
     async def _advise(self, socket: Socket, person: Person, match: Match) -> None:
-        """Tell the player of a mistake, as the coach does in Discord, unless it could help elsewhere."""
+        """Tell what the coach tells in Discord, unless it could help elsewhere."""
         try:
-            advice = await self._services.reviews.advice(match)
-            if advice is None or not is_worth_telling(advice.judged):
+            words = coach_words(socket.visitor.t, match, await self._services.reviews.advice(match))
+            if words is None:
                 return
-            told = (advice.before, advice.after)
-            await self._services.allowed_help.check_fair(person, match.game, match.board, told)
+            await self._services.allowed_help.check_fair(person, match.game, match.board, words.states)
         except Refusal as refusal:
             log.info("match %d: no advice: %s", match.id, refusal)
             return
-        t = socket.visitor.t
-        text = " ".join(bare(line) for line in advice_lines(t, match, advice))
-        await socket.tell(type="coach", text=text, ply=advice.ply, undo=t("button_take_back"))
+        text, undo = " ".join(bare(line) for line in words.lines), socket.visitor.t("button_take_back")
+        await socket.tell(type="coach", text=text, ply=words.ply, undo=undo)
 
     async def _swap(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")

@@ -14,14 +14,24 @@ from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare
-from bot.services.start_options import Person, check_open, open_levels
+from bot.services.start_options import (
+    Person,
+    check_open,
+    checked_game,
+    echo_of,
+    named_opening,
+    open_levels,
+    usual_level,
+)
 from bot.web.answers import body_of, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits
 from bot.web.visitors import LOCAL_USER, visitor_of
 from engine.agents.roster import Roster
+from engine.core import Game
 from engine.games import GAMES
+from engine.games.openings import named_openings
 
 
 class StartPage:
@@ -60,24 +70,32 @@ class StartPage:
 
 
 def offered_games(roster: Roster, t: Text, highest: int | None = None) -> list[dict[str, Any]]:
-    """Return the games with their boards and levels. highest: of the server, None for all levels."""
-    return [
-        {
-            "key": game.key,
-            "title": names.game_title(t, game.key),
-            "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
-            "levels": [
-                {
-                    "key": level.key,
-                    "name": names.level_name(t, game.key, level),
-                    "character": names.character_of(t, level),
-                    "boards": list(level.boards),
-                }
-                for level in open_levels(roster, game.key, highest=highest)
-            ],
-        }
-        for game in GAMES.values()
-    ]
+    """Return the games and their choices. highest: of the server, None for all levels."""
+    return [_offered_game(roster, t, game, highest) for game in GAMES.values()]
+
+
+def _offered_game(roster: Roster, t: Text, game: Game, highest: int | None) -> dict[str, Any]:
+    """Return the choices. openings: to train, on the first board. usual: the key of the usual level."""
+    levels = open_levels(roster, game.key, highest=highest)
+    return {
+        "key": game.key,
+        "title": names.game_title(t, game.key),
+        "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
+        "usual": usual_level(game.key, levels).key,
+        "levels": [
+            {
+                "key": level.key,
+                "name": names.level_name(t, game.key, level),
+                "character": names.character_of(t, level),
+                "boards": list(level.boards),
+            }
+            for level in (*echo_of(roster, game.key), *levels)
+        ],
+        "openings": [
+            {"name": names.opening_name(one), "title": names.opening_offer(t, one)}
+            for one in named_openings(game.key)
+        ],
+    }
 
 
 async def asked_match(
@@ -95,8 +113,9 @@ async def asked_match(
     first = str(asked.get("first", First.RANDOM))
     if first not in set(First):
         raise Refusal("web_bad_message")
-    game, board = str(asked.get("game")), asked.get("board") and str(asked["board"])
-    level = str(asked.get("level"))
+    game, level = str(asked.get("game")), str(asked.get("level"))
+    board, position = (asked.get(key) and str(asked[key]) for key in ("board", "position"))
+    trains = named_opening(checked_game(game), board, position) is not None
     check_open(services.roster, game, None, highest, (level,))
     return await services.starting.start(
         person,
@@ -106,5 +125,7 @@ async def asked_match(
         location,
         board=board,
         rated=asked.get("rated") is True,
-        is_coached=asked.get("coach") is True,
+        position=position,
+        is_coached=trains or asked.get("coach") is True,
+        highest=highest,
     )

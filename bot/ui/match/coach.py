@@ -14,7 +14,7 @@ from discord import ui
 from bot.domain.errors import Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.presentation.advice import advice_lines, is_worth_telling, line_words
+from bot.presentation.advice import coach_words
 from bot.services.changes import Changed
 from bot.ui.answers import has_live_token, promise
 from bot.ui.client import Client, Interaction
@@ -22,8 +22,6 @@ from bot.ui.context import own_text, person_of, seen_match
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
 from bot.ui.match.coach_views import advice_view, moments_view
-from engine.core import states_of
-from engine.games import game as game_of
 
 log = logging.getLogger(__name__)
 
@@ -106,17 +104,15 @@ class Coach:
     async def _tell_mistake(self, coaching: CoachMessage, match: Match) -> None:
         interaction, services = coaching.pressed, self._client.services
         t = own_text(interaction)
-        line, advice = line_words(t, match), await services.reviews.advice(match)
-        bad = advice if advice is not None and is_worth_telling(advice.judged) else None
-        said = (*(() if line is None else (line,)), *(() if bad is None else advice_lines(t, match, bad)))
-        if not said:
+        words = coach_words(t, match, await services.reviews.advice(match))
+        if words is None:
             return
-        states = states_of(game_of(match.game).start(match.board), match.moves)
-        told = states[-2:] if line is None else states[-3:]
-        await services.allowed_help.check_fair(person_of(interaction.user), match.game, match.board, told)
+        person = person_of(interaction.user)
+        await services.allowed_help.check_fair(person, match.game, match.board, words.states)
         async with coaching.lock:
-            coaching.said, coaching.ply = said, None if bad is None else bad.ply
-            view = box(lines(*said)) if bad is None else advice_view(t, match, said, bad.ply)
+            coaching.said, coaching.ply = words.lines, words.ply
+            plain = box(lines(*words.lines))
+            view = plain if words.ply is None else advice_view(t, match, words.lines, words.ply)
             await coaching.show(view)
         await self._withdraw(coaching, await services.changes.latest(match.id))  # it took its time
 

@@ -24,6 +24,7 @@ from bot.services.start_options import (
     CLOCKS,
     NO_CLOCK,
     checked_clock,
+    echo_of,
     fair_starts,
     has_echo,
     open_levels,
@@ -115,7 +116,7 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
         againsts = ((one, t(f"start_against_{one}")) for one in Against)
         parts.append(_one_of(Press.AGAINST, start, "against", againsts))
     if is_against_bot and offer.levels:
-        own = [offer.roster.level(ECHO)] if has_echo(start.game, ECHO) else []
+        own = echo_of(offer.roster, start.game)
         offered = (*own, *offer.levels[len(own) - MOST_OPTIONS :])
         levels = options_of(
             ((level.key, names.level_offer(t, level, start.game)) for level in offered), start.level

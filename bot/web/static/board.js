@@ -10,8 +10,8 @@ const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 599px)");
 
 export class Board {
-  // on.play(move), on.aim(move or null, name of its cell)
-  constructor(description, names, on) {
+  // on.play(move), on.aim(move or null, name of its cell). signal: aborted when the page is left.
+  constructor(description, names, on, signal) {
     this.description = description;
     this.names = names;
     this.on = on;
@@ -29,7 +29,7 @@ export class Board {
     this.element = made("div", { className: "board" }, this.svg, this.grid);
     this.makeCells();
     this.place();
-    this.hear();
+    this.hear(signal);
   }
 
   makeCells() {
@@ -73,7 +73,7 @@ export class Board {
     });
   }
 
-  hear() {
+  hear(signal) {
     const { grid } = this;
     const cellOf = (event) => {
       const cell = event.target.closest(".cell");
@@ -93,7 +93,7 @@ export class Board {
     });
     grid.addEventListener("focusout", () => this.hover(null));
     grid.addEventListener("keydown", (event) => this.key(event, cellOf(event)));
-    narrow.addEventListener("change", () => { this.place(); this.draw(); });
+    narrow.addEventListener("change", () => { this.place(); this.draw(); }, { signal });
   }
 
   key(event, at) {

@@ -7,6 +7,7 @@ export function found(id) {
 
 let texts = found("texts") ?? {};
 let session = null; // of an Activity: in memory, without a cookie
+let lead = (to) => location.assign(to);
 
 export function say(key, values = {}) {
   return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
@@ -29,8 +30,10 @@ export function drawn(name, attributes = {}, ...children) {
   return element;
 }
 
-export function enter(entered) {
+// Begin the session of an Activity. show(to): shows another page in the frame, which keeps its address.
+export function enter(entered, show) {
   ({ session, texts } = entered);
+  lead = show;
   Object.assign(document.documentElement, { lang: entered.lang, dir: entered.dir });
 }
 
@@ -38,13 +41,8 @@ export function identified(message) {
   return session ? { ...message, session } : message;
 }
 
-// Open another page: inside Discord the frame keeps its address and says which match it shows.
 export function go(to) {
-  if (!session) return location.assign(to);
-  const query = new URLSearchParams(location.search);
-  query.set("match", to.replace(/^\/(m\/)?/, ""));
-  location.search = query;
-  return undefined;
+  return lead(to);
 }
 
 export function isInRoom() {

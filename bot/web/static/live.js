@@ -6,7 +6,8 @@ const PAUSES = [500, 1000, 2000, 4000, 8000, 15000];
 const SILENCE = 40000;
 const LATE_DOCUMENT = 2000;
 
-export function connect(first, on) {
+// signal: aborted when the page is left, which closes the connection for good.
+export function connect(first, on, signal) {
   let shown = first.version;
   let tries = 0;
   let number = Math.floor(Math.random() * 1e6);
@@ -66,8 +67,15 @@ export function connect(first, on) {
     };
   }
 
-  addEventListener("online", open);
-  document.addEventListener("visibilitychange", () => document.hidden || open());
+  addEventListener("online", open, { signal });
+  document.addEventListener("visibilitychange", () => document.hidden || open(), { signal });
+  signal.addEventListener("abort", () => {
+    const last = socket;
+    socket = null; // nothing that it still receives or says is heard
+    clearTimeout(silence);
+    clearTimeout(retry);
+    last.close();
+  });
   open();
 
   return (command) => {

@@ -7,207 +7,326 @@ import { Replay, chip } from "./replay.js";
 
 const FORMAT = 1;
 const LOOKS = ["classic", "dark", "colour-blind", "shapes", "letters"];
-const description = found("board");
-let match = found("first");
-let isConnected = false;
-let sent = null; // the command under way
-let hint = null;
-let advice = null; // the coach's message about the last own move
-let replay = null;
-let review = null; // the newest message about it
-let presence = null;
-let heardAt = performance.now();
-let look = stored("look", "classic");
 
-const bottom = match.viewer.seat ?? 0;
-const page = document.getElementById("page");
-const board = new Board(description, match.seats.map((seat) => seat.name), {
-  play: (move) => command({ type: "play", move }),
-  aim: (move, name) => drawAim(move, name),
-});
+// Show a match on its board; returns a function that leaves it, with its connection, listeners and timers.
+export function open(match, description) {
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  let isConnected = false;
+  let sent = null; // the command under way
+  let hint = null;
+  let advice = null; // the coach's message about the last own move
+  let replay = null;
+  let review = null; // the newest message about it
+  let presence = null;
+  let heardAt = performance.now();
+  let look = stored("look", "classic");
 
-// The parts of the page
+  const bottom = match.viewer.seat ?? 0;
+  const page = document.getElementById("page");
+  const board = new Board(description, match.seats.map((seat) => seat.name), {
+    play: (move) => command({ type: "play", move }),
+    aim: (move, name) => drawAim(move, name),
+  }, signal);
 
-const banner = attributed(made("p", { className: "banner", hidden: true, textContent: say("page_lost") }), { role: "alert" });
-const title = made("h1");
-const terms = made("p", { className: "terms" });
-const watchers = made("p", { className: "watchers" });
-const chooser = attributed(made("select", { className: "look" }), { "aria-label": say("page_look") });
-chooser.append(...LOOKS.map((name) => made("option", { value: name, textContent: say(`page_look_${name}`), selected: name === look })));
-chooser.onchange = () => {
-  look = chooser.value;
-  store("look", look);
-  board.dress(look);
-  draw();
-  if (!replay) return;
-  leaveReplay();
-  show();
-};
-const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
-const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
-if (signOut) signOut.onclick = async () => {
-  await post("/api/session", {}, "DELETE");
-  page.replaceChildren(made("h1", { className: "gone", textContent: say("page_signed_out") }));
-};
-const seats = [0, 1].map(() => made("div", { className: "seat" }));
-const status = made("h2", { className: "status" });
-const last = made("p", { className: "last" });
-const note = made("p", { className: "note" });
-const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" });
-const told = attributed(made("p", { className: "told" }), { role: "status" });
-const aim = made("div", { className: "aim" });
-const actions = made("div", { className: "actions" });
-const coached = attributed(made("p"), { "aria-live": "polite" });
-const takeBack = made("button", { type: "button", className: "main", onclick: () => command({ type: "undo", ply: advice.ply }) });
-const coach = made("div", { className: "coach" }, coached, takeBack);
-const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
-moves.setAttribute("aria-label", say("page_moves"));
-const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
+  // The parts of the page
 
-page.replaceChildren(
-  banner,
-  made("header", { className: "top" }, made("div", {}, title, terms), watchers, chooser),
-  made("div", { className: "table" }, seats[1 - bottom], board.element, seats[bottom], panel),
-  told,
-);
-seats[bottom].classList.add("own");
-
-// Commands
-
-const live = connect(match, {
-  open: () => setConnected(true),
-  lost: () => setConnected(false),
-  document: (newer) => {
-    if (newer.format > FORMAT) return location.reload();
-    const isNewTurn = newer.turn !== match.turn;
-    match = newer;
-    heardAt = performance.now();
-    if (isNewTurn) hint = null;
-    settle();
-    refusal.textContent = "";
+  const banner = attributed(made("p", { className: "banner", hidden: true, textContent: say("page_lost") }), { role: "alert" });
+  const title = made("h1");
+  const terms = made("p", { className: "terms" });
+  const watchers = made("p", { className: "watchers" });
+  const chooser = attributed(made("select", { className: "look" }), { "aria-label": say("page_look") });
+  chooser.append(...LOOKS.map((name) => made("option", { value: name, textContent: say(`page_look_${name}`), selected: name === look })));
+  chooser.onchange = () => {
+    look = chooser.value;
+    store("look", look);
+    board.dress(look);
     draw();
-    return show();
-  },
-  message: (message, shown) => {
-    if (message.type === "presence") presence = message;
-    else if (message.type === "coach") advice = message;
-    else if (message.type === "review") {
-      review = message;
-      return replay?.judge(review.review, review.text);
+    if (!replay) return;
+    leaveReplay();
+    show();
+  };
+  const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
+  const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
+  if (signOut) signOut.onclick = async () => {
+    await post("/api/session", {}, "DELETE");
+    leave();
+    page.replaceChildren(made("h1", { className: "gone", textContent: say("page_signed_out") }));
+  };
+  const seats = [0, 1].map(() => made("div", { className: "seat" }));
+  const status = made("h2", { className: "status" });
+  const last = made("p", { className: "last" });
+  const note = made("p", { className: "note" });
+  const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" });
+  const told = attributed(made("p", { className: "told" }), { role: "status" });
+  const aim = made("div", { className: "aim" });
+  const actions = made("div", { className: "actions" });
+  const coached = attributed(made("p"), { "aria-live": "polite" });
+  const takeBack = made("button", { type: "button", className: "main", onclick: () => command({ type: "undo", ply: advice.ply }) });
+  const coach = made("div", { className: "coach" }, coached, takeBack);
+  const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
+  moves.setAttribute("aria-label", say("page_moves"));
+  const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
+
+  page.replaceChildren(
+    banner,
+    made("header", { className: "top" }, made("div", {}, title, terms), watchers, chooser),
+    made("div", { className: "table" }, seats[1 - bottom], board.element, seats[bottom], panel),
+    told,
+  );
+  seats[bottom].classList.add("own");
+
+  // Commands
+
+  const live = connect(match, {
+    open: () => setConnected(true),
+    lost: () => setConnected(false),
+    document: (newer) => {
+      if (newer.format > FORMAT) return location.reload();
+      const isNewTurn = newer.turn !== match.turn;
+      match = newer;
+      heardAt = performance.now();
+      if (isNewTurn) hint = null;
+      settle();
+      refusal.textContent = "";
+      draw();
+      return show();
+    },
+    message: (message, shown) => {
+      if (message.type === "presence") presence = message;
+      else if (message.type === "coach") advice = message;
+      else if (message.type === "review") {
+        review = message;
+        return replay?.judge(review.review, review.text);
+      }
+      else if (message.type === "moved") return go(message.to);
+      else if (message.type === "hint" && message.turn === match.turn) {
+        hint = message;
+        settle();
+        show();
+      } else if (message.type === "refused" || (message.type === "bye" && message.text)) {
+        settle();
+        refusal.textContent = message.text;
+        board.show(match.position);
+      } else if (message.type === "done" && message.version <= shown) settle();
+      return draw();
+    },
+  }, signal);
+
+  function command(message) {
+    if (sent || !isConnected) return;
+    refusal.textContent = "";
+    sent = message;
+    if (message.type === "play" || message.type === "undo") advice = null;
+    board.lock(true);
+    live({ turn: match.turn, ...message });
+    page.classList.add("sending");
+  }
+
+  function settle() {
+    sent = null;
+    page.classList.remove("sending");
+    board.lock(!isConnected);
+  }
+
+  function setConnected(isNow) {
+    if (isNow === isConnected && banner.hidden === isNow) return;
+    isConnected = isNow;
+    banner.hidden = isNow;
+    if (!isNow && sent?.type !== "play") sent = null;
+    board.lock(!isNow || sent !== null);
+    page.classList.toggle("lost", !isNow);
+    draw();
+  }
+
+  // Drawing
+
+  function pieces() {
+    const palette = description.palettes[look] ?? description.palettes.classic;
+    return palette.pieces.map((piece, side) => ({ ...piece, letter: palette.letters ? description.sides[side].letter : "" }));
+  }
+
+  function show() {
+    if (match.result && match.viewer.may.includes("review")) startReplay();
+    else leaveReplay();
+    if (!replay) board.show(match.position, hint?.at);
+    told.textContent = [match.last, match.status.text].filter(Boolean).join(" ");
+  }
+
+  function draw() {
+    title.textContent = match.game.title;
+    terms.textContent = match.terms.text;
+    watchers.textContent = presence?.watching ? say("page_watching", { count: presence.watching }) : "";
+    document.title = `${match.status.kind === "yours" ? "● " : ""}${match.title}`;
+    match.seats.forEach((seat, index) => drawSeat(seats[index], seat, index));
+    status.textContent = match.status.kind === "yours" ? say("page_your_turn") : match.status.text;
+    status.className = `status ${match.status.kind}`;
+    if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
+    last.textContent = match.last ?? "";
+    note.textContent = match.note ?? "";
+    drawCoach();
+    drawActions();
+    moves.hidden = replay !== null;
+    moves.replaceChildren(...match.moves.map((move) =>
+      made("li", {}, made("span", { className: "number", textContent: move.n }), chip(pieces()[move.seat]), made("b", { textContent: move.name }))));
+    moves.scrollLeft = document.dir === "rtl" ? -moves.scrollWidth : moves.scrollWidth;
+    moves.scrollTop = moves.scrollHeight;
+  }
+
+  function drawCoach() {
+    coached.textContent = hint?.text ?? advice?.text ?? "";
+    coach.hidden = !coached.textContent;
+    // The last own move can be taken back, also after the reply to it.
+    const lastOwn = match.moves.findLastIndex((move) => move.seat === match.viewer.seat);
+    takeBack.hidden = hint !== null || !advice || advice.ply !== lastOwn || !match.viewer.may.includes("undo");
+    takeBack.textContent = advice?.undo ?? "";
+    takeBack.disabled = !isConnected;
+  }
+
+  function drawSeat(element, seat, index) {
+    const change = match.result?.ratings?.[index];
+    const rating = change
+      ? `${change.after} (${change.change < 0 ? "−" : "+"}${Math.abs(change.change)})`
+      : seat.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
+    const name = made("span", { className: "name" }, made("bdi", { textContent: seat.name }));
+    const about = made("span", { className: "about" }, made("bdi", { textContent: rating }), rating && seat.character ? " · " : "", seat.character ?? "");
+    const parts = [chip(pieces()[index]), made("div", { className: "who" }, name, about)];
+    if (seat.score !== undefined) parts.push(made("span", { className: "score", textContent: seat.score }));
+    if (match.clock && match.clock.left[index] !== null) {
+      parts.push(attributed(made("span", { className: "clock" }), { role: "timer", "data-seat": index }));
     }
-    else if (message.type === "moved") return go(message.to);
-    else if (message.type === "hint" && message.turn === match.turn) {
-      hint = message;
-      settle();
-      show();
-    } else if (message.type === "refused" || (message.type === "bye" && message.text)) {
-      settle();
-      refusal.textContent = message.text;
-      board.show(match.position);
-    } else if (message.type === "done" && message.version <= shown) settle();
-    return draw();
-  },
-});
+    element.replaceChildren(...parts);
+    element.classList.toggle("moving", !match.result && match.status.seat === index);
+    element.classList.toggle("winner", match.result?.winner === index);
+    tick();
+  }
 
-function command(message) {
-  if (sent || !isConnected) return;
-  refusal.textContent = "";
-  sent = message;
-  if (message.type === "play" || message.type === "undo") advice = null;
+  function tick() {
+    for (const element of document.querySelectorAll(".clock")) {
+      const index = Number(element.dataset.seat);
+      const runs = match.clock?.running === index && !match.result;
+      const left = Math.max(0, (match.clock?.left[index] ?? 0) - (runs ? (performance.now() - heardAt) / 1000 : 0));
+      element.textContent = written(left);
+      element.classList.toggle("runs", runs);
+      element.classList.toggle("low", runs && left < 20);
+    }
+  }
+  const ticking = setInterval(tick, 200);
+
+  function button(text, press, className = "") {
+    return made("button", { type: "button", className, textContent: text, onclick: press, disabled: !isConnected });
+  }
+
+  function drawActions() {
+    const { may, seat } = match.viewer;
+    if (actions.querySelector(".asking") && may.includes("resign")) return; // an open question stays
+    const parts = [];
+    for (const offer of match.offers) {
+      if (seat === null) continue;
+      const isOwn = offer.from === seat;
+      const row = [made("p", { textContent: say(`page_${isOwn ? "own" : "their"}_${offer.kind}`) })];
+      if (!isOwn) {
+        const answer = (accept) => () => command({ type: "answer", offer: offer.kind, accept });
+        row.push(button(say("page_accept"), answer(true), "main"), button(say("page_decline"), answer(false)));
+      }
+      parts.push(made("div", { className: "offer" }, ...row));
+    }
+    if (may.includes("play")) parts.push(...groups());
+    const row = [];
+    for (const action of ["swap", "hint", "undo", "draw", "rematch"]) {
+      if (!may.includes(action)) continue;
+      row.push(button(say(`page_${action}`), () => command({ type: action }), action === "rematch" ? "main" : ""));
+    }
+    if (may.includes("resign")) row.push(button(say("page_resign"), askResign));
+    if (row.length) parts.push(made("div", { className: "row" }, ...row));
+    const focused = [...actions.querySelectorAll("button")].indexOf(document.activeElement);
+    actions.replaceChildren(...parts);
+    if (focused >= 0) actions.querySelectorAll("button")[focused]?.focus();
+  }
+
+  // Moves that stand on no cell: a pass, or those that the game offers apart.
+  function groups() {
+    const found = new Map();
+    for (const move of match.position.moves ?? []) {
+      if (move.press?.length !== 0) continue;
+      const key = move.group ?? "";
+      if (!found.has(key)) found.set(key, []);
+      found.get(key).push(move);
+    }
+    return [...found].map(([key, list]) => {
+      const play = (move) => () => command({ type: "play", move });
+      const heading = match.position.groups?.[key];
+      const row = list.map((one) => {
+        const choice = button(key ? one.label ?? one.name : say("page_pass"), play(one.move), list.length < 2 ? "main" : "");
+        return heading ? attributed(choice, { "aria-label": `${heading} ${one.label ?? one.name}` }) : choice;
+      });
+      return made("div", { className: "group" }, heading ? made("p", { textContent: heading }) : null, made("div", { className: "row" }, ...row));
+    });
+  }
+
+  function askResign() {
+    const close = () => {
+      actions.replaceChildren();
+      drawActions();
+    };
+    const keep = button(say("page_keep_playing"), close, "main");
+    const resign = button(say("page_resign"), () => { close(); command({ type: "resign" }); }, "danger");
+    const row = made("div", { className: "offer asking" }, made("p", { textContent: say("page_resign_sure") }), keep, resign);
+    row.onkeydown = (event) => event.key === "Escape" && close();
+    actions.replaceChildren(row);
+    keep.focus();
+  }
+
+  function drawAim(move, name) {
+    if (!move) return aim.replaceChildren();
+    const place = button(say("page_place_at", { cell: name }), () => { board.clear(); command({ type: "play", move: move.move }); }, "main");
+    return aim.replaceChildren(place, button(say("page_cancel"), () => board.clear()));
+  }
+
+  // The replay
+
+  let isFetching = false;
+
+  async function startReplay() {
+    if (replay || isFetching) return;
+    isFetching = true;
+    board.show(match.position);
+    try {
+      const answer = await read(`/api/matches/${match.match}/replay`);
+      if (!answer.ok || !match.result) return;
+      const { positions } = await answer.json();
+      if (signal.aborted) return;
+      replay = new Replay(match, positions, pieces(), { ply: (position) => board.show(position) });
+      panel.append(replay.element); // the list of moves can scroll from now on
+      replay.judge(review?.review, review?.text);
+      // Arrow keys step through the moves from now on, not through the cells.
+      if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
+      draw();
+    } finally {
+      isFetching = false;
+    }
+  }
+
+  function leaveReplay() {
+    if (!replay) return;
+    replay.stop();
+    document.removeEventListener("keydown", replay.onkey);
+    replay.element.remove();
+    replay = null;
+  }
+
+  function leave() {
+    leaving.abort();
+    clearInterval(ticking);
+    leaveReplay();
+  }
+
+  board.dress(look);
   board.lock(true);
-  live({ turn: match.turn, ...message });
-  page.classList.add("sending");
-}
-
-function settle() {
-  sent = null;
-  page.classList.remove("sending");
-  board.lock(!isConnected);
-}
-
-function setConnected(isNow) {
-  if (isNow === isConnected && banner.hidden === isNow) return;
-  isConnected = isNow;
-  banner.hidden = isNow;
-  if (!isNow && sent?.type !== "play") sent = null;
-  board.lock(!isNow || sent !== null);
-  page.classList.toggle("lost", !isNow);
   draw();
+  show();
+  return leave;
 }
-
-// Drawing
-
-function pieces() {
-  const palette = description.palettes[look] ?? description.palettes.classic;
-  return palette.pieces.map((piece, side) => ({ ...piece, letter: palette.letters ? description.sides[side].letter : "" }));
-}
-
-function show() {
-  if (match.result && match.viewer.may.includes("review")) startReplay();
-  else leaveReplay();
-  if (!replay) board.show(match.position, hint?.at);
-  told.textContent = [match.last, match.status.text].filter(Boolean).join(" ");
-}
-
-function draw() {
-  title.textContent = match.game.title;
-  terms.textContent = match.terms.text;
-  watchers.textContent = presence?.watching ? say("page_watching", { count: presence.watching }) : "";
-  document.title = `${match.status.kind === "yours" ? "● " : ""}${match.title}`;
-  match.seats.forEach((seat, index) => drawSeat(seats[index], seat, index));
-  status.textContent = match.status.kind === "yours" ? say("page_your_turn") : match.status.text;
-  status.className = `status ${match.status.kind}`;
-  if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
-  last.textContent = match.last ?? "";
-  note.textContent = match.note ?? "";
-  drawCoach();
-  drawActions();
-  moves.hidden = replay !== null;
-  moves.replaceChildren(...match.moves.map((move) =>
-    made("li", {}, made("span", { className: "number", textContent: move.n }), chip(pieces()[move.seat]), made("b", { textContent: move.name }))));
-  moves.scrollLeft = document.dir === "rtl" ? -moves.scrollWidth : moves.scrollWidth;
-  moves.scrollTop = moves.scrollHeight;
-}
-
-function drawCoach() {
-  coached.textContent = hint?.text ?? advice?.text ?? "";
-  coach.hidden = !coached.textContent;
-  // The last own move can be taken back, also after the reply to it.
-  const lastOwn = match.moves.findLastIndex((move) => move.seat === match.viewer.seat);
-  takeBack.hidden = hint !== null || !advice || advice.ply !== lastOwn || !match.viewer.may.includes("undo");
-  takeBack.textContent = advice?.undo ?? "";
-  takeBack.disabled = !isConnected;
-}
-
-function drawSeat(element, seat, index) {
-  const change = match.result?.ratings?.[index];
-  const rating = change
-    ? `${change.after} (${change.change < 0 ? "−" : "+"}${Math.abs(change.change)})`
-    : seat.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
-  const name = made("span", { className: "name" }, made("bdi", { textContent: seat.name }));
-  const about = made("span", { className: "about" }, made("bdi", { textContent: rating }), rating && seat.character ? " · " : "", seat.character ?? "");
-  const parts = [chip(pieces()[index]), made("div", { className: "who" }, name, about)];
-  if (seat.score !== undefined) parts.push(made("span", { className: "score", textContent: seat.score }));
-  if (match.clock && match.clock.left[index] !== null) {
-    parts.push(attributed(made("span", { className: "clock" }), { role: "timer", "data-seat": index }));
-  }
-  element.replaceChildren(...parts);
-  element.classList.toggle("moving", !match.result && match.status.seat === index);
-  element.classList.toggle("winner", match.result?.winner === index);
-  tick();
-}
-
-function tick() {
-  for (const element of document.querySelectorAll(".clock")) {
-    const index = Number(element.dataset.seat);
-    const runs = match.clock?.running === index && !match.result;
-    const left = Math.max(0, (match.clock?.left[index] ?? 0) - (runs ? (performance.now() - heardAt) / 1000 : 0));
-    element.textContent = written(left);
-    element.classList.toggle("runs", runs);
-    element.classList.toggle("low", runs && left < 20);
-  }
-}
-setInterval(tick, 200);
 
 function written(seconds) {
   const two = (number) => String(Math.floor(number)).padStart(2, "0");
@@ -216,108 +335,4 @@ function written(seconds) {
   return `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
 }
 
-function button(text, press, className = "") {
-  return made("button", { type: "button", className, textContent: text, onclick: press, disabled: !isConnected });
-}
-
-function drawActions() {
-  const { may, seat } = match.viewer;
-  if (actions.querySelector(".asking") && may.includes("resign")) return; // an open question stays
-  const parts = [];
-  for (const offer of match.offers) {
-    if (seat === null) continue;
-    const isOwn = offer.from === seat;
-    const row = [made("p", { textContent: say(`page_${isOwn ? "own" : "their"}_${offer.kind}`) })];
-    if (!isOwn) {
-      const answer = (accept) => () => command({ type: "answer", offer: offer.kind, accept });
-      row.push(button(say("page_accept"), answer(true), "main"), button(say("page_decline"), answer(false)));
-    }
-    parts.push(made("div", { className: "offer" }, ...row));
-  }
-  if (may.includes("play")) parts.push(...groups());
-  const row = [];
-  for (const action of ["swap", "hint", "undo", "draw", "rematch"]) {
-    if (!may.includes(action)) continue;
-    row.push(button(say(`page_${action}`), () => command({ type: action }), action === "rematch" ? "main" : ""));
-  }
-  if (may.includes("resign")) row.push(button(say("page_resign"), askResign));
-  if (row.length) parts.push(made("div", { className: "row" }, ...row));
-  const focused = [...actions.querySelectorAll("button")].indexOf(document.activeElement);
-  actions.replaceChildren(...parts);
-  if (focused >= 0) actions.querySelectorAll("button")[focused]?.focus();
-}
-
-// Moves that stand on no cell: a pass, or those that the game offers apart.
-function groups() {
-  const found = new Map();
-  for (const move of match.position.moves ?? []) {
-    if (move.press?.length !== 0) continue;
-    const key = move.group ?? "";
-    if (!found.has(key)) found.set(key, []);
-    found.get(key).push(move);
-  }
-  return [...found].map(([key, list]) => {
-    const play = (move) => () => command({ type: "play", move });
-    const heading = match.position.groups?.[key];
-    const row = list.map((one) => {
-      const choice = button(key ? one.label ?? one.name : say("page_pass"), play(one.move), list.length < 2 ? "main" : "");
-      return heading ? attributed(choice, { "aria-label": `${heading} ${one.label ?? one.name}` }) : choice;
-    });
-    return made("div", { className: "group" }, heading ? made("p", { textContent: heading }) : null, made("div", { className: "row" }, ...row));
-  });
-}
-
-function askResign() {
-  const close = () => {
-    actions.replaceChildren();
-    drawActions();
-  };
-  const keep = button(say("page_keep_playing"), close, "main");
-  const resign = button(say("page_resign"), () => { close(); command({ type: "resign" }); }, "danger");
-  const row = made("div", { className: "offer asking" }, made("p", { textContent: say("page_resign_sure") }), keep, resign);
-  row.onkeydown = (event) => event.key === "Escape" && close();
-  actions.replaceChildren(row);
-  keep.focus();
-}
-
-function drawAim(move, name) {
-  if (!move) return aim.replaceChildren();
-  const place = button(say("page_place_at", { cell: name }), () => { board.clear(); command({ type: "play", move: move.move }); }, "main");
-  return aim.replaceChildren(place, button(say("page_cancel"), () => board.clear()));
-}
-
-// The replay
-
-let isFetching = false;
-
-async function startReplay() {
-  if (replay || isFetching) return;
-  isFetching = true;
-  board.show(match.position);
-  try {
-    const answer = await read(`/api/matches/${match.match}/replay`);
-    if (!answer.ok || !match.result) return;
-    const { positions } = await answer.json();
-    replay = new Replay(match, positions, pieces(), { ply: (position) => board.show(position) });
-    panel.append(replay.element); // the list of moves can scroll from now on
-    replay.judge(review?.review, review?.text);
-    // Arrow keys step through the moves from now on, not through the cells.
-    if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
-    draw();
-  } finally {
-    isFetching = false;
-  }
-}
-
-function leaveReplay() {
-  if (!replay) return;
-  replay.stop();
-  document.removeEventListener("keydown", replay.onkey);
-  replay.element.remove();
-  replay = null;
-}
-
-board.dress(look);
-board.lock(true);
-draw();
-show();
+if (found("board")) open(found("first"), found("board"));

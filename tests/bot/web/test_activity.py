@@ -11,7 +11,7 @@ from typing import Any
 import aiohttp
 import pytest
 from aiohttp.test_utils import TestServer, unused_port
-from playwright.async_api import Page, Route, expect
+from playwright.async_api import FrameLocator, Page, Route, expect
 
 from bot.domain.match import Channel
 from bot.domain.preferences import ServerSettings
@@ -26,7 +26,8 @@ from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
 from tests.bot.web.visitors import ANSWER_SECONDS, LivePage
 from tests.discord_server import FakeDiscord
 from tests.discord_server import Person as DiscordPerson
-from tests.discord_server.activity import SECRET, client_page
+from tests.discord_server.activity import SECRET, Instance, client_page
+from tests.discord_server.world import User
 
 LOCAL_FRAME = "--disable-features=LocalNetworkAccessChecks"
 """Lets a page of discord.com have a frame of this machine."""
@@ -222,19 +223,92 @@ async def test_a_board_is_opened_and_played_inside_discord() -> None:
         assert pressed.ack_type == 12
         assert "played" not in board.text
         (instance,) = server.activities.instances.values()
-        frame = f"http://127.0.0.1:{port}/?frame_id=f1&instance_id={instance.id}"
         async with chromium(settings["DISCADE_WEB_URL"], LOCAL_FRAME) as context:
             page = await context.new_page()
-
-            async def play_client(route: Route) -> None:
-                code = server.activities.code(ada.user)
-                body = client_page(frame, "f1", server.world.bot.id, code)
-                await route.fulfill(content_type="text/html", body=body)
-
-            await page.route("https://discord.com/**", play_client)
-            await page.goto("https://discord.com/channels/1")
+            await _client(page, server, ada.user, settings["DISCADE_WEB_URL"], instance)
             await _play_inside(page)
         await server.until(lambda: "played" in board.text, 60, "the move in Discord")
+
+
+COUNTED = """
+    const [Socket, begin, end] = [WebSocket, setInterval, clearInterval];
+    const { addEventListener: add, removeEventListener: remove } = EventTarget.prototype;
+    Object.assign(window, { opened: 0, running: new Set(), heard: new Map() });
+    window.WebSocket = class extends Socket {
+      constructor(...all) { super(...all); window.opened += 1; }
+    };
+    window.setInterval = (...all) => { const id = begin(...all); running.add(id); return id; };
+    window.clearInterval = (id) => { running.delete(id); end(id); };
+    EventTarget.prototype.addEventListener = function (type, listener, options) {
+      if ([window, document].includes(this) || this instanceof MediaQueryList) {
+        heard.set(listener, type);
+        options?.signal?.addEventListener("abort", () => heard.delete(listener));
+      }
+      return add.call(this, type, listener, options);
+    };
+    EventTarget.prototype.removeEventListener = function (type, listener, options) {
+      heard.delete(listener);
+      return remove.call(this, type, listener, options);
+    };
+"""
+"""Counts sockets that were opened, timers that run, and listeners of the window, the document and media."""
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH")
+async def test_the_frame_goes_from_match_to_match_without_loading_again_and_leaves_nothing_behind(
+    tmp_path: Path,
+) -> None:
+    async with activity(tmp_path / "discade.db") as inside, chromium(inside.url, LOCAL_FRAME) as context:
+        page = await context.new_page()
+        await page.add_init_script(COUNTED)
+        user, discord = inside.discord.user("ada").user, inside.discord
+        launched = discord.activities.launch(user, discord.channel)
+        frame = await _client(page, discord, user, inside.url, launched)
+
+        async def shown() -> tuple[int, list[str]]:
+            """The timers and listeners of the page."""
+            counted = "() => [running.size, [...heard.values()].sort()]"
+            timers, heard = await frame.locator("body").evaluate(counted)
+            return timers, heard
+
+        room = frame.get_by_role("button", name="This channel")
+        await frame.get_by_role("button", name="Play: Tic-tac-toe").wait_for()
+        loaded = await frame.locator("body").evaluate("() => performance.timeOrigin")
+        empty = await shown()
+        await frame.get_by_role("button", name="Play: Tic-tac-toe").click()
+        await frame.locator(PLAYABLE).first.click()
+        playing = await shown()
+        await frame.get_by_role("button", name="Resign").click()
+        await frame.locator(".asking .danger").click()
+        await frame.locator(".replay .controls").wait_for()
+        await frame.get_by_role("button", name="Rematch").click()
+        await expect(frame.locator(".replay")).to_have_count(0)
+        await frame.locator(PLAYABLE).first.wait_for(state="attached")
+        assert await shown() == playing
+        assert inside.server.live.sockets == 1
+        await room.click()
+        await frame.get_by_role("button", name="Play: Tic-tac-toe").wait_for()
+        assert await shown() == empty
+        await discord.until(lambda: inside.server.live.sockets == 0, 30, "the socket's end")
+        await frame.locator(".running button").click()
+        await frame.locator(PLAYABLE).first.wait_for(state="attached")
+        assert await frame.locator("body").evaluate("() => opened") == 3
+        assert await frame.locator("body").evaluate("() => performance.timeOrigin") == loaded
+
+
+async def _client(page: Page, discord: FakeDiscord, user: User, url: str, instance: Instance) -> FrameLocator:
+    """Open the Activity at that address in a page of Discord's client; return its frame."""
+    frame = f"{url}/?frame_id=f1&instance_id={instance.id}"
+
+    async def play_client(route: Route) -> None:
+        code = discord.activities.code(user)
+        body = client_page(frame, "f1", discord.world.bot.id, code)
+        await route.fulfill(content_type="text/html", body=body)
+
+    await page.route("https://discord.com/**", play_client)
+    await page.goto("https://discord.com/channels/1")
+    return page.frame_locator("#activity")
 
 
 async def _play_inside(page: Page) -> None:

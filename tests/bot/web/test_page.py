@@ -214,7 +214,11 @@ async def test_a_reloaded_page_shows_the_stored_move(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
         await turn(page)
         await page.locator(".cell").nth(3).click()
+        # Browsers may drop a message of a page that is left at once: such a move is not made.
+        while not (await site.process.services.matches.running(GUEST.user_id))[0].timed_moves:
+            await asyncio.sleep(0.01)
         await page.reload()
+        assert '"moves":[{"n":1,' in await page.evaluate("document.getElementById('first').textContent")
         await turn(page)
         await expect(page.locator(".panel > .moves li").first).to_contain_text("4")
 
@@ -393,6 +397,24 @@ async def test_a_disc_moves_after_two_presses_from_the_start_page(tmp_path: Path
         await turn(page)
         await page.locator(".cell").nth(3).click()
         await page.locator(".board .piece").first.wait_for(state="attached")
+
+
+async def test_an_opening_is_trained_from_the_start_page(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        page = await context.new_page()
+        await page.goto("/")
+        card = page.locator(".card").filter(has=page.get_by_role("button", name="Play: Othello"))
+        await card.get_by_label("Level").select_option("echo")
+        await card.get_by_label("Opening").fill("Tiger")
+        await card.get_by_label("Board").select_option("6x6")
+        await expect(card.get_by_label("Opening")).to_be_hidden()
+        await card.get_by_label("Board").select_option("8x8")
+        await card.get_by_role("button").click()
+        await turn(page)
+        await expect(page.locator(".last")).to_contain_text("Tiger")
+        await expect(page.locator(".seat .name").first).to_contain_text("Echo")
+        await page.locator(".cell").nth(21).click()
+        await expect(page.locator(".coach")).to_contain_text("leaves the known openings after Tiger")
 
 
 async def test_the_first_board_fits_the_budget(tmp_path: Path) -> None:

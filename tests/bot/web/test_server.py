@@ -22,6 +22,7 @@ from bot.web.assets import Assets
 from bot.web.live import Socket
 from bot.web.security import Site
 from bot.web.server import WebServer, served
+from bot.web.start import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, HERE, Clock
@@ -198,6 +199,37 @@ async def test_the_coach_tells_the_player_alone_of_a_mistake(tmp_path: Path) -> 
         await other.send(type="draw", id=2, turn=99)
         while (message := await other.ws.receive_json(timeout=60))["type"] != "refused":
             assert message["type"] != "coach"
+
+
+async def test_games_are_offered_with_the_persons_strength_and_the_openings_of_the_command(
+    tmp_path: Path,
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        games = {one["key"]: one for one in offered_games(services.roster, services.texts.of("en"))}
+        assert games["othello"]["levels"][0]["name"] == "Echo, your strength"
+        assert {"name": "Tiger", "title": "Tiger: f5d6c3d3c4"} in games["othello"]["openings"]
+        assert games["tic-tac-toe"]["openings"] == []
+        asked = {"game": "othello", "level": "echo", "first": "me", "position": "tiger"}
+        status, answer = await browser.post("/api/matches", asked)
+        assert status == 200, answer
+        document = await browser.first(answer["match"])
+        assert document["seats"][0]["name"].startswith("Echo ")  # five moves are made, and White is next
+        assert "Tiger" in document["last"]
+        status, answer = await browser.post("/api/matches", asked | {"position": "no such opening"})
+        assert (status, answer["reason"]) == (409, "bad_position")
+
+
+async def test_the_coach_tells_that_the_trained_opening_was_left(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        asked = {"game": "othello", "level": "pip", "first": "me", "position": "Tiger"}
+        _, answer = await browser.post("/api/matches", asked)
+        page = await browser.watch(answer["match"])
+        document = await page.match()
+        f3 = 21
+        await page.send(type="play", id=1, turn=document["turn"], move=f3)
+        told = await page.next("coach")
+        assert "leaves the known openings after Tiger" in told["text"]
 
 
 async def test_a_move_that_was_advised_against_is_taken_back_while_it_is_the_last(tmp_path: Path) -> None:
