@@ -164,7 +164,7 @@ SPEC = GameSpec(
             _level("kumi", "sees one half and hopes for the other", "overlooks=33"),
             _level("yuki", "counts to four whenever she thinks of it", "overlooks=18"),
             _level("goro", "blocks what he sees, and sees a lot", "overlooks=9"),
-            _level("hana", "never leaves a four unanswered", "overlooks=1"),
+            _level("hana", "hardly ever leaves a four unanswered", "overlooks=1"),
             _level("sora", "thinks two moves ahead in one breath", "depth=2,width=14,spread=70"),
             _level("ren", "builds two threats while you stop one", "depth=3,width=12,spread=90"),
             _level(
