@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from statistics import fmean
 from typing import Any
 
 from bot.domain.look import Theme
@@ -52,6 +54,9 @@ def description(spec: GameSpec, board: str) -> dict[str, Any]:
         ],
         "palettes": {theme.value: _palette(spec, theme) for theme in Theme},
     }
+    near = _near(places, spec.pieces_of(start))
+    if near is not None:
+        found["near"] = int(near)
     digest = hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()[:16]
     return {**found, "digest": digest}
 
@@ -60,6 +65,15 @@ def _box(places: Sequence[BoardCell]) -> list[float]:
     """Return the left and upper edge, the width and the height of what the cells cover."""
     left, top, right, bottom = extent_of(places)
     return [left, top, right - left, bottom - top]
+
+
+def _near(places: Sequence[BoardCell], pieces: Mapping[int, Piece]) -> Player | None:
+    """Return the side whose pieces begin nearer to the lower edge; None if neither does."""
+    heights = [[places[at].y for at, piece in pieces.items() if piece.owner is side] for side in Player]
+    if not all(heights):
+        return None
+    first, second = map(fmean, heights)
+    return None if math.isclose(first, second) else Player.FIRST if first > second else Player.SECOND
 
 
 def _cell(place: BoardCell) -> dict[str, Any]:

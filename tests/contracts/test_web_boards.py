@@ -38,6 +38,11 @@ def test_the_description_has_every_cell_and_colour(key: str, board: str) -> None
     assert json.loads(json.dumps(found)) == found
 
 
+def test_the_side_that_begins_near_the_lower_edge_is_told() -> None:
+    near = {key: description_of(key, rules.boards[0]).get("near") for key, rules in GAMES.items()}
+    assert near == dict.fromkeys(GAMES) | {"kalah": 0, "draughts": 1}
+
+
 def test_boards_that_differ_have_different_digests() -> None:
     assert len({description_of(key, board)["digest"] for key, board in BOARDS}) == len(BOARDS)
 

@@ -8,10 +8,14 @@ const TOUCHABLE = 36; // pixels: a finger aims at smaller cells first
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 599px)");
+const upright = matchMedia("(max-width: 599px) and (orientation: portrait)");
 
 export class Board {
-  // on.play(move), on.aim(move or null, name of its cell). signal: aborted when the page is left.
-  constructor(description, names, on, signal) {
+  // bottom: the side whose seat is below the board. on.play(move), on.aim(move or null, name of its cell).
+  // signal: aborted when the page is left.
+  constructor(description, names, bottom, on, signal) {
+    this.plain = description;
+    this.isTurned = (description.near ?? bottom) !== bottom;
     this.description = description;
     this.names = names;
     this.on = on;
@@ -48,18 +52,21 @@ export class Board {
 
   // The drawn part of the plane: the cells and a margin for coordinates, which narrow screens put into cells.
   place() {
+    this.isTall = upright.matches && this.plain.cells.some((cell) => cell.shape === "hexagon");
+    this.description = oriented(this.plain, this.isTurned, this.isTall);
     const { box: [left, top, width, height], labels, ground } = this.description;
     const isTight = narrow.matches && ground === "squares" && !this.hasShapes;
     // In cells, so that coordinates are as large on a board of 15 columns as on one of three.
     const wide = Math.min(1.9, Math.max(0.55, width / 7.5));
     const margin = isTight || !labels.length ? 0 : (narrow.matches ? 0.42 : 0.56) * wide;
     const side = labels.some((label) => "row" in label) ? margin : 0;
-    const rim = isTight ? 0 : narrow.matches ? 0.04 : 0.12;
+    const rim = isTight ? 0 : narrow.matches && !this.description.borders.length ? 0.04 : 0.12;
     this.isTight = isTight;
     this.view = [left - (side || rim), top - (margin || rim), width + (side || rim) + rim, height + (margin || rim) + rim];
     this.margin = { top: margin, side };
     this.svg.setAttribute("viewBox", this.view.join(" "));
     this.element.style.setProperty("--shape", this.view[2] / this.view[3]);
+    this.element.classList.toggle("tall", this.isTall);
     const isDrop = this.description.entrance === "drop";
     this.description.cells.forEach((cell, at) => {
       const [wide, high, style] = [cell.width ?? 1, cell.height ?? 1, this.cells[at].style];
@@ -93,7 +100,7 @@ export class Board {
     });
     grid.addEventListener("focusout", () => this.hover(null));
     grid.addEventListener("keydown", (event) => this.key(event, cellOf(event)));
-    narrow.addEventListener("change", () => { this.place(); this.draw(); }, { signal });
+    for (const query of [narrow, upright]) query.addEventListener("change", () => { this.place(); this.draw(); }, { signal });
   }
 
   key(event, at) {
@@ -103,7 +110,7 @@ export class Board {
     if (event.key in STEPS) next = this.neighbour(here, ...STEPS[event.key]);
     else if (event.key === "Home" || event.key === "End") {
       const row = this.description.cells.map((cell, other) => [cell, other]).filter(([cell]) => cell.row === here.row && !isSeenOnly(cell));
-      row.sort(([one], [other]) => one.column - other.column);
+      row.sort(([one], [other]) => one.x - other.x || one.y - other.y);
       next = row.at(event.key === "Home" ? 0 : -1)[1];
     } else if (event.key === "Enter" || event.key === " ") this.touch(at, false);
     else if (event.key === "Escape") this.clear();
@@ -226,7 +233,7 @@ export class Board {
     }
     this.ghosts = drawn("g");
     const isPlate = entrance === "drop" && ground === "holes";
-    const behind = isPlate ? [this.wells(), this.layer, this.plate()] : [this.frame(), this.ground(), this.layer];
+    const behind = isPlate ? [this.wells(), this.layer, this.plate()] : [this.frame(), this.ground(), this.layer, this.dots()];
     this.svg.replaceChildren(...behind, this.labels(), this.marks(), this.ghosts);
     this.drawGhost();
     this.describe();
@@ -314,13 +321,12 @@ export class Board {
     if (shape === "hexagon") {
       const r = 1 / Math.sqrt(3);
       const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
-        const angle = ((2 * corner + 1) * Math.PI) / 6;
+        const angle = ((2 * corner + (this.isTall ? 0 : 1)) * Math.PI) / 6;
         return `${x + r * Math.cos(angle)},${y + r * Math.sin(angle)}`;
       });
       return [drawn("polygon", { points: corners.join(" "), ...drawnWith })];
     }
-    if (shape === "dot") return [drawn("circle", { cx: x, cy: y, r: 0.09, fill: legible(fill) })];
-    if (shape === "box") return [];
+    if (shape === "dot" || shape === "box") return [];
     if (shape === "edge") {
       const ends = width > height ? { x1: x - width / 2, x2: x + width / 2, y1: y, y2: y } : { x1: x, x2: x, y1: y - height / 2, y2: y + height / 2 };
       return [drawn("line", { ...ends, stroke: legible(fill), "stroke-width": 0.06, opacity: 0.35 })];
@@ -337,6 +343,13 @@ export class Board {
     return found;
   }
 
+  // The dots between edges, over the ends of those that are drawn.
+  dots() {
+    const fill = legible(this.look.hole);
+    const dots = this.description.cells.filter(({ shape }) => shape === "dot");
+    return drawn("g", {}, ...dots.map(({ x, y }) => drawn("circle", { cx: x, cy: y, r: 0.1, fill })));
+  }
+
   borders() {
     return this.description.borders.map(({ side, points }) => drawn("polyline", {
       points: points.map((point) => point.join(",")).join(" "), fill: "none", stroke: this.look.pieces[side].fill,
@@ -350,7 +363,7 @@ export class Board {
     const ink = this.hasShapes ? legible(this.around()) : this.look.ink;
     const found = labels.flatMap((label) => {
       const isLit = last.some((cell) => ("row" in label ? cell.row === label.row : cell.column === label.column));
-      const isRow = "row" in label;
+      const isRow = "row" in label !== this.isTall;
       let [x, y] = isRow ? [label.x - this.margin.side / 2, label.y] : [label.x, label.y - this.margin.top / 2];
       if (this.isTight) [x, y] = isRow ? [left + 0.12, label.y - 0.33] : [label.x + 0.36, top + 0.15];
       const size = this.isTight ? 0.22 : this.margin.top * 0.62;
@@ -400,9 +413,11 @@ export class Board {
     const written = this.look.letters && side !== undefined && shape !== "cross" && shape !== "ring"
       ? this.description.sides[side].letter : label;
     const text = count === undefined ? written : String(count);
+    // A name below a count, and a crown above a letter.
+    const shift = cell.shape === "pit" && !this.description.labels.length ? -0.07 : kind === "king" ? 0.12 : 0;
     if (text !== undefined) {
       const letter = drawn("text", {
-        x, y: cell.shape === "pit" && !this.description.labels.length ? y - 0.07 : y, "font-size": 0.42, "font-weight": 700,
+        x, y: y + shift, "font-size": kind === "king" ? 0.34 : 0.42, "font-weight": 700,
         "text-anchor": "middle", "dominant-baseline": "central",
         fill: legible(count === undefined ? fill : this.under(cell.shape)),
       });
@@ -411,7 +426,7 @@ export class Board {
     }
     if (kind === "king") {
       inner.append(drawn("path", {
-        d: `M${x - 0.2} ${y + 0.15}l-.03 -.26l.13 .13l.1 -.2l.1 .2l.13 -.13l-.03 .26z`, fill: legible(fill) === "#fff" ? "#f6c83c" : "#111",
+        d: `M${x - 0.2} ${y + (text === undefined ? 0.15 : -0.06)}l-.03 -.26l.13 .13l.1 -.2l.1 .2l.13 -.13l-.03 .26z`, fill: legible(fill) === "#fff" ? "#f6c83c" : "#111",
         stroke: legible(fill), "stroke-width": 0.03, "stroke-linejoin": "round",
       }));
     }
@@ -445,7 +460,8 @@ export class Board {
           found.push(drawn("rect", { ...box, rx: Math.min(box.width, box.height) / 2, fill: "none", stroke: "#fff", "stroke-width": 0.05 }));
         } else if (this.description.ground === "paper") {
           found.push(drawn("rect", { x: x - 0.44, y: y - 0.44, width: 0.88, height: 0.88, rx: 0.1, fill: "none", stroke: "#fff", "stroke-width": 0.04 }));
-        } else if (isHoles || !piece || piece.kind === "king") ring(at, 0.43, "#ffffff", 0.06);
+        } else if (isHoles || !piece) ring(at, 0.43, "#ffffff", 0.06);
+        else if (piece.kind === "king") ring(at, 0.3, this.look.pieces[piece.side ?? 0].accent, 0.05);
         else {
           const under = this.look.letters ? { cy: y + 0.27, r: 0.08 } : { cy: y, r: 0.12 }; // a letter stays legible
           found.push(drawn("circle", { cx: x, ...under, fill: this.look.pieces[piece.side ?? 0].accent }));
@@ -459,9 +475,22 @@ export class Board {
     const next = this.pressed.length ? this.reached(this.pressed).map((one) => one.press[this.pressed.length]) : legal;
     for (const at of next) {
       const cell = this.description.cells[at];
-      if (cell) found.push(drawn("circle", { cx: cell.x, cy: cell.y, r: 0.11, fill: "#000", opacity: 0.4 }));
+      const r = this.pressed.length ? 0.17 : 0.11;
+      if (cell) found.push(drawn("circle", { cx: cell.x, cy: cell.y, r, fill: "#000", opacity: 0.4 }));
     }
-    for (const tokens of this.pressed) ring(tokens[0], 0.46, "#ffffff", 0.06);
+    // Pieces that can move, until one is picked.
+    const movable = this.pressed.length ? [] : new Set((this.position.moves ?? []).filter((one) => one.press?.length > 1).map((one) => one.press[0]));
+    for (const at of movable) {
+      const { x, y } = this.description.cells[at];
+      const piece = this.pieces.get(at);
+      const isFull = this.look.letters || piece?.kind === "king";
+      const fill = legible(this.look.pieces[piece?.side ?? 0].fill);
+      found.push(drawn("circle", { cx: x, cy: isFull ? y + 0.32 : y, r: isFull ? 0.05 : 0.1, fill, opacity: 0.5 }));
+    }
+    for (const [at] of this.pressed) {
+      ring(at, 0.42, "#000000", 0.15, { opacity: 0.6 });
+      ring(at, 0.42, "#ffffff", 0.08);
+    }
     for (const at of this.hint) {
       ring(at, 0.4, "#000000", 0.13, { opacity: 0.5 });
       ring(at, 0.4, "#ffffff", 0.07, { "stroke-dasharray": "0.19 0.12" });
@@ -543,6 +572,22 @@ export class Board {
       element.setAttribute("aria-label", said.join(", "));
     });
   }
+}
+
+// The description with the board turned by half, and a tall one with columns for rows.
+function oriented(description, isTurned, isTall) {
+  if (!isTurned && !isTall) return description;
+  const { box: [left, top, width, height] } = description;
+  const turned = ([x, y]) => (isTurned ? [2 * left + width - x, 2 * top + height - y] : [x, y]);
+  const moved = ([x, y]) => (isTall ? turned([x, y]).reverse() : turned([x, y]));
+  const placed = (one, [x, y]) => ({ ...one, x, y });
+  return {
+    ...description,
+    box: isTall ? [top, left, height, width] : description.box,
+    cells: description.cells.map((cell) => placed(cell, moved([cell.x, cell.y]))),
+    labels: description.labels.map((label) => placed(label, isTall ? [label.y, label.x] : [label.x, label.y])),
+    borders: description.borders.map((border) => ({ ...border, points: border.points.map(moved) })),
+  };
 }
 
 function isSeenOnly({ shape }) {

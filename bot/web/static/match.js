@@ -22,9 +22,9 @@ export function open(match, description) {
   let heardAt = performance.now();
   let look = stored("look", "classic");
 
-  const bottom = match.viewer.seat ?? 0;
+  const bottom = match.viewer.seat ?? description.near ?? 0;
   const page = document.getElementById("page");
-  const board = new Board(description, match.seats.map((seat) => seat.name), {
+  const board = new Board(description, match.seats.map((seat) => seat.name), bottom, {
     play: (move) => command({ type: "play", move }),
     aim: (move, name) => drawAim(move, name),
   }, signal);
@@ -159,7 +159,8 @@ export function open(match, description) {
     watchers.textContent = presence?.watching ? say("page_watching", { count: presence.watching }) : "";
     document.title = `${match.status.kind === "yours" ? "● " : ""}${match.title}`;
     match.seats.forEach((seat, index) => drawSeat(seats[index], seat, index));
-    status.textContent = match.status.kind === "yours" ? say("page_your_turn") : match.status.text;
+    const isAgain = match.moves.at(-1)?.seat === match.viewer.seat;
+    status.textContent = match.status.kind === "yours" ? say(isAgain ? "page_your_turn_again" : "page_your_turn") : match.status.text;
     status.className = `status ${match.status.kind}`;
     if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
     last.textContent = match.last ?? "";
@@ -256,6 +257,8 @@ export function open(match, description) {
     return [...found].map(([key, list]) => {
       const play = (move) => () => command({ type: "play", move });
       const heading = match.position.groups?.[key];
+      // A move that has no other name than its group's is called by the heading.
+      if (heading && list[0].label === key) return made("div", { className: "group row" }, button(heading.replace(/\s*:$/, ""), play(list[0].move), "main"));
       const row = list.map((one) => {
         const choice = button(key ? one.label ?? one.name : say("page_pass"), play(one.move), list.length < 2 ? "main" : "");
         return heading ? attributed(choice, { "aria-label": `${heading} ${one.label ?? one.name}` }) : choice;

@@ -198,6 +198,47 @@ async def test_a_finger_aims_at_small_cells_and_then_confirms(tmp_path: Path) ->
         await expect(page.locator(".panel > .moves li").first).to_contain_text("h8")
 
 
+async def test_ones_own_pieces_begin_below_and_those_that_can_move_are_marked(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        page = await context.new_page()
+        for first in (First.ME, First.OPPONENT):
+            match = await site.process.services.starting.start(
+                GUEST, "draughts", "pip", first, Web(), rated=False
+            )
+            await page.goto(f"/m/{(await site.process.services.web.page_of_players(match.id)).key}")
+            await turn(page)
+            own = await page.locator(".cell[aria-label*='Guest']").first.bounding_box()
+            other = await page.locator(".cell[aria-label*='Pip']").first.bounding_box()
+            assert own is not None
+            assert other is not None
+            assert own["y"] > other["y"] + own["height"], first
+            marked = page.locator(".board svg circle[r='0.1']")
+            assert await marked.count() == await page.locator(PIECES).count()
+            await page.locator(PIECES).first.tap()
+            await expect(marked).to_have_count(0)
+
+
+async def test_a_board_of_hexagons_stands_upright_on_a_phone_and_its_button_is_in_sight(
+    tmp_path: Path,
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        match = await site.process.services.starting.start(
+            GUEST, "hex", "wim", First.ME, Web(), board="11x11", rated=False
+        )
+        page = await context.new_page()
+        await page.goto(f"/m/{(await site.process.services.web.page_of_players(match.id)).key}")
+        await turn(page)
+        boxes = [await page.locator(".cell").nth(at).bounding_box() for at in (0, 10, 110)]
+        corner, last_column, last_row = (box for box in boxes if box is not None)
+        assert last_column["y"] > last_row["y"] > corner["y"]
+        assert last_row["x"] > corner["x"] == pytest.approx(last_column["x"])
+        await page.locator(".cell").first.focus()
+        await page.keyboard.press("ArrowDown")
+        assert (await page.locator(":focus").get_attribute("aria-label") or "").startswith("b1, empty")
+        await page.locator(".cell").nth(60).tap()
+        await expect(page.get_by_role("button", name="Place at f6")).to_be_in_viewport(ratio=1)
+
+
 @pytest.mark.parametrize("game", list(GAMES))
 async def test_nothing_scrolls_sideways_on_the_smallest_phone(tmp_path: Path, game: str) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, game, **SMALL_PHONE) as page:
