@@ -24,7 +24,7 @@ from engine.core import Player
 
 log = logging.getLogger(__name__)
 
-REVIEW_SECONDS = 8.0
+REVIEW_SECONDS = 20.0
 """How long the engine searches for proofs in one finished match, at the lowest priority."""
 
 

@@ -112,13 +112,15 @@ class Reviews:
     async def thorough(self, match: Match, seconds: float) -> Review:
         """Return the best review after this many seconds of proofs, at the lowest priority.
 
+        One proof may take half of them, since the last is by far the hardest.
+
         Raises MatchError `nothing_to_review`.
         """
         if not match.timed_moves:
             raise MatchError("nothing_to_review")
         states = states_of(game_of(match.game).start(match.board), match.moves)
         searched, found = 0.0, None
-        questions = plan(states, match.moves, lambda: searched, seconds)
+        questions = plan(states, match.moves, lambda: searched, seconds, seconds / 2)
         estimates: dict[int, Evaluation] = {}
         answer: Evaluation | None = None
         while (step := _next(questions, answer)) is not None:

@@ -173,11 +173,13 @@ def plan(
     moves: Sequence[Move],
     clock: Callable[[], float],
     later_seconds: float = LATER_SECONDS,
+    later_each: float = LATER_EACH,
 ) -> Plan:
     """Yield questions, to be answered by `send`, and reviews that are worth displaying.
 
     The order: quick proofs, from the end backwards; estimates of all other states, which complete the review
-    (its `share` is 1); further proofs, backwards. clock: a monotonic time in seconds.
+    (its `share` is 1); further proofs, backwards. clock: a monotonic time in seconds. later_seconds,
+    later_each: the time of these proofs, in total and for one state.
     """
     evaluations: list[Evaluation | None] = [None] * len(states)
     if states[-1].outcome() is not None:
@@ -197,7 +199,7 @@ def plan(
     yield Review.of(states, moves, evaluations)
     ends_at = clock() + later_seconds
     while ply >= 0 and (left := ends_at - clock()) > 0:
-        known = yield Question(ply, Limit(seconds=min(left, LATER_EACH)))
+        known = yield Question(ply, Limit(seconds=min(left, later_each)))
         if known is None or not known.score.is_proved:
             break
         evaluations[ply] = known

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,6 +90,23 @@ async def test_estimates_of_many_moves_take_one_search() -> None:
     await search.close()
     assert reviews[-1].share == 1
     assert ended <= 6
+
+
+class Recording(SearchPool):
+    """Records the limits of its searches."""
+
+    async def search(self, *asked: Any, **how: Any) -> Any:
+        self.limits = [*getattr(self, "limits", []), asked[3]]
+        return await super().search(*asked, **how)
+
+
+async def test_one_proof_of_a_background_review_may_take_half_of_its_time() -> None:
+    search = Recording(1)
+    match = played("othello", (19, 18, 17))
+    match = match.resign(match.seats[0].user_id or 0, match.touched_at)
+    await Reviews(search).thorough(match, 0.2)
+    await search.close()
+    assert search.limits[-1].seconds == 0.1
 
 
 # Counted once

@@ -297,10 +297,11 @@ def asked(
     *,
     seconds: float = 0.0,
     later_seconds: float = LATER_SECONDS,
+    later_each: float = LATER_EACH,
 ) -> list[Question | float]:
     """Every question, and the share that is known whenever something is shown. seconds: for each answer."""
     clock, states = Hands(), states_of(RULES.start(), moves)
-    steps, found = plan(states, moves, clock, later_seconds), list[Question | float]()
+    steps, found = plan(states, moves, clock, later_seconds, later_each), list[Question | float]()
     answer: Evaluation | None = None
     while True:
         try:
@@ -367,6 +368,12 @@ def test_later_proofs_have_a_time_of_their_own() -> None:
     found = asked([3, 3, 2, 2], dict.fromkeys(range(5), DRAWN), seconds=3.0, later_seconds=6.0)
     assert len([step for step in found[found.index(1.0) :] if isinstance(step, Question)]) == 2
     assert LATER_SECONDS == 15.0
+
+
+def test_later_proofs_may_take_longer_in_the_background() -> None:
+    found = asked([3, 3], {2: DRAWN, 1: DRAWN, 0: DRAWN}, seconds=3.0, later_seconds=20.0, later_each=10.0)
+    later = [step.limit.seconds for step in found[found.index(1.0) :] if isinstance(step, Question)]
+    assert later == pytest.approx([10.0, 10.0])
 
 
 def test_a_finished_game_is_known_at_its_end() -> None:
