@@ -1,10 +1,10 @@
 """Mistakes of each level: missed wins in one, missed threats, and in Othello the cost of greed.
 
-`python -m bench.mistakes [GAME …] [--positions 60]`. In games of k in a row: the share of moves found in
-positions with exactly one immediate win, and in positions with exactly one move that stops the opponent's, by
-the kind of line: a pile, a row's gap or end, a diagonal's. In Othello, over the first twenty plies of games
-against itself: discs turned, relative to an average legal move; the share of available corners taken; and the
-share of moves to a square diagonal to an empty corner. The positions come from seeded random games.
+`python -m bench.mistakes [GAME …] [--positions 60]`. The share of moves found in positions with exactly one
+immediate win; in games of k in a row also in positions with exactly one move that stops the opponent's, by
+the kind of line: a pile, a row's gap or end, a diagonal's. In Othello also, over the first twenty plies of
+games against itself: discs turned, relative to an average legal move; the share of available corners taken;
+and the share of moves to a square diagonal to an empty corner. The positions come from seeded random games.
 """
 
 from __future__ import annotations
@@ -19,18 +19,23 @@ from engine.core import Move, State
 from engine.games import GAMES, SPECS
 
 KINDS = ("pile", "row, gap", "row, end", "diagonal, gap", "diagonal, end")
+ANY_KIND = "any"
+"""The kind of win in games without lines."""
+_MOST_MOVES = 20
+"""Threats are sought in positions with at most so many moves."""
 STRONGEST_MISSING = 8
 """Stronger levels make no such mistakes, and take longer."""
-_TRIES = 200_000
+_TRIES = 300_000
+"""The search for positions ends after trying so many moves without finding one."""
 
 
-def winners(state: State) -> dict[Move, str]:
-    """Return the immediately winning moves, each with the kind of its line."""
+def winners(state: State, *, by_line: bool = True) -> dict[Move, str]:
+    """Return the immediately winning moves, each with the kind of its line if that is asked for."""
     found = {}
     for move in state.legal_moves():
         outcome = state.play(move).outcome()
         if outcome is not None and outcome.winner is state.to_move:
-            found[move] = _kind(state, move, outcome.line)
+            found[move] = _kind(state, move, outcome.line) if by_line else ANY_KIND
     return found
 
 
@@ -68,24 +73,23 @@ def positions(game_key: str, rng: random.Random) -> Iterator[State]:
 
 def tests_of(game_key: str, count: int) -> dict[tuple[str, str], list[tuple[State, Move]]]:
     """Map (to win or to stop, kind) to at most `count` positions, each with the correct move."""
-    found: dict[tuple[str, str], list[tuple[State, Move]]] = {
-        (what, kind): [] for what in ("win", "stop") for kind in KINDS
-    }
-    for number, state in enumerate(positions(game_key, random.Random(1))):
-        wins = winners(state)
-        if len(wins) == 1:
-            move, kind = next(iter(wins.items()))
-            _add(found["win", kind], count, state, move)
-        elif not wins and (stop := threat(state)) is not None:
-            _add(found["stop", stop[1]], count, state, stop[0])
-        if number > _TRIES or sum(map(len, found.values())) == count * len(found):
+    by_line = SPECS[game_key].play.line_length(GAMES[game_key].boards[0]) is not None
+    kinds = [(what, kind) for what in ("win", "stop") for kind in KINDS] if by_line else [("win", ANY_KIND)]
+    found: dict[tuple[str, str], list[tuple[State, Move]]] = {key: [] for key in kinds}
+    tried = 0
+    for state in positions(game_key, random.Random(1)):
+        wins = winners(state, by_line=by_line)
+        move, kind = next(iter(wins.items()), (None, ""))
+        what = "win"
+        if by_line and not wins and len(state.legal_moves()) <= _MOST_MOVES:
+            what, (move, kind) = "stop", threat(state) or (None, "")
+        tried += len(state.legal_moves())
+        if move is not None and len(wins) < 2 and len(found[what, kind]) < count:
+            found[what, kind].append((state, move))
+            tried = 0
+        if tried > _TRIES or sum(map(len, found.values())) == count * len(found):
             break
     return {key: tests for key, tests in found.items() if tests}
-
-
-def _add(tests: list[tuple[State, Move]], count: int, state: State, move: Move) -> None:
-    if len(tests) < count:
-        tests.append((state, move))
 
 
 def share_found(level: Level, tests: Sequence[tuple[State, Move]]) -> float:
@@ -163,7 +167,7 @@ if __name__ == "__main__":
     options = parser.parse_args()
     for key in options.game or GAMES:
         print(f"\n{GAMES[key].title}:\n")
+        print_lines(key, options.positions)
         if SPECS[key].play.counts_discs:
+            print()
             print_greed(options.positions)
-        elif SPECS[key].play.line_length(GAMES[key].boards[0]) is not None:
-            print_lines(key, options.positions)

@@ -1,9 +1,10 @@
 """Similarity of a level's games against a person with a fixed line.
 
 `python -m bench.variety [GAME …] [--games 50] [--plies 12]`. The person wins at once if possible, else stops
-the level's immediate win, and else makes the first legal move in a fixed order of favourites. Three such
-people play each level with both colours. For matches of --games games the bench prints the largest number of
-games equal after --plies plies or at an earlier end, and the mean number of different games.
+the level's immediate win, and else makes the first legal move in a fixed order of favourites, or
+the first of all. Three such people play each level with both colours. For matches of --games games the bench
+prints the largest number of games equal after --plies plies or at an earlier end, and the mean number of
+different games.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PEOPLE = 3
 
 def reply(state: State, favourites: Sequence[Move]) -> Move:
     """Return the person's move."""
-    legal = [move for move in favourites if move in state.legal_moves()]
+    legal = [move for move in favourites if move in state.legal_moves()] or state.legal_moves()
     for move in legal:
         outcome = state.play(move).outcome()
         if outcome is not None and outcome.winner is state.to_move:
@@ -65,10 +66,12 @@ def favourites_of(person: int, start: State) -> list[Move]:
     return sorted(range(rows * columns + 1), key=distance)
 
 
-def matches_of(level: Level, start: State, games: int, plies: int = PLIES) -> list[Counter[tuple[Move, ...]]]:
+def matches_of(
+    level: Level, start: State, games: int, plies: int = PLIES, people: int = PEOPLE
+) -> list[Counter[tuple[Move, ...]]]:
     """Count how often each line was played in each match."""
     found = []
-    for person in range(PEOPLE):
+    for person in range(people):
         favourites = favourites_of(person, start)
         for side in Player:
             lines = (line_against(level, start, side, favourites, seed, plies) for seed in range(games))
