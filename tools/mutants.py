@@ -62,7 +62,10 @@ TARGETS = (
     Target("bot/domain/clock.py", ("tests/bot/domain/test_clock.py",)),
     Target("bot/domain/rating_share.py", ("tests/bot/domain/test_rating_share.py",)),
     Target("bot/services/changes.py", ("tests/bot/services/test_changes.py",)),
-    Target("bot/domain/match.py", ("tests/bot/domain/test_match.py",)),
+    Target(
+        "bot/domain/match.py",
+        ("tests/bot/domain/test_match.py", "tests/bot/domain/test_match_of_agents.py"),
+    ),
     Target("bot/domain/challenge.py", ("tests/bot/domain/test_challenge.py",)),
     Target("bot/domain/rating.py", ("tests/bot/domain/test_rating.py",)),
     Target("bot/domain/season.py", ("tests/bot/domain/test_season.py",), slow=True),

@@ -65,6 +65,11 @@ def test_a_win_of_any_kind_is_the_first() -> None:
     assert earned_by_moves(Ended(match, Player.SECOND)) == ()
 
 
+def test_a_casual_match_earns_the_first_win_alone() -> None:
+    match = replace(othello_ended(NO_CORNER, Player.FIRST), rated=False)
+    assert earned_by_moves(Ended(match, Player.FIRST)) == ("first-win",)
+
+
 def test_a_win_without_a_corner_needs_none() -> None:
     match = othello_ended(NO_CORNER, Player.FIRST)
     assert "no-corners" in earned_by_moves(Ended(match, Player.FIRST))
@@ -244,6 +249,13 @@ def test_only_own_proved_choices_count_for_perfect_accuracy(found: Review, is_pe
     assert earned_by_review(Ended(match, Player.FIRST), found) == (("perfect",) if is_perfect else ())
     resigned = replace(match, result=Result(Player.FIRST, End.RESIGNATION))
     assert earned_by_review(Ended(resigned, Player.FIRST), found) == ()
+
+
+def test_moves_of_a_drawn_opening_are_not_choices() -> None:
+    match = replace(played("connect-four", LONG[:1]), result=Result(Player.FIRST, End.LINE), opening=3)
+    found = marked({2: (0.5, Mark.BLUNDER)})
+    assert earned_by_review(Ended(match, Player.FIRST), found) == ("perfect",)
+    assert earned_by_review(Ended(replace(match, opening=2), Player.FIRST), found) == ()
 
 
 def test_the_table_of_achievements() -> None:
