@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.match import Channel, End, Fair, Forfeits, Result, Seat
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
+from engine.games.openings import balanced_openings
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 CLOSES = NOW + timedelta(hours=1)
@@ -229,3 +230,49 @@ def test_the_match_of_a_pairing_is_played_as_the_tournament_says() -> None:
     assert not replace(tournament, rated=False).match_of(Pairing(1, 1, 1, 2), NOW).rated
     with pytest.raises(ValueError, match=r"^a bye has one seat$"):
         tournament.seats(BYE)
+
+
+def test_matches_are_begun_as_the_tournament_says() -> None:
+    balanced = replace(of(ADA, BEN, PIP), game="connect-four", board="6x7x4", fair=Fair.BALANCED)
+    there, back = Pairing(1, 1, 1, 2), Pairing(2, 1, 2, 1)
+    match = balanced.match_of(there, NOW)
+    assert (match.fair, match.clock_seconds, match.location) == (Fair.BALANCED, 3600, Channel(10, 20))
+    assert match.moves == balanced.opening_of(there)
+    assert match.opening == len(match.moves) > 0
+    assert match.opening % 2 == 0, "the first of the pairing makes the next move"
+    assert balanced.opening_of(back) == match.moves, "who meet again swap sides of one opening"
+
+    drawn = {balanced.opening_of(Pairing(1, 1, 1, other)) for other in range(2, 22)}
+    assert len(drawn) > 10
+    known = {one.moves for one in balanced_openings("connect-four", "6x7x4")}
+    assert drawn <= known
+    assert {replace(balanced, id=number).opening_of(there) for number in range(20)} != {match.moves}
+    assert replace(balanced, fair=Fair.PIE).opening_of(there) == ()
+
+
+def test_levels_are_rated_on_their_own_board_alone() -> None:
+    hex7 = replace(of(ADA, BEN, PIP, BO), game="hex", board="7x7")
+    assert hex7.match_of(Pairing(1, 1, 1, 2), NOW).rated
+    assert not hex7.match_of(Pairing(1, 1, 1, 3), NOW).rated
+    hex11 = replace(hex7, board="11x11")
+    assert hex11.match_of(Pairing(1, 1, 1, 3), NOW).rated
+    assert not hex11.match_of(Pairing(1, 1, 3, 4), NOW).rated
+    assert not replace(hex11, rated=False).match_of(Pairing(1, 1, 1, 2), NOW).rated
+
+
+def test_a_pairing_begins_without_failed_moves() -> None:
+    assert Pairing(1, 1, 1, 2).forfeits == (Forfeits(), Forfeits())
+    assert SWISS.fair is Fair.USUAL
+
+
+def test_judges_do_not_play() -> None:
+    judged = of(ADA).judged_by(2).judged_by(3)
+    assert judged.judges == {2, 3}
+    assert refusal(lambda: judged.join(BEN, NOW)) == ("tournament_judged", {})
+
+
+def test_a_tournament_moves_to_another_channel() -> None:
+    moved = SWISS.moved_to(11, message_id=31, parent_id=12)
+    assert moved.location == replace(HERE, channel_id=11, message_id=31, parent_id=12)
+    assert moved.version == SWISS.version + 1
+    assert moved.moved_to(13, message_id=None, parent_id=None).location == Channel(13, 20)
