@@ -278,3 +278,9 @@ def test_the_better_seed_begins_the_replay_also_from_the_lower_half() -> None:
     left = ended(tournament, FIRST, SECOND)
     assert tables(advance(out(left, 2)), 2) == [(1, 4, 2, FIRST, 1)]
     assert tables(advance(out(left, 4)), 2) == [(1, 2, 4, FIRST, 1)]
+
+
+def test_a_win_against_an_entrant_who_left_still_counts_in_the_pairing() -> None:
+    first = ended(advance(begun(System.SWISS, 6)), SECOND, FIRST, FIRST)
+    assert [pairing.numbers for pairing in first.pairings] == [(1, 4), (5, 2), (3, 6)]
+    assert tables(advance(out(first, 1)), 2)[0] == (1, 4, 3, None, 1), "both have won"
