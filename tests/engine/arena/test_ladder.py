@@ -23,7 +23,7 @@ from engine.arena.elo_table import (
 from engine.games import GAMES
 from tools import rate_levels
 
-LEAST_GAMES = 50  # the slowest levels have played fewer than the ladder asks for, see docs/levels.md
+LEAST_GAMES = 200  # the levels of Hex have played fewer than the ladder asks for, see docs/levels.md
 LEAST_SCORE = 0.6
 LONGEST_STEP = 250
 
