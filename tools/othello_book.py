@@ -1,8 +1,8 @@
-"""Make Othello's opening book by search: python -m tools.othello_book [--positions N] [--depth PLIES].
+"""Make Othello's opening book by search: `python -m tools.othello_book`.
 
-From the first position on, the book's likeliest next position is searched to that depth. Moves nearly as good
-as the best go into the book; the positions after them and after every sensible reply come next. A position's
-likelihood falls with every move by the value that the move gives away.
+From the first position on, the book's likeliest next position is searched to --depth plies. The good moves
+are searched again, --deeper, and those nearly as good as the best go into the book; the positions after every
+sensible move come next. A position's likelihood falls with every move by the value that the move gives away.
 """
 
 from __future__ import annotations
@@ -19,13 +19,15 @@ from engine.games.othello.book import BOARD, FILE, canonical
 from engine.games.othello.evaluator import OthelloEvaluator
 
 _NEARLY_BEST = 1.0
-"""In discs: largest loss of a book move against the best move."""
+"""In discs: largest loss of a book move against the best move, by the deeper searches."""
+_GOOD = 2.0
+"""The same by the first search: moves for which a deeper one pays."""
 _SENSIBLE = 6.0
 """In discs: the book skips replies worse than this."""
 _PLY_COST = 1.0
 
 
-def made(positions: int, depth: int) -> list[str]:
+def made(positions: int, depth: int, deeper: int) -> list[str]:
     """Return the lines of the book, shorter openings first."""
     rules = Othello()
     numbers = itertools.count()
@@ -35,11 +37,17 @@ def made(positions: int, depth: int) -> list[str]:
     lines: list[tuple[int, str]] = []
     while waiting and len(lines) < positions:
         cost, _, moves, state = heapq.heappop(waiting)
-        scores = OthelloEvaluator().evaluate_moves(state, Limit(depth=depth)).moves
+        evaluator = OthelloEvaluator()
+        scores = evaluator.evaluate_moves(state, Limit(depth=depth)).moves
         values = {move: score.discs or 0 for move, score in scores.items()}
         best = max(values.values())
-        known = [(move, value) for move, value in values.items() if value >= best - _NEARLY_BEST]
-        entries = " ".join(f"{rules.move_name(state, move)}={value}" for move, value in known)
+        good = [move for move, value in values.items() if value >= best - _GOOD]
+        known = {move: -_value(evaluator, state.play(move), deeper - 1) for move in good}
+        entries = " ".join(
+            f"{rules.move_name(state, move)}={value}"
+            for move, value in sorted(known.items(), key=lambda each: -each[1])
+            if value >= max(known.values()) - _NEARLY_BEST
+        )
         lines.append((len(moves), f"{format_moves(rules, BOARD, moves)}: {entries}"))
         for move, value in values.items():
             after = state.play(move)
@@ -51,15 +59,20 @@ def made(positions: int, depth: int) -> list[str]:
     return [line for _, line in sorted(lines)]
 
 
+def _value(evaluator: OthelloEvaluator, state: OthelloState, depth: int) -> int:
+    return evaluator.evaluate(state, Limit(depth=depth)).score.discs or 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--positions", type=int, default=400)
+    parser.add_argument("--positions", type=int, default=250)
     parser.add_argument("--depth", type=int, default=14)
+    parser.add_argument("--deeper", type=int, default=20)
     options = parser.parse_args()
     started = time.process_time()
-    lines = made(options.positions, options.depth)
+    lines = made(options.positions, options.depth, options.deeper)
     FILE.write_text("\n".join(lines) + "\n", "ascii")
     seconds = time.process_time() - started
     print(f"{FILE.name}: {len(lines)} positions, {FILE.stat().st_size:,} bytes, {seconds:.0f} s")
