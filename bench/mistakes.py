@@ -83,6 +83,7 @@ def tests_of(game_key: str, count: int) -> dict[tuple[str, str], list[tuple[Stat
         what = "win"
         if by_line and not wins and len(state.legal_moves()) <= _MOST_MOVES:
             what, (move, kind) = "stop", threat(state) or (None, "")
+            tried += len(state.legal_moves()) ** 2
         tried += len(state.legal_moves())
         if move is not None and len(wins) < 2 and len(found[what, kind]) < count:
             found[what, kind].append((state, move))
