@@ -158,8 +158,8 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 - **Wim** to **Lieke** in Hex put a share of their stones beside others without a thought, from six in seven
   to one in twelve. From **Klaas** on, the levels differ in the number of simulated games.
 
-`python -m bench.mistakes` measures it, and `python -m bench.levels` prints every level's strength, variety, time
-and errors in one table (`bench/results.md`).
+`python -m bench.mistakes` measures it, and `python -m bench.levels` prints every level's strength, variety,
+time and errors in one table (`bench/results.md`).
 
 No collection of games between learners was at hand to compare with, so the mistakes of people are
 assumed: that they miss a diagonal before a row and a row before a column, the far end of a line before a gap,
