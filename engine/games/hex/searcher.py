@@ -77,28 +77,38 @@ def bridges(state: HexState, player: Player) -> tuple[Move, ...] | None:
         free |= (sides[cell] is None) << at
     top = (1 << size) - 1
     bottom = top << size * (size + 1)
-    mine |= top | bottom
+    rest, groups = mine | top | bottom, list[int]()
+    while rest:
+        grown, joined = 0, 1 << rest.bit_length() - 1
+        while grown != joined:
+            grown, joined = joined, joined | _beside(joined & ~grown, near) & rest
+        rest &= ~joined
+        groups.append(joined)
+    if groups[0] & top:
+        return ()
     left = _MOST_STEPS
+    liberties = [_beside(joined, near) & free for joined in groups]
 
-    def reach(group: int, used: int) -> int | None:
-        """Return the used cells and those of the bridges from the group to the bottom; None without any."""
+    def reach(others: tuple[int, ...], around: int, used: int) -> int | None:
+        """Return the used cells and those of the bridges to group 0, the bottom; None without any.
+
+        others: the groups that are not joined yet. around: the empty cells beside the joined ones.
+        """
         nonlocal left
         left -= 1
-        grown = 0
-        while grown != group:
-            grown, group = group, group | _beside(group, near) & mine
-        if group & bottom:
-            return used
-        liberties = _beside(group, near) & free & ~used
-        for stone in reversed(list(_bits(mine & ~group))):
-            shared = [1 << cell for cell in _bits(liberties & near[stone])]
+        for at in others:
+            shared = [1 << cell for cell in bits_of(around & liberties[at] & ~used)]
             for one, other in combinations(shared, 2):
-                if left > 0 and (found := reach(group | 1 << stone, used | one | other)) is not None:
+                if not at:
+                    return used | one | other
+                left_out = tuple(each for each in others if each != at)
+                if left > 0 and (found := reach(left_out, around | liberties[at], used | one | other)):
                     return found
         return None
 
-    found = reach(top, 0)
-    return None if found is None else tuple(sorted(cells[at - size] for at in _bits(found)))
+    (start,) = (at for at, joined in enumerate(groups) if joined & top)
+    found = reach(tuple(at for at in range(len(groups)) if at != start), liberties[start], 0)
+    return None if found is None else tuple(sorted(cells[at - size] for at in bits_of(found)))
 
 
 @cache
@@ -114,11 +124,11 @@ def _near(size: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _bits(cells: int) -> Iterator[int]:
+def bits_of(cells: int) -> Iterator[int]:
     while cells:
         yield (cells & -cells).bit_length() - 1
         cells &= cells - 1
 
 
 def _beside(group: int, near: tuple[int, ...]) -> int:
-    return reduce(or_, (near[cell] for cell in _bits(group)), 0)
+    return reduce(or_, (near[cell] for cell in bits_of(group)), 0)

@@ -11,10 +11,12 @@ from engine.agents import make_agent
 from engine.core import Limit, Player
 from engine.games import spec_of
 from engine.games.hex.evaluator import HexEvaluator
+from engine.games.hex.proofs import HexProver
 from engine.games.hex.rules import HexState
 from engine.games.hex.searcher import bridges, simulated
 from engine.games.reasons import Why
 from engine.kernels.running import running
+from engine.score import Score
 from tests.engine.games.hex.test_rules import RULES, after
 
 JOINED = "d4 b4 e2 b5 c6 f3"
@@ -50,6 +52,28 @@ def test_bridges_prove_only_true_wins(size: int, stones: int) -> None:
                 proved += 1
                 assert player is winner, str(state)
     assert proved > 20
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "stones"), [(3, 2), (4, 5), (4, 6)])
+def test_must_play_regions_prove_only_true_results(size: int, stones: int) -> None:
+    further = 0
+    with running(Limit()) as run:
+        prover = HexProver(run)
+        for state in positions(size, stones, seed=size, count=100):
+            win, loss = prover.win(state, 2, state.free), prover.loss(state, 2)
+            assert win is None or wins(state), str(state)
+            assert loss is None or not wins(state), str(state)
+            further += (win or loss) is not None and all(bridges(state, player) is None for player in Player)
+    assert further > 20
+
+
+def test_a_proof_bounds_the_moves_until_the_end() -> None:
+    state = after(f"{JOINED} a1", "7x7")
+    chain = bridges(state, Player.FIRST)
+    assert chain is not None
+    score = HexEvaluator().evaluate(state, Limit(nodes=200)).score
+    assert (score.low, score.high) == (Score.lost(2), Score.lost(len(chain)))
 
 
 def test_bridges_join_two_edges_until_one_is_attacked_twice() -> None:
