@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from engine.agents import make_agent
 from engine.analysis.evaluators import evaluator_of
 from engine.analysis.puzzles import Puzzle, depth_of, file_of, select, themed
 from engine.analysis.symmetry import Key, canonical
@@ -36,14 +37,15 @@ from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running
-from engine.score import Evaluation, Evaluator, Score, final_score, score_of_move
+from engine.score import Evaluation, Evaluator, final_score, score_of_move
 
 QUOTAS: Mapping[str, tuple[int, ...]] = {
     "connect-four": (165, 155, 145, 125, 100),
     "othello": (50, 50, 50, 50, 50),
     "tic-tac-toe": (41, 17, 2),
+    "gomoku": (10, 10, 3, 3),
 }
-"""Number of puzzles of each grade, from 1 on, of the games with a maker of their own."""
+"""Number of puzzles of each grade, from 1 on, where it is not the usual one."""
 
 USUAL_QUOTA = 10
 """Number of puzzles of each grade of any other game."""
@@ -56,6 +58,16 @@ LAST_PLIES = 16
 
 NODES_OF_MOVE = 100_000
 """States that the evaluator may visit for each move of a candidate."""
+
+PLAYERS: Mapping[str, tuple[str, int]] = {
+    "gomoku": ("threats:overlooks=20", 4_000),
+    "dots-and-boxes": ("boxer:depth=1,overlooks=10", 4_000),
+}
+"""Agents that play the games of which random ones come to no likely position, and the states that the
+evaluator may visit to see that exactly one move wins; every position of the second half is a candidate."""
+
+NODES_OF_PLAYER = 200
+"""States that such an agent may visit for each of its moves."""
 
 LEAST_CHOICES = 3
 """Fewest legal moves of a puzzle; with fewer it is too easy."""
@@ -187,29 +199,42 @@ def any_game(key: str) -> Maker:
     def make(rng: random.Random) -> Puzzle | None:
         state, moves = spec.rules.start(), []
         states = [state]
+        agent = make_agent(player, rng.getrandbits(32)) if player else None
         while state.outcome() is None:
-            moves.append(choose(state, rng))
+            moves.append(agent.choose(state, played).move if agent else choose(state, rng))
             state = state.play(moves[-1])
             states.append(state)
-        ply = max(0, len(moves) - rng.randint(1, LAST_PLIES))
-        found = _proved(evaluator, states[ply])
-        return None if found is None else _puzzle(spec.rules, moves[:ply], found)
+        if agent is None:
+            plies = [max(0, len(moves) - rng.randint(1, LAST_PLIES))]
+        else:
+            late = range(len(moves) // 2, len(moves))
+            plies = rng.sample(late, len(late))
+        for ply in plies:
+            found = _proved(evaluator, states[ply], Limit(nodes=glance))
+            puzzle = None if found is None else _puzzle(spec.rules, moves[:ply], found)
+            if puzzle is not None:
+                return puzzle
+        return None
 
+    player, glance = PLAYERS.get(key, ("", NODES_OF_MOVE))
+    played = Limit(nodes=NODES_OF_PLAYER)
     return make
 
 
-def _proved(evaluator: Evaluator, state: State) -> Evaluation | None:
-    """Return the proved score of every move, or None where one is unproved or not exactly one wins."""
-    limit, moves = Limit(nodes=NODES_OF_MOVE), dict[Move, Score]()
-    if len(state.legal_moves()) < LEAST_CHOICES or evaluator.evaluate(state, limit).score.result != 1:
+def _proved(evaluator: Evaluator, state: State, glance: Limit) -> Evaluation | None:
+    """Return the proved score of every move; None unless all are proved, and one wins at a glance."""
+    if len(state.legal_moves()) < LEAST_CHOICES:
         return None
-    for move in state.legal_moves():
+    moves = dict(evaluator.evaluate_moves(state, glance).moves)
+    if sum(score.result == 1 for score in moves.values()) != 1:
+        return None
+    for move in (move for move, score in moves.items() if not score.is_proved):
         after = state.play(move)
-        found = final_score(after) if after.outcome() else evaluator.evaluate(after, limit).score
-        score = score_of_move(state, after, found).earlier()
-        if score.result is None or (score.result == 1 and any(one.result == 1 for one in moves.values())):
+        known = final_score(after) if after.outcome() else None
+        known = known or evaluator.evaluate(after, Limit(nodes=NODES_OF_MOVE)).score
+        moves[move] = score_of_move(state, after, known).earlier()
+        if moves[move].result in (None, 1):
             return None
-        moves[move] = score
     return Evaluation.of_moves(moves, 0)
 
 

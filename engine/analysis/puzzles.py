@@ -86,11 +86,13 @@ def file_of(game_key: str) -> Traversable:
 
 
 def depth_of(state: State, score: Score) -> int:
-    """Return the depth of a won position; 0 if it is unknown. score: of the side to move."""
+    """Return the depth of a won position, 0 if it is unknown. score: of the side to move, or a bound."""
     spec = spec_of_state(state)
     if spec.teach.puzzle_depth is not None:
         return spec.teach.puzzle_depth(state)
-    return state.cells().count(None) if spec.play.counts_discs else score.moves or 0
+    if spec.play.counts_discs:
+        return state.cells().count(None)
+    return (score.low and score.low.moves) or 0
 
 
 def grade_of(game_key: str, depth: int) -> int:

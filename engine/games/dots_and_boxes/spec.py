@@ -170,5 +170,10 @@ SPEC = GameSpec(
         evaluator=_evaluator,
         evaluator_kind="boxer",
     ),
-    teach=TeachSpec(reasons=_reasons, differences=_differences),
+    teach=TeachSpec(
+        puzzle_depths=(9, 12, 15, 18),
+        puzzle_depth=lambda state: as_dots(state).lines.count(None),
+        reasons=_reasons,
+        differences=_differences,
+    ),
 )

@@ -21,6 +21,8 @@ _PROOF_NODES, _MOVE_NODES = 2_000_000, 100_000
 """The limits of states in a proof of the position, and of one move."""
 _SURE = 0.97
 """The expected result of a win that the search found but did not prove."""
+_FASTEST_OTHER = 5
+"""The plies of the fastest win that is not by fours alone."""
 _OF_CERTAINTY = 900.0
 """An estimate of this many points counts as about three quarters of a win."""
 
@@ -52,7 +54,7 @@ class GomokuEvaluator(Evaluator):
             return self.evaluate(state, limit)
         with running(limit) as run:
             searcher, moves = GomokuSearcher(position, run), dict[Move, Score]()
-            won = searcher.fours() or searcher.by_threats(_part(run, limit))
+            won = searcher.shortest_fours() or searcher.by_threats(_part(run, limit))
             if won is None and searcher.loses_to_threats(_part(run, limit)):
                 moves = dict.fromkeys(position.legal_moves(), Score.lost())
                 return Evaluation(Score.lost(), position.legal_moves()[:1], run.nodes, moves)
@@ -80,7 +82,7 @@ class GomokuEvaluator(Evaluator):
 
 def _searched(state: GomokuState, run: Run, limit: Limit) -> Found:
     searcher = GomokuSearcher(state, run)
-    won = searcher.fours()
+    won = searcher.shortest_fours()
     if won is not None:
         return won
     squares = [move for move in state.legal_moves() if move < state.swap]
@@ -103,7 +105,10 @@ def _part(run: Run, limit: Limit) -> int:
 
 def _score(found: Found) -> Score:
     if found.plies is not None:
-        return Score.lost() if found.score < 0 else Score.won(1) if found.plies == 1 else Score.won()
+        if found.score < 0 or found.plies == LONGEST:
+            return Score.lost() if found.score < 0 else Score.won()
+        # A win in five plies may need no fours, a faster one needs them.
+        return Score.between(Score.won(found.plies), Score.won(min(found.plies, _FASTEST_OTHER)))
     if abs(found.score) > DECIDED:
         return Score.likely(math.copysign(_SURE, found.score))
     return Score.likely(_SURE * math.tanh(found.score / _OF_CERTAINTY))

@@ -155,18 +155,29 @@ class GomokuSearcher:
             if player is not None:
                 self._put(move, player + 1)
 
-    def fours(self) -> Found | None:
+    def fours(self, longest: int = LONGEST - 1) -> Found | None:
         """Return a proved win by fours alone and its first move; None if there is none, or no time.
 
-        The number of orders of fours is huge, so they get at most half of the search.
+        The number of orders of fours is huge, so they get at most half of the search. longest: in plies.
         """
+        start = LONGEST - 1 - longest
         with self._run.part(min(MAX_FOURS_NODES, self._run.nodes_left // 2)):
             self._memory[board.FOURS_LEFT] = MAX_FOURS_NODES
-            plies = int(cast(Any, threats.fours)(self._place, self._side, 0))
+            plies = int(cast(Any, threats.fours)(self._place, self._side, start))
             if not plies or self._run.has_stopped:
                 return None
-        move = int(self._memory[board.LINE])
+        move = int(self._memory[board.LINE + start])
         return Found((move,), WIN - plies, {move: WIN - plies}, 0, plies)
+
+    def shortest_fours(self) -> Found | None:
+        """Return the shortest win by fours alone; as `fours`."""
+        found = self.fours()
+        for plies in range(3, 0 if found is None or found.plies is None else found.plies, 2):
+            shorter = self.fours(plies)
+            self._proofs[2 * len(self._proofs) // 3 :] = 0  # a longer win may begin in these states
+            if shorter is not None:
+                return shorter
+        return found
 
     def by_threats(self, nodes: int) -> Found | None:
         """Return a proved win by fours and open threes and its first move; None if none is found."""

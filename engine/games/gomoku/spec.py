@@ -180,5 +180,5 @@ SPEC = GameSpec(
         evaluator=_evaluator,
         evaluator_kind="threats",
     ),
-    teach=TeachSpec(reasons=_reasons),
+    teach=TeachSpec(puzzle_depths=(1, 2, 3), reasons=_reasons),
 )

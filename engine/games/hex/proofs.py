@@ -1,8 +1,8 @@
 """Proofs that a side of Hex wins, by bridges and by must-play regions.
 
 A proof is the cells that its side needs, as bits: it wins although the other side may own every other empty
-cell. So a move outside the cells of a threat leaves the threat, and only cells that all threats have in common
-can defeat them (Hayward and van Rijswijck, Hex and Combinatorics, 2006, "must-play region").
+cell. So a move outside the cells of a threat leaves the threat, and only cells that all threats have in
+common can defeat them (Hayward and van Rijswijck, Hex and Combinatorics, 2006, "must-play region").
 """
 
 from __future__ import annotations

@@ -53,7 +53,13 @@ def test_a_course_gets_harder_and_no_puzzle_comes_twice(kind: CourseKind, game: 
             depths = [puzzle.depth for puzzle in found]
             assert depths == sorted(depths)
     assert course(1, 5, game) != course(2, 5, game)
-    assert [game for game in GAMES if has_course(game)] == ["connect-four", "othello", "kalah", "draughts"]
+    assert [game for game in GAMES if has_course(game)] == [
+        "connect-four",
+        "othello",
+        "kalah",
+        "draughts",
+        "dots-and-boxes",
+    ]
 
 
 # Values

@@ -293,7 +293,7 @@ async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path
             attempt = await begin(table, puzzle)
             answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
             if not spec.play.counts_discs and spec.teach.puzzle_depth is None:
-                assert answered.judged.kept.moves == puzzle.depth - 1
+                assert answered.judged.kept.moves in (None, puzzle.depth - 1)
             while not answered.attempt.is_over:
                 attempt = answered.attempt
                 assert attempt.state.to_move is attempt.player

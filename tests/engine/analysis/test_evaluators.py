@@ -110,9 +110,9 @@ def test_an_estimate_of_the_first_state_is_marked_as_an_estimate(key: str, board
 
 def test_a_proof_of_the_winner_alone_is_no_estimate() -> None:
     rules = game("gomoku")
-    # An open three of Black, which is to move: it wins, but no fewest number of moves is proved.
+    # An open three of Black, which is to move, then an open four: White loses, in no proved number of moves.
     state = replay(rules.start(), [112, 0, 113, 2, 114, 4])
-    assert Estimator(rules).evaluate(state, SOON).score == Score.won()
+    assert Estimator(rules).evaluate(state, SOON).score == Score.won(3)
     assert Estimator(rules).evaluate(state.play(111), SOON).score == Score.lost()
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
+from operator import or_
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from engine.analysis.symmetry import canonical
 from engine.core import Player, State
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
+from engine.games.dots_and_boxes import DotsState
+from engine.games.gomoku import GomokuState
 from engine.games.kalah import KalahState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
@@ -190,6 +193,81 @@ def test_playing_everything_out_finds_the_same_only_winning_move_in_kalah(most: 
         assert puzzle.depth == sum(state.pits)
 
 
+@cache
+def dots_lead(drawn: frozenset[int], around: tuple[tuple[int, ...], ...]) -> int:
+    """The lead in boxes that the side to move wins from here on, by playing everything out."""
+    lines = {line for box in around for line in box}
+    return max((_dots_lead_after(drawn, line, around) for line in lines - drawn), default=0)
+
+
+def _dots_lead_after(drawn: frozenset[int], line: int, around: tuple[tuple[int, ...], ...]) -> int:
+    """The same for the side that draws this line."""
+    after = drawn | {line}
+    closed = sum(line in box and after.issuperset(box) for box in around)
+    lead = dots_lead(after, around)
+    return closed + lead if closed else -lead
+
+
+@pytest.mark.parametrize("most", [10, pytest.param(14, marks=pytest.mark.slow)])
+def test_playing_everything_out_finds_the_same_only_winning_line_in_dots_and_boxes(most: int) -> None:
+    found = [puzzle for puzzle in select("dots-and-boxes").values() if puzzle.depth <= most]
+    assert len(found) >= 10
+    for puzzle in found:
+        state = puzzle.state
+        assert isinstance(state, DotsState)
+        drawn = frozenset(line for line, owner in enumerate(state.lines) if owner is not None)
+        ahead = state.points[state.to_move] - state.points[state.to_move.other]
+        around = state.grid.around
+        winning = [move for move in state.legal_moves() if ahead + _dots_lead_after(drawn, move, around) > 0]
+        dots_lead.cache_clear()
+        assert winning == [puzzle.best], str(puzzle)
+        assert puzzle.depth == len(state.legal_moves())
+
+
+FIVES = [
+    sum(1 << 15 * (row + down * step) + column + right * step for step in range(5))
+    for row in range(15)
+    for column in range(15)
+    for down, right in ((0, 1), (1, 0), (1, 1), (1, -1))
+    if row + 4 * down < 15 and 0 <= column + 4 * right < 15
+]
+
+
+def gaps(own: int, other: int, discs: int) -> int:
+    """The empty squares of every five in which the side has so many discs, and the other side has none."""
+    return reduce(
+        or_, (five & ~own for five in FIVES if not five & other and (five & own).bit_count() == discs), 0
+    )
+
+
+def wins_by_fours(own: int, other: int, moves: int) -> bool:
+    """Whether the side to move makes five within so many moves, each before the last one a four."""
+    if gaps(own, other, 4) or moves == 1:
+        return gaps(own, other, 4) > 0
+    threatened, fours = gaps(other, own, 4), gaps(own, other, 3)
+    for square in (1 << at for at in range(225) if fours >> at & 1):
+        answers = gaps(own | square, other, 4)
+        if not threatened & ~square and wins_by_fours(own | square, other | answers & -answers, moves - 1):
+            return True
+    return False
+
+
+def test_making_every_four_finds_the_shortest_win_in_gomoku_and_that_other_moves_lose() -> None:
+    lost = tried = 0
+    for puzzle in select("gomoku").values():
+        state = puzzle.state
+        assert isinstance(state, GomokuState)
+        own, other = (state.discs[player] for player in (state.to_move, state.to_move.other))
+        assert wins_by_fours(own, other, puzzle.depth), str(puzzle)
+        assert puzzle.depth == 1 or not wins_by_fours(own, other, puzzle.depth - 1), str(puzzle)
+        for move in state.legal_moves():
+            if move != puzzle.best:
+                assert state.play(move).outcome() is None
+                tried += 1
+                lost += wins_by_fours(other, own | 1 << move, 5)
+    assert lost > 0.99 * tried, "after the few others it takes open threes"
+
+
 def test_deeper_wins_have_higher_grades() -> None:
     assert [grade_of("connect-four", depth) for depth in (1, 2, 3, 5, 7, 9, 10, 17)] == [
         1,
@@ -203,6 +281,12 @@ def test_deeper_wins_have_higher_grades() -> None:
     ]
     assert [grade_of("othello", empties) for empties in (5, 7, 9, 11, 13)] == [1, 2, 3, 4, 5]
     assert [grade_of("tic-tac-toe", depth) for depth in (1, 2, 3)] == [1, 2, 3]
+
+
+def test_a_win_within_some_moves_is_that_deep() -> None:
+    start = spec_of("gomoku").rules.start()
+    assert depth_of(start, Score.between(Score.won(7), Score.won(5))) == 4
+    assert depth_of(start, Score.won()) == 0
 
 
 def test_images_of_a_position_share_a_key_and_other_positions_do_not() -> None:

@@ -135,7 +135,7 @@ def test_continuous_fours_are_searched_to_their_end_and_proved() -> None:
     assert named(state, found.move) == "h8"
     assert found.info.proven
     evaluated = GomokuEvaluator().evaluate(state, Limit(seconds=5))
-    assert evaluated.score == Score.won()
+    assert evaluated.score == Score.won(3)
     assert named(state, evaluated.best) == "h8"
 
 
