@@ -105,7 +105,7 @@ def _kept(move: Reviewed) -> str:
 def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> str:
     """Return the verdict about the last move on the displayed board."""
     if ply == 0:
-        return t("review_start", worth=_start_words(t, review))
+        return t("review_start", worth=_start_words(t, match, review))
     if ply <= match.opening:
         return t("review_opening", number=ply)
     move, number = review.reviewed[ply - 1], ply
@@ -121,7 +121,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
         name=status.name_of(match, move.player),
         move=title,
         verdict=verdict,
-        after=score_words(t, move.after),
+        after=score_words(t, match.game, move.after),
     )
     if move.mark is Mark.BEST:
         return said
@@ -130,7 +130,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
         (
             said,
             *_punished(t, match, review, move),
-            t("review_better", move=better, before=score_words(t, move.before)),
+            t("review_better", move=better, before=score_words(t, match.game, move.before)),
             *because(t, match, review, move),
         )
     )
@@ -158,12 +158,12 @@ def because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
     )
 
 
-def _start_words(t: Text, review: Review) -> str:
+def _start_words(t: Text, match: Match, review: Review) -> str:
     entry = review.evaluations[0]
-    return "?" if entry is None else score_words(t, entry.score)
+    return "?" if entry is None else score_words(t, match.game, entry.score)
 
 
-def score_words(t: Text, score: Score) -> str:
+def score_words(t: Text, game: str, score: Score) -> str:
     """Return the score in words, for one side: `winning in 7 moves`, `a draw`, `about 62 %`."""
     if not score.is_proved:
         return t("worth_about", percent=t.percent((1 + score.expectation) / 2))
@@ -171,7 +171,9 @@ def score_words(t: Text, score: Score) -> str:
         return t("worth_drawn")
     is_won = score.result == 1
     if score.exact and score.discs is not None:
-        return t("worth_won_by" if is_won else "worth_lost_by", n=abs(score.discs))
+        side, unit = "won" if is_won else "lost", spec_of(game).play.unit
+        unit = unit if f"worth_{side}_by_{unit}" in t else "points"
+        return t(f"worth_{side}_by_{unit}", n=abs(score.discs))
     if score.moves:
         return t("worth_won_in" if is_won else "worth_lost_in", n=score.moves)
     return t("worth_won" if is_won else "worth_lost")
@@ -278,7 +280,7 @@ def hint_lines(
     if match.state.play(found.best).outcome() is not None:
         return said  # the move ends the match, so its score is plain
     if has_worth:
-        return (*said, f"-# {t('hint_worth', worth=score_words(t, found.score))}")
+        return (*said, f"-# {t('hint_worth', worth=score_words(t, match.game, found.score))}")
     result = found.score.result
     if result is None:
         return said

@@ -227,6 +227,7 @@ class PlaySpec:
     about: the rules for people, in English. sides: the names of the players' colours. can_pass: whether a
     move may leave the board unchanged. counts_discs: more discs at the end win, and scores are differences
     of discs. points: those of both sides so far, in games that points decide; see `GameSpec.points_of`.
+    unit: their name in the catalogues' `worth_won_by_UNIT` and `worth_lost_by_UNIT`.
     line_length: how many in a row win on the named board; None if the game has no lines.
     board_example: a board that people may name although it is not offered; "" if there is none. groups:
     moves that are offered apart; a move belongs to the first group that holds it. note: a remark about a
@@ -244,6 +245,7 @@ class PlaySpec:
     can_pass: bool = True
     counts_discs: bool = False
     points: Callable[[State], tuple[int, int]] | None = None
+    unit: str = "points"
     line_length: Callable[[str], int | None] = lambda _board: None
     board_example: str = ""
     groups: tuple[MoveGroup, ...] = ()

@@ -163,7 +163,7 @@ def _evaluated(
             "explain_worth",
             bar=_bar((1 + _height(score)) / 2),
             move=asked.name(move),
-            worth=score_words(t, score),
+            worth=score_words(t, asked.match.game, score),
         )
         for move, score in ordered
     ]
@@ -188,7 +188,8 @@ def _scores(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:
         for move, score in scores
     ]
     said = ", ".join(
-        f"{asked.name(move)}: {_in_words(t, _at_a_glance(asked, move, score))}" for move, score in scores
+        f"{asked.name(move)}: {_in_words(t, asked.match.game, _at_a_glance(asked, move, score))}"
+        for move, score in scores
     )
     return Explanation(
         (*_nodes(t, choice), t("explain_boards_legend")),
@@ -250,16 +251,16 @@ def _score_lines(
             "explain_score",
             bar=_bar((score - low) / (high - low) if high > low else 1.0),
             move=asked.name(move),
-            score=_in_words(t, meant(asked, move, score)),
+            score=_in_words(t, asked.match.game, meant(asked, move, score)),
         )
         for move, score in scores
     ]
 
 
-def _in_words(t: Text, score: Score) -> str:
+def _in_words(t: Text, game: str, score: Score) -> str:
     """Return a result with its distance, or points, whose unit differs between agents."""
     if score.moves is not None:
-        return score_words(t, score)
+        return score_words(t, game, score)
     return t("explain_points", n=round(abs(score.heuristic or 0.0)), points=number(score))
 
 

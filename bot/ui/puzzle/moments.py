@@ -60,7 +60,9 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     judged = await interaction.client.services.reviews.judge(match, ply, move)
     is_right = judged.mark in RIGHT
     key = "puzzle_right" if is_right else "puzzle_wrong"
-    said = t(key, move=opening_words(t, match.game, state, move), worth=score_words(t, judged.after))
+    said = t(
+        key, move=opening_words(t, match.game, state, move), worth=score_words(t, match.game, judged.after)
+    )
     view = moment_view(t, match, moment, own_look(interaction), told=(said,), is_over=is_right)
     await edit_answer(interaction, view)
 

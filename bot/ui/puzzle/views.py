@@ -82,7 +82,7 @@ def answer_lines(
     """The result of an answer. tries: how many people solved the puzzle at once, and how many tried."""
     before, attempt, judged = answered.before, answered.attempt, answered.judged
     move = opening_words(t, before.task.game, before.state, judged.move)
-    worth = score_words(t, judged.kept)
+    worth = score_words(t, before.task.game, judged.kept)
     found = [t("puzzle_wrong" if attempt.status is Status.FAILED else "puzzle_right", move=move, worth=worth)]
     if len(attempt.moves) > len(before.moves) + 1:
         found.append(_replies(t, before, judged, look))
@@ -163,7 +163,7 @@ def _text(
     task = attempt.task
     if solution is not None:
         best = opening_words(t, task.game, solution.state, solution.best)
-        found = t("puzzle_solution", move=best, worth=score_words(t, solution.score))
+        found = t("puzzle_solution", move=best, worth=score_words(t, task.game, solution.score))
         return (found, *theme_lines(t, solution.themes))
     if attempt.is_over:
         return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)

@@ -126,6 +126,7 @@ SPEC = GameSpec(
         sides=("red", "yellow"),
         can_pass=False,
         points=lambda state: as_dots(state).points,
+        unit="boxes",
         text_example="b1a2",
     ),
     look=LookSpec(

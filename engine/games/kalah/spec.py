@@ -120,6 +120,7 @@ SPEC = GameSpec(
         sides=("red", "yellow"),
         can_pass=False,
         points=lambda state: as_kalah(state).stores,
+        unit="seeds",
         board_example="6x3",
         move_text=MoveText(width=1),
         text_example="cfg",

@@ -90,6 +90,7 @@ SPEC = GameSpec(
         ),
         sides=("black", "white"),
         counts_discs=True,
+        unit="discs",
         move_text=MoveText(width=2),
         text_example="f5d6c3",
         openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",

@@ -1,0 +1,33 @@
+"""Scores in words name what the game counts, in every language."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.presentation.verdicts import score_words
+from engine.score import Score
+from tests.bot.made_once import all_texts
+
+WORDS = {
+    "en": ("disc", "seeds", "boxes"),
+    "de": ("Stein", "Samen", "Kästchen"),
+    "es": ("ficha", "semillas", "cajas"),
+    "fr": ("pion", "graines", "carrés"),
+    "pt-BR": ("peça", "sementes", "caixas"),
+    "fa": ("مهره", "دانه", "خانه"),
+}
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_a_lead_is_counted_in_discs_seeds_or_boxes(language: str) -> None:
+    t = all_texts().of(language)
+    for game, word in zip(("othello", "kalah", "dots-and-boxes"), WORDS[language], strict=True):
+        for discs in (3, -3):
+            said = score_words(t, game, Score.by_discs(discs))
+            assert word in said
+
+
+def test_a_lead_in_a_game_without_a_unit_is_counted_in_points() -> None:
+    t = all_texts().of("en")
+    assert score_words(t, "connect-four", Score.by_discs(1)) == "winning by 1 point"
+    assert score_words(t, "kalah", Score.by_discs(-1)) == "losing by 1 seed"
