@@ -120,6 +120,11 @@ def test_people_are_called_by_their_names_of_today() -> None:
 # Agents
 
 
+def test_an_agent_has_failed_at_nothing_yet() -> None:
+    assert TimedMove(3, 1.0, NOW).forfeit == ""
+    assert Forfeits().reason == ""
+
+
 def test_moves_that_an_agent_did_not_make_are_noted() -> None:
     match = begun(AGENTS).play_agent(3, LATER, turn=0, seconds=0.12345678, forfeit="x" * 300)
     assert match.timed_moves == (TimedMove(3, 0.123457, LATER),)
