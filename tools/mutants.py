@@ -61,7 +61,10 @@ class Target:
 TARGETS = (
     Target("bot/domain/clock.py", ("tests/bot/domain/test_clock.py",)),
     Target("bot/domain/rating_share.py", ("tests/bot/domain/test_rating_share.py",)),
-    Target("bot/services/changes.py", ("tests/bot/services/test_changes.py",)),
+    Target(
+        "bot/services/changes.py",
+        ("tests/bot/services/test_stored_changes.py", "tests/bot/services/test_changes.py"),
+    ),
     Target(
         "bot/domain/match.py",
         ("tests/bot/domain/test_match.py", "tests/bot/domain/test_match_of_agents.py"),

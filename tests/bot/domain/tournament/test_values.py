@@ -244,6 +244,7 @@ def test_matches_are_begun_as_the_tournament_says() -> None:
 
     drawn = {balanced.opening_of(Pairing(1, 1, 1, other)) for other in range(2, 22)}
     assert len(drawn) > 10
+    assert {len(moves) for moves in drawn} == {4, 6}
     known = {one.moves for one in balanced_openings("connect-four", "6x7x4")}
     assert drawn <= known
     assert {replace(balanced, id=number).opening_of(there) for number in range(20)} != {match.moves}
