@@ -45,6 +45,10 @@ CPU_SECONDS, WALL_SECONDS, TIMES = 30, 20.0, 10
 for ever counts as killed."""
 
 
+OWN = "bot", "engine", "tests", "tools", "bench", "example_games"
+"""Packages whose modules may import the changed one."""
+
+
 @dataclass(frozen=True)
 class Target:
     """A module and the tests that must notice when it changes, the quickest first. slow: with slow ones."""
@@ -231,7 +235,7 @@ def _loaded_before(target: Target) -> list[str]:
 
         sys.meta_path.insert(0, _Finder(target, (ROOT / target.path).read_text("utf-8"), note))
         code = _run_tests(target)
-        others = [name for name in sys.modules if name.partition(".")[0] not in ("bot", "engine", "tests")]
+        others = [name for name in sys.modules if name.partition(".")[0] not in OWN]
         names = [name for name in dict.fromkeys((*independent, *others)) if not name.startswith("tests")]
         os.write(writing, "\n".join(names).encode())
         return code

@@ -12,8 +12,9 @@ import pytest
 
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import MatchError, Refusal
-from bot.domain.match import Channel, Match
+from bot.domain.match import Channel, Match, Seat
 from bot.domain.tournament.model import System, Tournament
+from bot.domain.tournament.rounds import advance
 from bot.services.changes import MAX_ATTEMPTS, Changed, retry_conflicts
 from bot.store.shared import Conflict
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
@@ -201,3 +202,19 @@ async def test_a_tournament_is_changed_and_published(table: Sitting) -> None:
     assert (await table.changes.attach_tournament(made.id, 81)).location.message_id == 81
     assert (await table.changes.tournament(made.id)).location.message_id == 81
     assert await refused(table.changes.tournament(99)) == ("unknown_tournament", {"number": 99})
+
+
+async def test_matches_of_a_round_begin_when_it_is_stored(table: Sitting) -> None:
+    made = await tournament(table)
+    for number in (1, 2, 3, 4):
+        seat = Seat(f"P{number}", number)
+        made = await table.changes.of_tournament(
+            made.id, lambda before, seat=seat: before.join(seat, table.clock())
+        )
+    table.clock.advance(minutes=3)
+    seeds = {number: number for number in (1, 2, 3, 4)}
+    begun = await table.changes.of_tournament(made.id, lambda before: advance(before.start(seeds)))
+    number = begun.pairings[0].match_id
+    assert number is not None
+    assert await table.changes.is_in_tournament(number)
+    assert (await table.changes.match(number)).created_at == table.clock()
