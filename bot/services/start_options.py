@@ -233,14 +233,17 @@ def named_opening(rules: Game, board: str | None, text: str | None) -> NamedOpen
 
 def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:
     """Return the ways in which a match may begin on that board."""
-    is_balanced = has_openings(rules.key, board)
-    return tuple(fair for fair in Fair if is_balanced or fair is not Fair.BALANCED)
+    can_choose = {
+        Fair.PIE: not spec_of(rules.key).play.has_swap(board),
+        Fair.BALANCED: has_openings(rules.key, board),
+    }
+    return tuple(fair for fair in Fair if can_choose.get(fair, True))
 
 
 def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = None) -> Fair:
     """Return `fair` if a match may begin so on that board; raises SetupError."""
     if fair not in fair_starts(rules, board):
-        raise SetupError("no_balanced_start", game=rules.key)
+        raise SetupError("swap_in_rules" if fair is Fair.PIE else "no_balanced_start", game=rules.key)
     if fair is not Fair.USUAL and position is not None:
         raise SetupError("start_or_position")
     return fair

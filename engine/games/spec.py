@@ -237,7 +237,8 @@ class PlaySpec:
     read_board: reads a state from a drawing of its board, raises NotationError. board_marks: the characters
     that such a drawing starts with, and no list of moves does. openings: the file of balanced openings, see
     `engine.games.openings`; None if there is none. boards_of_people: those on which matches between
-    people are rated; the levels are measured on the first board alone, and rated there.
+    people are rated; the levels are measured on the first board alone, and rated there. has_swap: whether
+    the rules on the named board have a swap, so that the pie rule is not offered.
     """
 
     about: str = ""
@@ -256,6 +257,7 @@ class PlaySpec:
     board_marks: str = ""
     openings: Traversable | None = None
     boards_of_people: tuple[str, ...] = ()
+    has_swap: Callable[[str], bool] = lambda _board: False
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.tournament.model import Pairing, System
 from bot.domain.tournament.standings import standings
-from bot.services.start_options import Person
+from bot.services.start_options import Person, fair_starts
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
 from engine.analysis.symmetry import canonical
@@ -191,6 +191,23 @@ async def test_a_tournament_accepts_every_start_of_its_board(tmp_path: Path, fai
         wrong = replace(terms, game="tic-tac-toe", fair=Fair.BALANCED)
         with pytest.raises(SetupError, match="no_balanced_start"):
             await here.tournaments.create(HOST, wrong, CHANNEL, ORGANISER)
+        with pytest.raises(SetupError, match="swap_in_rules"):
+            await here.tournaments.create(HOST, replace(terms, game="hex", fair=Fair.PIE), CHANNEL, ORGANISER)
+
+
+@pytest.mark.parametrize(
+    ("key", "board", "starts"),
+    [
+        ("hex", "11x11", {Fair.USUAL}),
+        ("gomoku", "15x15-swap2", {Fair.USUAL}),
+        ("gomoku", "15x15", {Fair.USUAL, Fair.PIE}),
+        ("connect-four", "6x7x4", set(Fair)),
+    ],
+)
+def test_the_pie_rule_is_not_offered_beside_a_swap_of_the_rules(
+    key: str, board: str, starts: set[Fair]
+) -> None:
+    assert set(fair_starts(game(key), board)) == starts
 
 
 @pytest.mark.slow

@@ -126,9 +126,10 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
     parts.append(_one_of(Press.MODE, start, "mode", modes))
     firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
     parts.append(_one_of(Press.FIRST, start, "first", firsts))
-    fairs = ((one, t(f"start_fair_{one}")) for one in fair_starts(rules, rules.boards[0]))
-    parts.append(lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")))
-    parts.append(_one_of(Press.FAIR, start, "fair", fairs))
+    fairs = fair_starts(rules, rules.boards[0])
+    if len(fairs) > 1:
+        parts.append(lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")))
+        parts.append(_one_of(Press.FAIR, start, "fair", ((one, t(f"start_fair_{one}")) for one in fairs)))
     clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
     clocks = options_of(
         ((str(number), names.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)

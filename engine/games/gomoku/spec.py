@@ -134,6 +134,7 @@ SPEC = GameSpec(
         note=_note,
         text_example="h8h9",
         boards_of_people=("15x15-swap2",),
+        has_swap=lambda board: board.endswith("swap2"),
     ),
     look=LookSpec(
         icon="🟤",

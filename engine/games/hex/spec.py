@@ -143,6 +143,7 @@ SPEC = GameSpec(
         ),
         text_example="a2f6",
         boards_of_people=("11x11", "7x7"),
+        has_swap=lambda _board: True,
     ),
     look=LookSpec(
         icon="⬡",
