@@ -206,15 +206,18 @@ async def test_a_tournament_is_changed_and_published(table: Sitting) -> None:
 
 async def test_matches_of_a_round_begin_when_it_is_stored(table: Sitting) -> None:
     made = await tournament(table)
-    for number in (1, 2, 3, 4):
-        seat = Seat(f"P{number}", number)
-        made = await table.changes.of_tournament(
-            made.id, lambda before, seat=seat: before.join(seat, table.clock())
-        )
+    seats = [Seat(f"P{number}", number) for number in (1, 2, 3, 4)]
+
+    def joined(before: Tournament) -> Tournament:
+        for seat in seats:
+            before = before.join(seat, table.clock())
+        return before
+
+    await table.changes.of_tournament(made.id, joined)
     table.clock.advance(minutes=3)
     seeds = {number: number for number in (1, 2, 3, 4)}
     begun = await table.changes.of_tournament(made.id, lambda before: advance(before.start(seeds)))
-    number = begun.pairings[0].match_id
-    assert number is not None
-    assert await table.changes.is_in_tournament(number)
-    assert (await table.changes.match(number)).created_at == table.clock()
+    match_id = begun.pairings[0].match_id
+    assert match_id is not None
+    assert await table.changes.is_in_tournament(match_id)
+    assert (await table.changes.match(match_id)).created_at == table.clock()
