@@ -47,9 +47,13 @@ class HexEvaluator(Evaluator):
             if len(scores) < state.free.bit_count() and (is_whole or not is_won):
                 with run.part(simulations):
                     tried = simulated(state, run, seed=1)
-                for cell, found in sorted(tried.items()):
-                    guess = Score.likely(2 * found.share - 1) if found.visits else Score()
-                    scores.setdefault(cell, guess)
+                by_visits = sorted(tried.items(), key=lambda entry: -entry[1].visits)
+                for cell, found in by_visits:
+                    # The share of a few simulations is chance: none counts for more than that of the most.
+                    share = min(found.share, by_visits[0][1].share)
+                    scores.setdefault(cell, Score.likely(2 * share - 1))
+            for cell in bits_of(state.free):  # without time for a simulation nothing else is known
+                scores.setdefault(cell, Score())
         best = max(scores, key=scores.__getitem__)
         if state.ply == 1:
             scores[state.swap] = -scores[best]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from engine.agents import make_agent
+from engine.analysis.evaluators import ESTIMATE
 from engine.core import Limit, Player
 from engine.games import spec_of
 from engine.games.hex.evaluator import HexEvaluator
@@ -132,6 +133,21 @@ def test_the_evaluator_proves_chains_and_estimates_the_rest() -> None:
     opening = evaluator.evaluate_moves(after("c2"), Limit(nodes=500))
     assert opening.score.result is None
     assert set(opening.moves) == set(after("c2").legal_moves())
+
+
+def test_estimates_agree_before_and_after_the_best_move() -> None:
+    """Few simulations can all be won, by chance: then both sides would seem to be far ahead."""
+    for state in positions(11, 12, 3, 4):
+        found = HexEvaluator().evaluate(state, ESTIMATE)
+        reply = HexEvaluator().evaluate(state.play(found.line[0]), ESTIMATE)
+        assert abs(found.score.expectation + reply.score.expectation) < 0.3
+
+
+def test_without_time_nothing_is_known() -> None:
+    state = after("f6 swap c4 e7", "11x11")
+    found = HexEvaluator().evaluate_moves(state, Limit(seconds=1e-9))
+    assert set(found.moves) == set(state.legal_moves())
+    assert not found.score.is_proved
 
 
 def test_a_stopped_search_still_gives_a_legal_move() -> None:
