@@ -7,7 +7,7 @@ PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 # compiles every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-postgres test-slow slow-tests test-failed test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow slow-tests test-all mutants check bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -30,9 +30,6 @@ test-slow: $(VENV)/.dev      ## the slow tests alone
 
 slow-tests: $(VENV)/.dev     ## measure every test, and list where the mark "slow" is missing or needless
 	$(PY) -m tools.slow_tests
-
-test-failed: $(VENV)/.dev    ## what failed last time, one after another
-	$(PY) -m pytest --last-failed --last-failed-no-failures none
 
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
