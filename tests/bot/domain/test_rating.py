@@ -14,8 +14,11 @@ from bot.domain.rating import (
     newcomer,
     rate,
     scale,
+    stakes_between,
 )
+from engine.agents.echo import ECHO
 from engine.arena.elo_table import rated_levels
+from engine.arena.mixture import mixture
 from engine.core import Player
 from engine.games import GAMES
 
@@ -222,3 +225,23 @@ def test_a_win_against_a_far_stronger_player_moves_a_rating_as_glickman_says() -
     after = rate(Record(1500, 200), Record(1900, 100), Player.FIRST)[0]
     assert after.rating == pytest.approx(1678.13, abs=0.01)
     assert after.deviation == pytest.approx(189.95, abs=0.01)
+
+
+def test_an_opponent_of_ones_strength_has_the_elo_that_it_plays_at() -> None:
+    mixed = mixture("connect-four", 1400)
+    assert mixed is not None
+    found = first_record("connect-four", f"{ECHO}:1400")
+    assert (found.rating, found.is_fixed) == (float(mixed.elo), True)
+    assert found.deviation == pytest.approx(mixed.margin / 1.96)
+    assert abs(found.rating - 1400) < 200
+    assert first_record("tic-tac-toe", f"{ECHO}:1400") != found
+
+
+def test_stakes_are_the_points_of_a_win_and_of_a_loss() -> None:
+    strong, weak = Record(1800.0, 90.0), Record(1500.0, 120.0)
+    first, second = stakes_between(strong, weak)
+    (won, lost_to), (lost, won_by) = rate(strong, weak, Player.FIRST), rate(strong, weak, Player.SECOND)
+    assert (first.record, second.record) == (strong, weak)
+    assert (first.win, first.loss) == (won.points - strong.points, lost.points - strong.points)
+    assert (second.win, second.loss) == (won_by.points - weak.points, lost_to.points - weak.points)
+    assert 0 < first.win < second.win
