@@ -57,3 +57,11 @@ async def test_a_finished_match_stored_again_counts_once(table: Sitting) -> None
         await table.stores.matches.save(match, moved)
         match = moved
     assert await counted(table) == before
+
+
+async def test_a_match_that_ends_before_both_moved_twice_rates_neither_player(table: Sitting) -> None:
+    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    over = await table.services.playing.resign(match.id, BEN)
+    assert over.rating_changes == ()
+    assert (await counted(table))["rating_steps"] == []
