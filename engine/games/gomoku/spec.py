@@ -55,7 +55,7 @@ def _heuristic(state: State, mover: Player) -> float:
 
 
 def _reasons(state: State, move: Move) -> list[Reason]:
-    """Return what the move does about fives and fours: its own, and those that it stops."""
+    """Return the reasons about fives and fours: the move's own, and those that it stops."""
     position = as_gomoku(state)
     if position.phase is not Phase.PLAY:
         return []

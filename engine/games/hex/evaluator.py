@@ -30,7 +30,7 @@ class HexEvaluator(Evaluator):
         return self._evaluated(state, limit, is_whole=True)
 
     def _evaluated(self, state: State, limit: Limit, *, is_whole: bool) -> Evaluation:
-        """Return what is proved, and simulate unless that is enough. is_whole: every move's score counts."""
+        """Prove scores, and simulate the rest unless the proofs are enough. is_whole: every score counts."""
         if not isinstance(state, HexState):
             raise EngineError(f"this evaluator plays Hex only, not {type(state).__name__}")
         moves_of(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
@@ -28,12 +28,9 @@ from bot.domain.match import (
 )
 from engine.core import Player
 from engine.games import game
+from tests.bot.domain.test_match import ADA, BEN, EVE, NOW, PEOPLE, PLACE
 
-NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 LATER = NOW + timedelta(seconds=9)
-ADA, BEN, EVE = 1, 2, 3
-PLACE = Channel(channel_id=10, guild_id=20, message_id=30)
-PEOPLE = (Seat("Ada", ADA), Seat("Ben", BEN))
 AGENTS = (Seat("Pip", level="pip"), Seat("Una", level="una"))
 
 

@@ -17,6 +17,7 @@ from bot.domain.tournament.model import System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import MAX_ATTEMPTS, Changed, retry_conflicts
 from bot.store.shared import Conflict
+from tests.bot.services.test_changes import between_people
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
 THREAD = Channel(channel_id=11, guild_id=20, message_id=11, parent_id=10)
@@ -26,12 +27,6 @@ THREAD = Channel(channel_id=11, guild_id=20, message_id=11, parent_id=10)
 async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
     async with sitting(tmp_path / "discade.db") as made:
         yield made
-
-
-async def between_people(table: Sitting) -> Match:
-    """A match that Ada begins against Ben."""
-    sent = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
-    return (await table.services.challenges.accept(sent.id, BEN))[1]
 
 
 async def tournament(table: Sitting, place: Channel = HERE) -> Tournament:
