@@ -28,8 +28,8 @@ ABANDONED_AFTER = timedelta(days=7)
 MIN_WARNED_SECONDS = 60
 """Time left below which the player to move is not warned of the clock."""
 
-RATED_AFTER = 4
-"""Moves after which a result is rated: two of each side."""
+RATED_AFTER = 2
+"""Moves of each side after which a result is rated."""
 
 
 @lru_cache(maxsize=1000)
@@ -316,7 +316,13 @@ class Match:
     @property
     def is_short(self) -> bool:
         """Whether a side has not yet moved twice."""
-        return len(self.timed_moves) - self.opening < RATED_AFTER
+        movers = self.movers[self.opening :]
+        return min(movers.count(player) for player in Player) < RATED_AFTER
+
+    @property
+    def ended_short(self) -> bool | None:
+        """`is_short` at the end, which queries need; None while it runs."""
+        return self.is_short if self.is_over else None
 
     @property
     def counts(self) -> bool:

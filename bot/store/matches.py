@@ -19,7 +19,6 @@ from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import (
     NO_FORFEITS,
-    RATED_AFTER,
     DamagedMatch,
     End,
     Fair,
@@ -105,6 +104,7 @@ matches = sa.Table(
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Column("ping_ask", sa.Integer),
     sa.Column("ping_id", sa.BigInteger),
+    sa.Column("ended_short", sa.Boolean),
     *packed_columns(),
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
@@ -189,7 +189,7 @@ MATCH = RowMapper(
     Match,
     but=("shown_version", "ping_ask", "ping_id", *PACKED),
     given=("state", "timed_moves", "rating_changes"),
-    derived=("due_at",),
+    derived=("due_at", "ended_short"),
     seats=SEATS,
     location=LOCATION,
     result=RESULT,
@@ -424,10 +424,13 @@ def _left_by(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[An
     end = matches.c.end
     is_lost = sa.and_(end.in_([End.RESIGNATION, End.TIME]), matches.c.winner == player.other.value)
     is_abandoned = end == End.ABANDONED  # by the side to move, which only the position tells
-    is_short = matches.c.packed_plies - matches.c.opening < RATED_AFTER
     is_recent = matches.c.touched_at > sa.bindparam("after", type_=Instant())
     return sa.select(matches.c.id, matches.c.touched_at).where(
-        user == sa.bindparam("own_user"), is_recent, matches.c.rated, is_short, sa.or_(is_lost, is_abandoned)
+        user == sa.bindparam("own_user"),
+        is_recent,
+        matches.c.rated,
+        matches.c.ended_short,
+        sa.or_(is_lost, is_abandoned),
     )
 
 
@@ -446,13 +449,15 @@ def _echo_results(player: Player, user: sa.ColumnElement[int | None]) -> sa.Sele
     level = (matches.c.first_level, matches.c.second_level)[player.other]
     winner = matches.c.winner
     score = sa.case((winner.is_(None), 1), (winner == player.value, 2), else_=0)
-    is_whole = matches.c.packed_plies - matches.c.opening >= RATED_AFTER
     is_usual = sa.or_(matches.c.opening == 0, matches.c.fair != Fair.USUAL.value)
     return (
         sa.select(matches.c.id, matches.c.touched_at, level.label("level"), score.label("score"))
         .where(user == sa.bindparam("own_user"), matches.c.game == sa.bindparam("game"))
         .where(
-            level.like(f"{ECHO}:%"), matches.c.end.not_in([End.ABANDONED, End.STOPPED]), is_whole, is_usual
+            level.like(f"{ECHO}:%"),
+            matches.c.end.not_in([End.ABANDONED, End.STOPPED]),
+            ~matches.c.ended_short,
+            is_usual,
         )
         .order_by(matches.c.touched_at.desc(), matches.c.id.desc())
         .limit(sa.bindparam("most"))

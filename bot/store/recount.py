@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import RATED_AFTER, End, Match
+from bot.domain.match import End, Match
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
@@ -213,7 +213,7 @@ def _in_order(games: Sequence[str] | None) -> sa.Select[Any]:
             matches.c.rated.is_(True),
             matches.c.end.is_not(None),
             matches.c.end != End.ABANDONED.value,
-            matches.c.packed_plies - matches.c.opening >= RATED_AFTER,
+            matches.c.ended_short.is_(False),
             *_of_games(matches, games),
         )
         .order_by(sa.func.coalesce(rating_steps.c.id, 0), matches.c.touched_at, matches.c.id)

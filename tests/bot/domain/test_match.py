@@ -25,6 +25,7 @@ from bot.domain.match import (
     TimedMove,
 )
 from engine.core import Player
+from engine.games import game as game_of
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA, BEN, EVE = 1, 2, 3
@@ -588,6 +589,15 @@ def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
     assert not replace(forgotten, rated=True).counts, "nobody has lost it"
     given = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW, opening=(0, 1, 2, 3))
     assert given.is_short, "the moves of an opening do not count"
+
+
+def test_several_moves_of_one_side_count_for_that_side_alone() -> None:
+    match = Match.begin("kalah", "6x4", PEOPLE, PLACE, NOW, rated=True)
+    for user, pit in ((ADA, "c"), (ADA, "f"), (BEN, "g"), (ADA, "a")):
+        move = game_of("kalah").parse_move(match.state, pit)
+        match = match.play(user, move, NOW, turn=match.turn)
+    assert len(match.moves) == 4
+    assert match.is_short, "Ben has moved once"
 
 
 def test_a_match_is_visible_to_its_players_and_in_its_channel() -> None:

@@ -145,6 +145,7 @@ def _create_matches() -> None:
         sa.Column("shown_version", sa.Integer(), nullable=False, server_default="-1"),
         sa.Column("ping_ask", sa.Integer()),
         sa.Column("ping_id", sa.BigInteger()),
+        sa.Column("ended_short", sa.Boolean()),
         sa.Column("packed_plies", sa.SmallInteger()),
         sa.Column("packed_moves", sa.LargeBinary()),
     )
