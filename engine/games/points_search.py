@@ -44,6 +44,9 @@ MakeSearch = Callable[[State, Run, Words], PointsSearch]
 """Makes the search of a position; raises EngineError for another game's. Words: `new_memory`."""
 
 
+Estimate = Callable[[State, int, int], Score]
+
+
 @dataclass(frozen=True, slots=True)
 class ValuedMoves:
     """The scores of the moves that are within the margin of the best; () if nothing was searched."""
@@ -89,6 +92,10 @@ def deepened(
             break
         order.sort(key=lambda move: -(scores[move].discs or 0) if move in scores else MOST_POINTS)
     return found
+
+
+def _about(_state: State, lead: int, depth: int) -> Score:
+    return Score.about(lead, depth)
 
 
 class PointsAgent:
@@ -138,10 +145,13 @@ class PointsEvaluator(Evaluator):
     """Differences of points at the end: proved if the search reaches it, else estimates.
 
     A depth limit asks for a quick look. proves: whether every position on this board is solved in seconds.
+    estimate: makes the score of a position from a lead that is not proved, and the depth of its search.
     """
 
-    def __init__(self, make: MakeSearch, proves: Callable[[State], bool]) -> None:
-        self._make, self._proves = make, proves
+    def __init__(
+        self, make: MakeSearch, proves: Callable[[State], bool], estimate: Estimate = _about
+    ) -> None:
+        self._make, self._proves, self._estimate = make, proves, estimate
         self._memory = new_memory(_LARGE_TABLE)
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
@@ -164,10 +174,13 @@ class PointsEvaluator(Evaluator):
         with running(limit) as run:
             search = self._make(state, run, self._memory)
             found = deepened(search, moves if margin is None else search.order, run, DEEPEST, margin)
-        known = dict(found.scores)
+        known = {
+            move: score if score.exact else self._estimate(state, score.discs or 0, found.depth)
+            for move, score in found.scores
+        }
         if not known:
             return Evaluation(Score(), nodes=run.nodes, moves=dict.fromkeys(moves, Score()))
-        best = max(known, key=lambda move: known[move].discs or 0)
-        score = known[best] if found.is_proved else Score.about(found.best, found.depth)
+        best, _ = max(found.scores, key=lambda entry: entry[1].discs or 0)
+        score = known[best] if found.is_proved else self._estimate(state, found.best, found.depth)
         scores = {} if margin is not None else {move: known.get(move, Score()) for move in moves}
         return Evaluation(score, (best,), run.nodes, scores)

@@ -94,6 +94,14 @@ def test_random_play_is_not_accurate_and_the_best_moves_are_100(key: str) -> Non
     assert mean(values) <= MOST_AT_RANDOM.get(key, 0.4)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["dots-and-boxes", "hex"])
+def test_the_strongest_level_is_accurate_although_little_is_proved(key: str) -> None:
+    level = levels_of(key)[-1]
+    found = [accuracies(game(key), (of_level(level, seed), at_random(seed)))[0] for seed in range(3)]
+    assert mean(value for value in found if value is not None) >= 0.65
+
+
 def test_an_overlooked_threat_is_a_blunder_and_its_answer_the_best_move() -> None:
     found = reviewed("connect-four", "112235774", step=7.0)
     # Red has three in the bottom row, open at one end; Yellow leaves it open.
