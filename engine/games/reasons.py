@@ -33,6 +33,8 @@ class Why(enum.StrEnum):
     """After the other move, the other side could capture `number` seeds."""
     MOVES_AGAIN = "moves_again"
     TAKES_PIECES = "takes_pieces"
+    TAKES_KING = "takes_king"
+    """Of the `number` pieces that it takes one or more are kings."""
     SHOT = "shot"
     """The other side has to take, and then it takes `number` pieces, more than it gave."""
     CROWNS = "crowns"

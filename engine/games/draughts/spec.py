@@ -104,8 +104,9 @@ def _reasons(state: State, move: Move) -> list[Reason]:
     """Return the pieces taken, now or by force after the answer; a new king; few replies."""
     position = as_draughts(state)
     found, after = [], position.play(move)
-    if taken := len(taken_on(position.paths[move])):
-        found.append(Reason(Why.TAKES_PIECES, taken))
+    if taken := taken_on(position.paths[move]):
+        has_king = any(position.kings >> bit & 1 for bit in taken)
+        found.append(Reason(Why.TAKES_KING if has_king else Why.TAKES_PIECES, len(taken)))
     elif gain := _shot(after):
         found.append(Reason(Why.SHOT, gain))
     mover = position.to_move

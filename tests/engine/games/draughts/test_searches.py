@@ -196,6 +196,7 @@ def reasons(state: DraughtsState, text: str, other: str | None = None) -> list[R
 
 def test_reasons_say_what_a_turn_takes_crowns_and_saves() -> None:
     assert Reason(Why.TAKES_PIECES, 2) in reasons(position("10 1 / 15 23 32"), "10x26")
+    assert reasons(position("10 1 / 15 B23 32"), "10x26")[0] == Reason(Why.TAKES_KING, 2)
     assert Reason(Why.CROWNS) in reasons(position("25 1 / 8"), "25-29")
     assert Why.CROWNS not in {reason.why for reason in reasons(position("B25 1 / 8"), "25-29")}
     offered = position("10 12 / 19 27 32 31")
