@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine.core import Agent, Limit, Move, Player, State
 from engine.games.hex.rules import Hex, HexState, around, as_hex, cell_name, group
+from engine.games.move_text import MoveText
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
     BoardCell,
@@ -23,8 +24,17 @@ from engine.games.spec import (
 )
 from engine.score import Evaluator
 
+_SWAP = "swap"
 _HEIGHT, _RADIUS = 3**0.5 / 2, 3**-0.5
 """From row to row, where the middles of neighbours are one apart; from the middle to a corner."""
+
+
+class _HexText(MoveText):
+    """Cells, and `swap`, which the letter of the next cell follows."""
+
+    def cut(self, text: str, column: int) -> str:
+        found = text[column : column + len(_SWAP)].lower()
+        return found if found == _SWAP else super().cut(text, column)
 
 
 def _places(board: str) -> list[BoardCell]:
@@ -141,6 +151,7 @@ SPEC = GameSpec(
                 holds=lambda state, move: isinstance(state, HexState) and move == state.swap,
             ),
         ),
+        move_text=_HexText(),
         text_example="a2f6",
         boards_of_people=("11x11", "7x7"),
         has_swap=lambda _board: True,

@@ -9,6 +9,7 @@ import pytest
 from engine.core import BoardError, EndReason, IllegalMove, NotationError, Player, State
 from engine.games import game
 from engine.games.hex.rules import HexState
+from engine.games.notation import format_moves, parse_moves
 
 RULES = game("hex")
 
@@ -87,3 +88,9 @@ def test_a_taken_cell_and_a_cell_beyond_the_board_are_refused() -> None:
 def test_other_boards_are_refused() -> None:
     with pytest.raises(BoardError, match="11x11 and 7x7"):
         RULES.start("8x8")
+
+
+def test_the_text_of_a_game_with_a_swap_is_read_back() -> None:
+    moves = parse_moves(RULES, None, "c7SWAPd4")
+    assert len(moves) == 3
+    assert format_moves(RULES, None, moves) == "c7swapd4"
