@@ -26,11 +26,12 @@ from bot.presentation.verdicts import (
     losing_line,
     moment_line,
     move_title,
+    move_words,
 )
 from bot.presentation.web_board import description_of, position_of
 from engine.agents.roster import Roster
 from engine.analysis.review import Review
-from engine.core import Player, UnknownName, states_of
+from engine.core import Move, Player, State, UnknownName, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 
@@ -98,7 +99,7 @@ def match_document(
         "status": _status(t, match, reader.seat),
         "clock": _clock(match, now),
         "position": position_of(match, reader.seat, t),
-        "moves": _moves(match),
+        "moves": _moves(t, match),
         "last": _line(match, status.last_move(t, match)),
         "note": _line(match, status.note(t, match), status.pie(t, match), status.unrated(t, match)),
         "offers": _offers(match),
@@ -197,19 +198,25 @@ def _clock(match: Match, now: datetime) -> dict[str, Any] | None:
     return {"left": left, "running": running, "increment": match.clock.increment}
 
 
-def _moves(match: Match) -> list[dict[str, Any]]:
-    spec = spec_of(match.game)
+def _moves(t: Text, match: Match) -> list[dict[str, Any]]:
     states = states_of(game_of(match.game).start(match.board), match.moves)
     return [
         {
             "n": ply + 1,
             "seat": int(states[ply].to_move),
-            "name": spec.rules.move_name(states[ply], timed.move),
-            "label": names.move_label(spec, states[ply], timed.move),
+            "name": _listed(t, match.game, states[ply], timed.move),
+            "label": move_words(t, match.game, states[ply], timed.move),
             "seconds": round(timed.seconds, 1),
         }
         for ply, timed in enumerate(match.timed_moves)
     ]
+
+
+def _listed(t: Text, game: str, state: State, move: Move) -> str:
+    """Return the move's notation, or the catalogue's words where that is an English word such as `swap`."""
+    spec = spec_of(game)
+    name, group = spec.rules.move_name(state, move), spec.group_of(state, move)
+    return move_words(t, game, state, move) if group is not None and name == group.key else name
 
 
 def _offers(match: Match) -> list[dict[str, Any]]:

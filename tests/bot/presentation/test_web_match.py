@@ -1,0 +1,53 @@
+"""The document that the page of a match shows."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.domain.match import Match, Seat, Web
+from bot.presentation.web_match import Reader, match_document
+from engine.agents.roster import Roster
+from engine.games import game as game_of
+from engine.games.notation import parse_moves
+from tests.bot.made_once import all_texts
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+SEATS = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
+
+
+def listed_moves(language: str, game: str, board: str, text: str) -> list[dict[str, Any]]:
+    """The list of moves on the page of the match."""
+    match = Match.begin(game, board, SEATS, Web(language), NOW)
+    for move in parse_moves(game_of(game), board, text):
+        match = match.play(match.seats[match.to_move].user_id or 0, move, NOW)
+    document = match_document(all_texts().of(language), match, "key", Reader(None), NOW, Roster())
+    moves: list[dict[str, Any]] = document["moves"]
+    return moves
+
+
+@pytest.mark.parametrize("language", all_texts().languages)
+@pytest.mark.parametrize(
+    ("game", "board", "text", "key"),
+    [
+        ("hex", "7x7", "a2swapd4", "words_hex_swap"),
+        ("gomoku", "15x15-swap2", "h8h9j9swap", "words_gomoku_swap"),
+        ("gomoku", "15x15-swap2", "h8h9j9two", "words_gomoku_two"),
+    ],
+)
+def test_a_move_without_a_square_is_listed_in_the_readers_language(
+    language: str, game: str, board: str, text: str, key: str
+) -> None:
+    moves = listed_moves(language, game, board, text)
+    words = all_texts().of(language)(key, move="swap" if "swap" in key else "two")
+    assert [one["name"] for one in moves if "(" in one["name"]] == [words]
+    assert [one["label"] for one in moves if "(" in one["label"]] == [words]
+    assert moves[0]["name"] == text[:2]
+
+
+def test_a_move_with_a_notation_is_listed_by_it_and_called_by_its_words() -> None:
+    moves = listed_moves("en", "pop-out", "6x7", "44p4")
+    assert [one["name"] for one in moves] == ["4", "4", "p4"]
+    assert [one["label"] for one in moves] == ["column 4", "column 4", "the pop from column 4"]
