@@ -23,6 +23,9 @@ WORTH_TELLING_SECONDS = 0.1
 MOST_OF_REASON = 150
 """The characters of a failed agent's reason that are shown."""
 
+CALLS_AT_ONCE = 100
+"""How deep the calls that replay a match may nest; Python's limit is 1,000, with those of the caller."""
+
 
 def name_of(match: Match, player: Player) -> str:
     """Return the name of the seat, with its Markdown escaped."""
@@ -94,7 +97,11 @@ def _position(game: str, board: str, moves: tuple[Move, ...]) -> State:
 
 
 def _before_last(match: Match) -> State:
-    return _position(match.game, match.board, match.moves[:-1])
+    moves = match.moves[:-1]
+    # A long match that is not in memory is replayed in parts: `_position` calls itself once for each move.
+    for end in range(CALLS_AT_ONCE, len(moves), CALLS_AT_ONCE):
+        _position(match.game, match.board, moves[:end])
+    return _position(match.game, match.board, moves)
 
 
 def trained_opening(match: Match) -> NamedOpening | None:
