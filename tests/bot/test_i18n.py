@@ -186,6 +186,18 @@ def test_every_reason_for_an_illegal_move_has_a_text() -> None:
     assert {f"illegal_{reason}" for reason in reasons} <= set(catalogue())
 
 
+def test_no_sentence_ends_with_a_rating() -> None:
+    """A provisional rating has a question mark of its own: `1181 ± 272?.`"""
+    ends = re.compile(r"\{(rating|points)\}\W*[.!?。؟]")
+    found = [
+        f"{folder.name}: {key}"
+        for folder in language_folders()
+        for key, forms in catalogue(folder.name).items()
+        if any(ends.search(form) for form in forms)
+    ]
+    assert not found
+
+
 def test_every_game_and_board_has_its_texts() -> None:
     known = set(catalogue())
     for key, game in GAMES.items():

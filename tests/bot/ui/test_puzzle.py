@@ -93,7 +93,7 @@ async def test_the_engine_replies_to_right_answers_until_the_puzzle_is_solved(ta
     text = text_of(message)
     assert "is right: won." in text
     assert "🎉 **Solved!**" in text
-    assert "Your puzzle rating is now **" in text
+    assert "Your new puzzle rating: **" in text
     assert "❤️" in text or "💛" in text
     assert list(buttons_of(message)) == ["Next puzzle", "Share"]
 
