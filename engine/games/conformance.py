@@ -11,7 +11,7 @@ from types import MappingProxyType
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
 from engine.games.drawing import is_seen_only, piece_text, sheet_of
 from engine.games.notation import format_of, parse_of
-from engine.games.spec import SHAPES, GameSpec, Layout, Press
+from engine.games.spec import SHAPES, GameSpec, Layout, MoveGroup, Press
 
 PLAYOUTS = 20
 MAX_PLIES = 2_000
@@ -19,7 +19,9 @@ MAX_PLIES = 2_000
 
 MAX_BOARD_SIDE, MAX_COLUMNS, MAX_BUTTONS_IN_A_ROW, MAX_MOVE = 15, 10, 5, 9_999
 """The limits of a Discord message: rows and columns, numbered columns, buttons in a row, digits of a move."""
-_MOVE_TEXT_HINT = "names such as a5a4 need move_text=MoveText(width=4), see PlaySpec"
+_MOVE_TEXT_HINT = (
+    'names such as a5a4 need move_text=MoveText(width=4), and such as swap MoveText(words=("swap",))'
+)
 MAX_TEXT = 4
 """Characters of a piece in a terminal."""
 
@@ -61,17 +63,29 @@ def failures(spec: GameSpec) -> Iterator[Failure]:
                 yield Failure(name, board, f"raises {type(error).__name__}: {error}")
 
 
-def playout(spec: GameSpec, board: str, rng: Random) -> list[tuple[State, Move]]:
-    """Play a random game; return its states with the moves made. Raises Broken if it does not end."""
+def playout(
+    spec: GameSpec, board: str, rng: Random, group: MoveGroup | None = None
+) -> list[tuple[State, Move]]:
+    """Play a random game; return its states with the moves made. Raises Broken if it does not end.
+
+    group: one of its moves is made as soon as one is legal.
+    """
     state: State = spec.rules.start(board)
     played: list[tuple[State, Move]] = []
     while state.outcome() is None:
         moves = state.legal_moves()
         _hold(bool(moves), f"after {len(played)} moves nobody can move, and outcome() is None")
         _hold(len(played) < MAX_PLIES, f"a random game has not ended after {MAX_PLIES} moves")
+        if group is not None and (held := _held(spec, state, group)):
+            moves, group = held, None
         played.append((state, rng.choice(moves)))
         state = state.play(played[-1][1])
     return played
+
+
+def _held(spec: GameSpec, state: State, group: MoveGroup) -> tuple[Move, ...]:
+    """Return the legal moves of the group."""
+    return tuple(move for move in state.legal_moves() if spec.group_of(state, move) is group)
 
 
 def _hold(is_so: bool, problem: str) -> None:
@@ -145,7 +159,7 @@ def _is_refused(state: State, move: Move) -> None:
 def _groups_are_small(spec: GameSpec, board: str) -> None:
     for state, _ in playout(spec, board, Random(9)):
         for group in spec.play.groups:
-            held = [move for move in state.legal_moves() if spec.group_of(state, move) is group]
+            held = _held(spec, state, group)
             _hold(len(held) <= MAX_GROUP_SIZE, f"{group.key} holds {len(held)} moves: {MAX_GROUP_SIZE} fit")
             for move in held:
                 is_apart = spec.rules.cell_of(state, move) is None
@@ -199,8 +213,8 @@ def _lines_are_the_winners(spec: GameSpec, board: str) -> None:
 
 def _games_are_written(spec: GameSpec, board: str) -> None:
     rng = Random(8)
-    for _ in range(3):
-        moves = tuple(move for _, move in playout(spec, board, rng))
+    for group in (None, None, None, *spec.play.groups):  # a rare move such as a swap, too
+        moves = tuple(move for _, move in playout(spec, board, rng, group))
         text = format_of(spec, board, moves)
         try:
             found = parse_of(spec, board, text)

@@ -12,15 +12,19 @@ _WORD = re.compile(r"[a-z]+[0-9]*|[0-9]+", re.ASCII)
 class MoveText:
     """A move by its name in lower case: letters, digits, or letters followed by digits.
 
-    width: the length of every name; None if names differ in length. A game with other names has a subclass,
-    whose texts must be separable without a delimiter.
+    width: the length of every name; None if names differ in length. words: names that the letters of the
+    next name may follow, such as `swap`. A game with other names has a subclass, whose texts must be
+    separable without a delimiter.
     """
 
-    def __init__(self, width: int | None = None) -> None:
-        self.width = width
+    def __init__(self, width: int | None = None, words: tuple[str, ...] = ()) -> None:
+        self.width, self.words = width, words
 
     def cut(self, text: str, column: int) -> str:
         """Return the text of the move that starts at `column`, in lower case; at least one character."""
+        for word in self.words:
+            if text[column : column + len(word)].lower() == word:
+                return word
         if self.width is not None:
             return text[column : column + self.width].lower()
         found = _WORD.match(text.lower(), column)

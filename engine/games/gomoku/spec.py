@@ -8,6 +8,7 @@ from functools import cache
 from engine.core import Agent, Limit, Move, Player, State
 from engine.games.gomoku.rules import Gomoku, GomokuState, K, Phase, as_gomoku
 from engine.games.k_in_a_row import FULL, windows
+from engine.games.move_text import MoveText
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
     STONE_GLYPHS,
@@ -132,6 +133,7 @@ SPEC = GameSpec(
         line_length=lambda _board: K,
         groups=(_is("swap"), _is("two")),
         note=_note,
+        move_text=MoveText(words=("swap", "two")),
         text_example="h8h9",
         boards_of_people=("15x15-swap2",),
         has_swap=lambda board: board.endswith("swap2"),

@@ -24,17 +24,8 @@ from engine.games.spec import (
 )
 from engine.score import Evaluator
 
-_SWAP = "swap"
 _HEIGHT, _RADIUS = 3**0.5 / 2, 3**-0.5
 """From row to row, where the middles of neighbours are one apart; from the middle to a corner."""
-
-
-class _HexText(MoveText):
-    """Cells, and `swap`, which the letter of the next cell follows."""
-
-    def cut(self, text: str, column: int) -> str:
-        found = text[column : column + len(_SWAP)].lower()
-        return found if found == _SWAP else super().cut(text, column)
 
 
 def _places(board: str) -> list[BoardCell]:
@@ -151,7 +142,7 @@ SPEC = GameSpec(
                 holds=lambda state, move: isinstance(state, HexState) and move == state.swap,
             ),
         ),
-        move_text=_HexText(),
+        move_text=MoveText(words=("swap",)),
         text_example="a2f6",
         boards_of_people=("11x11", "7x7"),
         has_swap=lambda _board: True,

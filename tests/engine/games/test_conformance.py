@@ -149,8 +149,17 @@ def test_a_game_with_moving_and_capturing_pieces_passes() -> None:
     assert list(failures(breakthrough.SPEC)) == []
 
 
-def test_inseparable_move_names_are_reported_with_the_remedy() -> None:
-    (failure,) = failures(
-        replace(breakthrough.SPEC, play=replace(breakthrough.SPEC.play, move_text=MoveText()))
-    )
-    assert "move_text=MoveText(width=4)" in str(failure)
+@pytest.mark.parametrize(
+    ("spec", "remedy"),
+    [
+        (breakthrough.SPEC, "MoveText(width=4)"),
+        (SPECS["hex"], 'MoveText(words=("swap",))'),
+    ],
+    ids=lambda one: getattr(one, "key", None),
+)
+def test_inseparable_move_names_are_reported_with_the_remedy(spec: GameSpec, remedy: str) -> None:
+    found = list(failures(replace(spec, play=replace(spec.play, move_text=MoveText()))))
+    assert found
+    for failure in found:
+        assert failure.check == "whole games are written and read back"
+        assert remedy in failure.problem
