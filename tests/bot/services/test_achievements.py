@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -137,12 +137,6 @@ def achievements_of(table: Sitting) -> Achievements:
 
 async def keys_of(table: Sitting, user_id: int) -> list[str]:
     return sorted(award.key for award in await table.stores.achievements.awards(user_id))
-
-
-@pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as found:
-        yield found
 
 
 async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True) -> Match:

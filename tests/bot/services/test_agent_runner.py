@@ -24,11 +24,6 @@ from tests.working import MAX_TEST_WAIT_SECONDS
 BUSY_SECONDS = 0.05
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "discade.db"
-
-
 @asynccontextmanager
 async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: Any) -> AsyncIterator[Sitting]:
     """A sitting whose database does not wait for locks."""

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,13 +18,7 @@ from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
 from bot.services.start_options import Person
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
-
-
-@pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as made:
-        yield made
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting
 
 
 async def between_people(table: Sitting) -> Match:

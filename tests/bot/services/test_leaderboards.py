@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -43,12 +42,6 @@ ELSEWHERE = replace(HERE, guild_id=21)
 PRIVATE = replace(HERE, guild_id=None)
 NEWCOMER = newcomer("connect-four")
 MAY, JUNE = Season(2026, 5), Season(2026, 6)
-
-
-@pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as found:
-        yield found
 
 
 def test_only_a_win_counts_as_won() -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.domain.challenge import ChallengeStatus, First
 from bot.domain.clock import Clock as MatchClock
@@ -23,12 +21,6 @@ from engine.core import Player
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
 
 BLITZ = MatchClock(180, 2)
-
-
-@pytest_asyncio.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as made:
-        yield made
 
 
 async def people(table: Sitting, *, rated: bool = True, clock_seconds: int | None = None) -> Match:

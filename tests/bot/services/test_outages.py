@@ -28,11 +28,6 @@ from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitt
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "discade.db"
-
-
 async def with_clock(
     table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)
 ) -> Match:

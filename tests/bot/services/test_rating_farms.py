@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.domain.match import End, Match, Result, TimedMove
 from bot.domain.rating import newcomer
 from bot.services.start_options import Person
 from engine.core import Player
-from tests.bot.sittings import HERE, Sitting, sitting
+from tests.bot.sittings import HERE, Sitting
 
 GAME = "connect-four"
 MOVES = (3, 3, 3, 3, 2, 2, 2, 4, 4, 4, 4)
@@ -22,12 +20,6 @@ MOVES = (3, 3, 3, 3, 2, 2, 2, 4, 4, 4, 4)
 
 DAYS = 30
 LEADER = Person(1, "Leader")
-
-
-@pytest_asyncio.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as made:
-        yield made
 
 
 async def beats(table: Sitting, winner: Person, loser: Person) -> None:

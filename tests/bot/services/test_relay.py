@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from datetime import datetime, timedelta
 from functools import partial
-from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError
@@ -20,13 +17,7 @@ from engine.analysis.symmetry import canonical
 from engine.core import Move, Player, State, replay
 from engine.games import game as game_of
 from tests.bot.made_once import all_texts
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
-
-
-@pytest_asyncio.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as made:
-        yield made
+from tests.bot.sittings import ADA, BEN, HERE, Sitting
 
 
 async def against(

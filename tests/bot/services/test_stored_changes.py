@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import Awaitable
 from dataclasses import replace
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,15 +17,9 @@ from bot.domain.tournament.rounds import advance
 from bot.services.changes import MAX_ATTEMPTS, Changed, retry_conflicts
 from bot.store.shared import Conflict
 from tests.bot.services.test_changes import between_people
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting
 
 THREAD = Channel(channel_id=11, guild_id=20, message_id=11, parent_id=10)
-
-
-@pytest.fixture
-async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "discade.db") as made:
-        yield made
 
 
 async def tournament(table: Sitting, place: Channel = HERE) -> Tournament:

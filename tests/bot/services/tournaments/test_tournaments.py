@@ -32,11 +32,6 @@ STRANGER = Organiser(999)
 ADMIN = Organiser(999, is_admin=True)
 
 
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "discade.db"
-
-
 # Signing up
 
 
