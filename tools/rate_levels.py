@@ -136,7 +136,7 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 - **Cora** knows only corners. **Otto** sees the board after one move, but in Othello never that a move
   gives a corner away; he is the greediest there.
 - **Theo**, **Ida**, **Nora**, **Greta** and **Rex** see everything within four to eight moves and nothing
-  beyond; in Othello their evaluation is corners, mobility and discs. **Hugo** to **Runa** evaluate edges and
+  beyond; in Othello their evaluation is corners, mobility and discs. **Hugo** to **Freya** evaluate edges and
   shapes, trained on millions of positions.
 - **Luca**, **Vera** and **Ivo** miss lines that are rare in random games, such as a single narrow path.
   **Nils** plays perfectly except for one move in seventeen, more in the opening, and four in five at first:
@@ -177,10 +177,11 @@ alike, and counts how many were equal at ply 12 (`bench/results.md`).
 
 _INTRODUCTION = f"""# The ladder, measured
 
-Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games (Hex: 200)
-against the next weaker one, in pairs with swapped colours, from openings of random moves after which neither
-side can force a win within three plies: one move per ten cells of the board, except in games with a number of
-their own (Gomoku: 4). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO},
+Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games
+(Hex: 200, Freya: 260, Sage: 220) against the next weaker one, in pairs with swapped colours, from openings of
+random moves after which neither side can force a win within three plies: one move per ten cells of the board,
+except in games with a number of their own (Gomoku: 4). Draws count half. Elo is relative to the mean of the
+game's own ladder, {MEAN_ELO},
 before {_names(ADDED_LATER)} were added; the
 interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
 instead of seconds if possible, so that a level is equally strong on every machine.

@@ -151,6 +151,13 @@ _SHARED: tuple[Level, ...] = (
     ),
     _rung("runa", "Runa", "nineteen moves deep, by candlelight", "pattern:depth=19,spread=3", is_deep=True),
     _rung(
+        "freya",
+        "Freya",
+        "strolls through the opening, then marches",
+        "pattern:depth=19,spread=2,early=14",
+        is_deep=True,
+    ),
+    _rung(
         "nils",
         "Nils",
         "has solved the game, and forgets it now and then",

@@ -145,6 +145,7 @@ SPEC = GameSpec(
             "alma",
             "iris",
             "runa",
+            "freya",
             "sage",
         ),
         evaluator=_evaluator,

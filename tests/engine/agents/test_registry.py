@@ -74,7 +74,7 @@ def test_every_game_has_a_ladder(game: str) -> None:
         "dots-and-boxes": 11,
         "tic-tac-toe": 6,
         "connect-four": 11,
-        "othello": 16,
+        "othello": 17,
         "pop-out": 11,
         "kalah": 9,
         "draughts": 12,
