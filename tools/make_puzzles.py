@@ -23,17 +23,22 @@ from engine.agents import make_agent
 from engine.analysis.evaluators import evaluator_of
 from engine.analysis.puzzles import Puzzle, depth_of, file_of, select, themed
 from engine.analysis.symmetry import Key, canonical
-from engine.core import Game, Limit, Move, State, replay
+from engine.core import Game, Limit, Move, Player, State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.draughts import DraughtsState
 from engine.games.draughts.agent import DraughtsEvaluator
 from engine.games.draughts.searcher import is_ending
+from engine.games.hex.evaluator import HexEvaluator
+from engine.games.hex.proofs import HexProver, passed
+from engine.games.hex.rules import HexState, as_hex, stones_needed
+from engine.games.hex.searcher import bits_of, bridges
 from engine.games.othello import OthelloState
 from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.position import Position
 from engine.games.othello.searcher import Searcher, weights_for
+from engine.games.reasons import Why
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running
@@ -44,6 +49,7 @@ QUOTAS: Mapping[str, tuple[int, ...]] = {
     "othello": (50, 50, 50, 50, 50),
     "tic-tac-toe": (41, 17, 2),
     "gomoku": (10, 10, 3, 3),
+    "hex": (10, 12, 10),
 }
 """Number of puzzles of each grade, from 1 on, where it is not the usual one."""
 
@@ -62,6 +68,7 @@ NODES_OF_MOVE = 100_000
 PLAYERS: Mapping[str, tuple[str, int]] = {
     "gomoku": ("threats:overlooks=20", 4_000),
     "dots-and-boxes": ("boxer:depth=1,overlooks=10", 4_000),
+    "hex": ("bridges:strays=30", 3_000),
 }
 """Agents that play the games of which random ones come to no likely position, and the states that the
 evaluator may visit to see that exactly one move wins; every position of the second half is a candidate."""
@@ -81,6 +88,12 @@ CARELESS = 0.25
 
 LONGEST_DRAUGHTS, DEEPEST_DRAUGHTS = 110, 14
 """Plies of a game that leads to an ending, and the winner's moves in it."""
+
+LARGEST_REGION = 6
+"""Most cells of Hex that can save the side to move; the proofs of more seldom succeed."""
+
+STONES_TO_GO = range(2, 4)
+"""Stones that the other side of Hex lacks: it cannot win at once, but threatens to win."""
 
 SAVE_SECONDS = 10.0
 
@@ -178,6 +191,51 @@ def draughts() -> Maker:
     return make
 
 
+def hex_() -> Maker:
+    """Make games of a middling level; candidates are the positions in which few cells can save the mover."""
+    evaluator, spec = HexEvaluator(), spec_of("hex")
+
+    def region_of(state: HexState) -> int:
+        """Return the cells that no known threat of the other side refutes."""
+        with running(Limit()) as run:
+            region = state.free
+            for _, threat in HexProver(run).threats(passed(state)):
+                region &= threat
+        return region
+
+    def only_win(state: HexState) -> Move | None:
+        """Return the only winning cell; None unless all others are proved to lose."""
+        if stones_needed(state) == 1 or stones_needed(passed(state)) not in STONES_TO_GO:
+            return None
+        if any(bridges(state, player) is not None for player in Player):
+            return None
+        region, winning = region_of(state), list[Move]()
+        if not 2 <= region.bit_count() <= LARGEST_REGION:
+            return None
+        for cell in bits_of(region):
+            result = evaluator.evaluate(state.play(cell), Limit(nodes=glance)).score.result
+            winning += [cell] if result == -1 else []
+            if result is None or len(winning) > 1:
+                return None
+        return winning[0] if winning else None
+
+    def make(rng: random.Random) -> Puzzle | None:
+        agent = make_agent(player, rng.getrandbits(32))
+        moves, states = complete(spec.rules.start(), lambda state: agent.choose(state, played).move)
+        late = range(len(moves) // 2, len(moves))
+        for ply in rng.sample(late, len(late)):
+            state = as_hex(states[ply])
+            best = only_win(state)
+            reasons = () if best is None else spec.teach.reasons(state, best)
+            if best is not None and all(reason.why is not Why.HOLDS_BRIDGE for reason in reasons):
+                return Puzzle(spec.rules.key, tuple(moves[:ply]), best, stones_needed(state))
+        return None
+
+    player, glance = PLAYERS[spec.rules.key]
+    played = Limit(nodes=NODES_OF_PLAYER)
+    return make
+
+
 def any_game(key: str) -> Maker:
     """Make games of players who mostly win at once and prevent it; the evaluator proves every move's score.
 
@@ -197,13 +255,11 @@ def any_game(key: str) -> Maker:
         )
 
     def make(rng: random.Random) -> Puzzle | None:
-        state, moves = spec.rules.start(), []
-        states = [state]
         agent = make_agent(player, rng.getrandbits(32)) if player else None
-        while state.outcome() is None:
-            moves.append(agent.choose(state, played).move if agent else choose(state, rng))
-            state = state.play(moves[-1])
-            states.append(state)
+        moves, states = complete(
+            spec.rules.start(),
+            lambda state: agent.choose(state, played).move if agent else choose(state, rng),
+        )
         if agent is None:
             plies = [max(0, len(moves) - rng.randint(1, LAST_PLIES))]
         else:
@@ -219,6 +275,15 @@ def any_game(key: str) -> Maker:
     player, glance = PLAYERS.get(key, ("", NODES_OF_MOVE))
     played = Limit(nodes=NODES_OF_PLAYER)
     return make
+
+
+def complete(state: State, choose: Callable[[State], Move]) -> tuple[list[Move], list[State]]:
+    """Return the moves of a game from `state` on, and its positions with that one."""
+    moves, states = list[Move](), [state]
+    while states[-1].outcome() is None:
+        moves.append(choose(states[-1]))
+        states.append(states[-1].play(moves[-1]))
+    return moves, states
 
 
 def _proved(evaluator: Evaluator, state: State, glance: Limit) -> Evaluation | None:
@@ -243,6 +308,7 @@ MAKERS: Mapping[str, Callable[[], Maker]] = {
     "othello": othello,
     "tic-tac-toe": tic_tac_toe,
     "draughts": draughts,
+    "hex": hex_,
 }
 
 

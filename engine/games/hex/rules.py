@@ -51,6 +51,16 @@ def group(stones: int, start: int, size: int) -> int:
     return found
 
 
+def stones_needed(state: HexState) -> int:
+    """Return how many stones the shortest chain of the side to move lacks; the game must go on."""
+    mine, (start, goal) = state.stones[state.to_move], edges(state.size, state.to_move)
+    needed, reached = 0, group(mine, start, state.size)
+    while not reached & goal:
+        laid = (start | around(reached, state.size)) & state.free
+        needed, reached = needed + 1, reached | group(mine | laid, laid, state.size)
+    return needed
+
+
 @dataclass(frozen=True, slots=True)
 class HexState:
     """A position. stones: of FIRST and of SECOND, one bit per cell. won: the group that joins both edges."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core import Agent, Limit, Move, Player, State
-from engine.games.hex.rules import Hex, HexState, around, as_hex, cell_name, group
+from engine.games.hex.rules import Hex, HexState, around, as_hex, cell_name, group, stones_needed
 from engine.games.move_text import MoveText
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
@@ -211,5 +211,9 @@ SPEC = GameSpec(
         evaluator=_evaluator,
         evaluator_kind="bridges",
     ),
-    teach=TeachSpec(reasons=_reasons),
+    teach=TeachSpec(
+        puzzle_depths=(2, 3),
+        puzzle_depth=lambda state: stones_needed(as_hex(state)),
+        reasons=_reasons,
+    ),
 )

@@ -13,14 +13,17 @@ import pytest
 
 from engine.analysis.puzzles import GRADES, Puzzle, depth_of, file_of, grade_of, puzzles, select
 from engine.analysis.symmetry import canonical
-from engine.core import Player, State
+from engine.core import Limit, Player, State
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.dots_and_boxes import DotsState
 from engine.games.gomoku import GomokuState
+from engine.games.hex import HexState
+from engine.games.hex.proofs import HexProver, passed
 from engine.games.kalah import KalahState
 from engine.games.othello import OthelloState
 from engine.games.tic_tac_toe import TicTacToeState
+from engine.kernels.running import running
 from engine.score import Score
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver
 from tests.engine.games.othello.positions import solved
@@ -266,6 +269,116 @@ def test_making_every_four_finds_the_shortest_win_in_gomoku_and_that_other_moves
                 tried += 1
                 lost += wins_by_fours(other, own | 1 << move, 5)
     assert lost > 0.99 * tried, "after the few others it takes open threes"
+
+
+SIDE = 11
+BESIDE = [
+    [
+        (row + down) * SIDE + column + right
+        for down, right in ((-1, 0), (-1, 1), (0, 1), (1, 0), (1, -1), (0, -1))
+        if 0 <= row + down < SIDE and 0 <= column + right < SIDE
+    ]
+    for row in range(SIDE)
+    for column in range(SIDE)
+]
+BORDERS = {
+    Player.FIRST: (range(SIDE), range(SIDE * (SIDE - 1), SIDE * SIDE)),
+    Player.SECOND: (range(0, SIDE * SIDE, SIDE), range(SIDE - 1, SIDE * SIDE, SIDE)),
+}
+
+Cells = frozenset[int]
+
+
+def joins(stones: Cells, player: Player) -> bool:
+    """Whether the stones join the player's edges."""
+    start, goal = BORDERS[player]
+    waiting = [cell for cell in start if cell in stones]
+    seen = set(waiting)
+    while waiting:
+        cell = waiting.pop()
+        if cell in goal:
+            return True
+        new = [near for near in BESIDE[cell] if near in stones and near not in seen]
+        seen.update(new)
+        waiting += new
+    return False
+
+
+@cache
+def hex_win(stones: Cells, free: Cells, player: Player) -> Cells | None:
+    """The free cells with which the player to move joins the edges, by playing out; None if they lose.
+
+    The other side owns every cell that is neither in `stones` nor in `free`.
+    """
+    if joins(stones | free, player):
+        for cell in sorted(free):
+            needed = hex_hold(stones | {cell}, free - {cell}, player)
+            if needed is not None:
+                return needed | {cell}
+    return None
+
+
+@cache
+def hex_hold(stones: Cells, free: Cells, player: Player) -> Cells | None:
+    """The same with the other side to move; stones beside the cells that a win needs change nothing."""
+    if joins(stones, player):
+        return frozenset()
+    needed = left = hex_win(stones, free, player)
+    while left:
+        cell = min(left)
+        answered = hex_win(stones, free - {cell}, player)
+        if answered is None or needed is None:
+            return None
+        needed, left = needed | answered | {cell}, left & answered
+    return needed
+
+
+def bits(cells: int) -> Cells:
+    return frozenset(cell for cell in range(SIDE * SIDE) if cells >> cell & 1)
+
+
+MOST_CELLS = 12
+"""A proof of more takes minutes to play out."""
+
+
+def lost_cells(state: HexState, best: int) -> Cells | None:
+    """The cells other than `best` that lose: the engine names the cells that refute them, and these win.
+
+    None where these are too many to play out.
+    """
+    free, other = bits(state.free), state.to_move.other
+    theirs, lost = bits(state.stones[other]), Cells()
+    with running(Limit()) as run:
+        prover = HexProver(run)
+        for _, threat in prover.threats(passed(state)):
+            if not free - bits(threat) <= lost and hex_win(theirs, free & bits(threat), other):
+                lost |= free - bits(threat)
+        for cell in free - lost - {best}:
+            refuted = prover.win(state.play(cell), 1) or 0
+            if refuted.bit_count() > MOST_CELLS:
+                return None
+            if hex_win(theirs, free & bits(refuted) - {cell}, other):
+                lost |= {cell}
+    return lost
+
+
+@pytest.mark.parametrize("count", [3, pytest.param(None, marks=pytest.mark.slow)])
+def test_playing_out_the_proofs_finds_the_same_only_winning_stone_in_hex(count: int | None) -> None:
+    checked = 0
+    for puzzle in list(select("hex").values())[:count]:
+        state, best = puzzle.state, puzzle.best
+        assert isinstance(state, HexState)
+        with running(Limit()) as run:
+            proof = HexProver(run).loss(state.play(best), 1) or 0
+        lost = lost_cells(state, best) if proof.bit_count() <= MOST_CELLS else None
+        if lost is not None:
+            checked += 1
+            assert lost == bits(state.free) - {best}, str(puzzle)
+            mine, free = bits(state.stones[state.to_move]), bits(state.free) - {best}
+            assert hex_hold(mine | {best}, free & bits(proof), state.to_move) is not None, str(puzzle)
+        hex_win.cache_clear()
+        hex_hold.cache_clear()
+    assert checked >= (count or 15)
 
 
 def test_deeper_wins_have_higher_grades() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from random import Random
 
 import pytest
 
 from engine.core import BoardError, EndReason, IllegalMove, NotationError, Player, State
 from engine.games import game
-from engine.games.hex.rules import HexState
+from engine.games.hex.rules import HexState, stones_needed
 from engine.games.notation import format_moves, parse_moves
 
 RULES = game("hex")
@@ -63,6 +64,26 @@ def test_the_winning_line_is_a_shortest_chain() -> None:
     assert outcome.reason is EndReason.LINE
     names = [RULES.move_name(state, cell) for cell in outcome.line]
     assert names == ["b1", "b2", "b3", "b4", "b5", "b6", "a7"]
+
+
+def test_the_stones_needed_are_the_fewest_that_join_the_edges() -> None:
+    rng, counts = Random(4), set()
+    for number in range(70):
+        state = HexState(4)
+        for _ in range(number % 7):  # nobody can have four stones yet
+            state = state.play(rng.choice(state.legal_moves()))
+        mover, free = state.to_move, state.legal_moves()[: state.free.bit_count()]
+
+        def joins(cells: tuple[int, ...], state: HexState = state, mover: Player = mover) -> bool:
+            stones = list(state.stones)
+            stones[mover] |= sum(1 << cell for cell in cells)
+            return plain_winner(HexState(4, (stones[0], stones[1]))) is mover
+
+        needed = stones_needed(state)
+        assert any(map(joins, combinations(free, needed)))
+        assert not any(map(joins, combinations(free, needed - 1)))
+        counts.add(needed)
+    assert counts >= {2, 3, 4}
 
 
 def test_swap_mirrors_the_first_stone_and_changes_its_colour() -> None:
