@@ -22,8 +22,6 @@ _CAREFUL = 4
 """From that depth on, wins by threes are proved, and moves that allow the other side one are left out."""
 _VARIED_PLIES = 24
 """The ply from which on only the best move is played."""
-_VARIED_PLIES = 24
-"""The ply from which on only the best move is played."""
 _PROOF_NODES, _DOUBT_NODES = 150_000, 40_000
 """The limits of states in a search for its own win by threats, and for the other side's."""
 
