@@ -74,6 +74,8 @@ async def test_a_person_who_is_playing_is_forgotten_too(file: Path, monkeypatch:
                     await services.playing.play(
                         match.id, mover, match.state.legal_moves()[0], turn=match.turn
                     )
+            # Faster than people play; without a pause every attempt to forget can meet a change.
+            await asyncio.sleep(0.05)
         assert await asyncio.wait_for(forgetting, MAX_TEST_WAIT_SECONDS) == 0
         assert exported(table.stores, ADA.user_id) == {}
 
