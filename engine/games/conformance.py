@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
@@ -240,8 +241,21 @@ def _it_fits(spec: GameSpec, board: str) -> None:
     for colour in colours:
         is_colour = colour is None or _COLOUR.fullmatch(colour) is not None
         _hold(is_colour, f"{colour!r} is no colour such as '#2563D6'")
+    on_controls = (spec.look.icon, *spec.look.glyphs.plain, *(group.emoji for group in spec.play.groups))
+    for text in filter(None, on_controls):
+        _hold(_is_emoji(text), f"{text!r} is no emoji: Discord refuses messages with it on a button or menu")
     for name in spec.look.picture_moves.split():
         state = state.play(spec.rules.parse_move(state, name)) if board == spec.rules.boards[0] else state
+
+
+def _is_emoji(text: str) -> bool:
+    """Whether the text is drawn as an emoji everywhere.
+
+    Such characters are wide symbols (Unicode Standard Annex 11, section 5; Technical Standard 51, property
+    Emoji_Presentation); others need a variation selector, U+FE0F.
+    """
+    is_wide = unicodedata.east_asian_width(text[0]) == "W" and unicodedata.category(text[0]) == "So"
+    return is_wide or text.endswith("\ufe0f")
 
 
 def _is_drawn(spec: GameSpec, board: str) -> None:

@@ -148,7 +148,7 @@ SPEC = GameSpec(
         has_swap=lambda _board: True,
     ),
     look=LookSpec(
-        icon="⬡",
+        icon="🐝",
         glyphs=Glyphs(
             plain=("🔴", "🔵"),
             last=("🟥", "🟦"),

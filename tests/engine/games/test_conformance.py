@@ -106,6 +106,7 @@ def _all_edges(board: str) -> list[BoardCell]:
         (GameSpec(Misread()), "whole games", "is read as another game"),
         (GameSpec(Rules(), play=PlaySpec(text_example="a1a1")), "whole games", "Character 3"),
         (GameSpec(Rules(), look=LookSpec(paint=Paint(board="blue"))), "it fits", "'blue' is no colour"),
+        (GameSpec(Rules(), look=LookSpec(icon="⬡")), "it fits", "'⬡' is no emoji"),
         (GameSpec(Rules(), look=LookSpec(picture_moves="a1 a1")), "it fits", "IllegalMove"),
         (replace(SPECS["othello"], look=LookSpec(layout=Layout.GRID)), "it fits", "5 x 5 at most"),
         (GameSpec(Rules(), look=LookSpec(places=lambda _board: [])), "its pieces lie", "fewer places"),
