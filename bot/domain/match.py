@@ -378,6 +378,11 @@ class Match:
         return all(seat.is_agent for seat in self.seats)
 
     @property
+    def has_persons_move(self) -> bool:
+        """Whether a person has moved since the opening."""
+        return any(not self.seats[player].is_agent for player in self.movers[self.opening :])
+
+    @property
     def can_swap(self) -> bool:
         """Whether the side to move may take over the first move instead of answering it.
 

@@ -226,7 +226,7 @@ def _actions(match: Match, t: Text) -> list[Item]:
         buttons.append(_action(match, Action.SWAP, t("button_swap"), discord.ButtonStyle.primary))
     if not match.rated and not match.awaits_agent:
         buttons.append(_action(match, Action.HINT, t("button_hint")))
-    if not match.rated and match.timed_moves and match.undo_request is None:
+    if not match.rated and match.has_persons_move and match.undo_request is None:
         buttons.append(_action(match, Action.UNDO, t("button_undo")))
     return [*buttons, _action(match, Action.MORE, t("button_more"))]
 

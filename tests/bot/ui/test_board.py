@@ -170,6 +170,21 @@ async def test_while_an_agent_thinks_nothing_can_be_played() -> None:
         assert "**Pip** is thinking…" in "\n".join(part.get("content", "") for part in parts)
 
 
+async def test_undo_is_offered_once_a_person_has_moved() -> None:
+    moves = [3, 3]
+
+    def offers_undo(match: Match) -> bool:
+        ids = [part.get("custom_id", "") for part in flat(board_view(match, T, ROSTER))]
+        return any(one.endswith(":undo") for one in ids)
+
+    given = begun("connect-four", "6x7x4", (ADA, PIP), rated=False, opening=moves)
+    answered = begun("connect-four", "6x7x4", (PIP, ADA), rated=False).play_agent(3, NOW, turn=0, seconds=0)
+    assert not offers_undo(given)
+    assert not offers_undo(answered)
+    for match in (given, answered):
+        assert offers_undo(match.play(ADA.user_id or 0, 0, NOW))
+
+
 @pytest.mark.parametrize("end", [End.RESIGNATION, End.TIME, End.LINE, End.DISC_COUNT])
 async def test_every_victory_says_who_won_and_why(end: End) -> None:
     match = replace(begun("connect-four", "6x7x4"), result=Result(Player.SECOND, end))
