@@ -40,7 +40,7 @@ class Advice:
     reply: Move | None
 
 
-MAX_REVIEWS_IN_MEMORY = 64
+MAX_REVIEWS_IN_MEMORY, MAX_HINTS_IN_MEMORY = 64, 256
 HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
 
 STATES_PER_SEARCH = 12
@@ -62,6 +62,7 @@ class Reviews:
         self._search = search
         self._later_seconds = later_seconds
         self._known: LruDict[int, Review] = LruDict(MAX_REVIEWS_IN_MEMORY)
+        self._hints: LruDict[tuple[int, int], Evaluation] = LruDict(MAX_HINTS_IN_MEMORY)
         self._first: dict[int, asyncio.Lock] = {}
         self._is_proving = False
         self._numbers = itertools.count()
@@ -149,8 +150,13 @@ class Reviews:
         return await self._valued(match, worth, limit, asker)
 
     async def hint(self, match: Match) -> Evaluation:
-        """The best move of a running match that a second or so finds."""
-        return await self.evaluate(match, match.state, Limit(seconds=HINT_SECONDS))
+        """The best move of a running match that a second or so finds; the same each time it is asked for."""
+        key = (match.id, match.turn)
+        found = self._hints.get(key)
+        if found is None:
+            found = await self.evaluate(match, match.state, Limit(seconds=HINT_SECONDS))
+            self._hints[key] = found
+        return found
 
     async def advice(self, match: Match) -> Advice | None:
         """Of the match's last move, from a short search before it and one after; None where it was forced."""

@@ -74,6 +74,15 @@ async def test_the_distance_to_a_win_is_told_to_people_who_ask(table: Table) -> 
     assert [label[:4] for label in buttons_of(hint)] == ["Play"]
 
 
+async def test_asking_again_in_the_same_position_finds_the_same_move(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe", rated=False)
+    reviews, matches = table.bot.services.reviews, table.bot.services.matches
+    first = await reviews.hint(await matches.match(1))
+    assert await reviews.hint(await matches.match(1)) is first
+    await table.play(board, "a1")
+    assert await reviews.hint(await matches.match(1)) is not first
+
+
 @pytest.mark.slow
 async def test_hints_run_out_also_after_a_restart(table: Table) -> None:
     board = await table.pair(rated=False)
