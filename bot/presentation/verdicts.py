@@ -191,8 +191,10 @@ def opening_words(t: Text, game: str, state: State, move: Move) -> str:
 
 
 def move_words(t: Text, game: str, state: State, move: Move) -> str:
-    """Return `column 3` in games with columns, else the square; the catalogue's words for a group's move."""
+    """Return `column 3` in games with columns, else the square; the catalogue's words for the other moves."""
     spec = spec_of(game)
+    if spec.is_pass(state, move):
+        return t("button_pass")
     group, name = spec.group_of(state, move), names.move_label(spec, state, move)
     if group is not None:
         is_told = f"words_{game}_{group.key}" in t
@@ -227,7 +229,7 @@ def certainty(t: Text, review: Review) -> str:
     if review.share < 1:
         return t("review_progress", percent=t.percent(review.share))
     first = review.exact_from
-    if first is None:
+    if first is None or 0 < first == len(review.moves):
         return t("review_estimated")
     return t("review_exact") if first == 0 else t("review_exact_from", number=first + 1)
 

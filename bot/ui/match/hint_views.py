@@ -28,14 +28,16 @@ def hint_view(
     """
     if found.best is None:
         raise ValueError(f"match {match.id} has no move to hint at")
-    cell = cell_of_move(spec_of(match.game), match.state, found.best)
+    spec = spec_of(match.game)
+    cell = cell_of_move(spec, match.state, found.best)
     marks = replace(status.marks(match), hints=(), best=cell)
     title, *said = hint_lines(t, match, found, number, has_worth=has_worth)
     board = board_with_threats(t, match.game, match.state, marks, look)
-    name = names.move_label(spec_of(match.game), match.state, found.best)
+    name = names.move_label(spec, match.state, found.best)
+    is_pass = spec.is_pass(match.state, found.best)
     buttons = [
         ui.Button[Any](
-            label=t("button_hint_play", move=name),
+            label=t("button_pass") if is_pass else t("button_hint_play", move=name),
             style=discord.ButtonStyle.primary,
             custom_id=PLAY_HINT(match.id, match.turn, found.best),
         )

@@ -8,6 +8,7 @@ from discord import ui
 from bot.domain.match import Match
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, marks_of, status
+from bot.presentation.verdicts import move_words
 from bot.ui.board import board_part
 from bot.ui.layout import box, gallery, lines
 from bot.ui.review.routes import REPLAY_STEP, arrows, play_from_button
@@ -65,7 +66,7 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
         n=len(match.timed_moves),
         disc=status.disc_of(match, before.to_move, look),
         name=status.name_of(match, before.to_move),
-        move=rules.move_name(before, match.moves[ply - 1]),
+        move=move_words(t, match.game, before, match.moves[ply - 1]),
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.presentation.verdicts import score_words
+from bot.presentation.verdicts import certainty, score_words
 from engine.score import Score
 from tests.bot.made_once import all_texts
+from tests.engine.analysis.test_review_values import DRAWN, known, likely
 
 WORDS = {
     "en": ("disc", "seeds", "boxes"),
@@ -31,3 +32,11 @@ def test_a_lead_in_a_game_without_a_unit_is_counted_in_points() -> None:
     t = all_texts().of("en")
     assert score_words(t, "connect-four", Score.by_discs(1)) == "winning by 1 point"
     assert score_words(t, "kalah", Score.by_discs(-1)) == "losing by 1 seed"
+
+
+def test_a_review_whose_end_alone_is_proved_calls_its_values_estimates() -> None:
+    t, guess = all_texts().of("en"), likely(0.1)
+    assert certainty(t, known([guess, guess, DRAWN])) == "Values are estimates."
+    assert certainty(t, known([guess, DRAWN, DRAWN])).startswith("Values are proven from move 2 on")
+    assert certainty(t, known([DRAWN, DRAWN, DRAWN])) == "Checked by an exact solver."
+    assert certainty(t, known([DRAWN])) == "Checked by an exact solver."

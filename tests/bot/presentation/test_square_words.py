@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.presentation import names
+from bot.presentation.verdicts import move_words
 from engine.games import SPECS, spec_of
 from engine.games.spec import Layout
 from tests.bot.made_once import all_texts
@@ -26,6 +27,17 @@ def test_where_a_move_is_its_cell_both_have_one_name(key: str) -> None:
         else:
             word = spec.rules.move_name(start, cell)
         assert names.square_words(T, key, start, cell) == word
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "Pass"), ("de", "Passen"), ("fa", "رد کردن نوبت")])
+def test_a_pass_is_called_as_its_button_is(language: str, word: str) -> None:
+    spec = spec_of("othello")
+    state = spec.rules.start()
+    for name in ("e6", "f6", "c4", "e7", "e8", "d8", "g7", "f8"):
+        state = state.play(spec.rules.parse_move(state, name))
+    (only,) = state.legal_moves()
+    assert spec.rules.move_name(state, only) == "pass"
+    assert word in move_words(all_texts().of(language), "othello", state, only)
 
 
 def test_pits_and_hexagons_are_called_by_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import io
+from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import pytest
 from PIL import Image
 
+from bot.domain.match import Channel, Match, Seat
 from bot.ui.picture_cache import PictureCache
+from bot.ui.review.replay_views import step_view
+from engine.games import game
+from tests.bot.made_once import all_texts
 from tests.bot.table import Table, buttons_of, parts_of, text_of
+from tests.bot.ui.test_board import flat
 from tests.bot.ui.test_review import press_arrow
 
 
@@ -83,3 +89,16 @@ async def test_the_same_picture_is_drawn_once_also_for_two_at_once() -> None:
         assert await cache.get(name, partial(draw, name)) == name.encode()
     assert drawn == ["a", "b", "c", "a"], "the third picture has displaced the first"
     assert len(cache) == 2
+
+
+async def test_a_step_names_its_move_in_the_readers_words() -> None:
+    rules = game("connect-four")
+    seats = Seat("Ada", user_id=1), Seat("Ben", user_id=2)
+    match = Match.begin("connect-four", "6x7x4", seats, Channel(1), datetime(2026, 1, 1, tzinfo=UTC))
+    match = match.play(1, rules.parse_move(rules.start(), "4"), match.created_at)
+    (told,) = (
+        part["content"]
+        for part in flat(step_view(match, all_texts().of("de"), 1))
+        if "Zug 1" in part.get("content", "")
+    )
+    assert told == "Zug 1 von 1, 🔴 Ada: **Spalte 4**"
