@@ -19,7 +19,6 @@ import random
 import time
 from pathlib import Path
 
-from engine.analysis.symmetry import canonical
 from engine.core import Limit, Move, State, replay
 from engine.games import game
 from engine.games.connect_four import ConnectFourState
@@ -27,6 +26,7 @@ from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.notation import format_moves, parse_moves
 from engine.games.othello.position import Position
 from engine.games.othello.searcher import Searcher, weights_for
+from engine.games.symmetry import canonical
 from engine.kernels.running import running
 from tools.make_puzzles import is_urgent
 

@@ -22,7 +22,6 @@ from pathlib import Path
 from engine.agents import make_agent
 from engine.analysis.evaluators import evaluator_of
 from engine.analysis.puzzles import Puzzle, depth_of, file_of, select, themed
-from engine.analysis.symmetry import Key, canonical
 from engine.core import Game, Limit, Move, Player, State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
@@ -39,6 +38,7 @@ from engine.games.othello.evaluator import OthelloEvaluator
 from engine.games.othello.position import Position
 from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.reasons import Why
+from engine.games.symmetry import Key, canonical
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.kernels.running import running

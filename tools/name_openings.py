@@ -14,7 +14,7 @@ from engine.core import replay
 from engine.games import GAMES
 from engine.games.connect_four.early_scores import early_scores
 from engine.games.connect_four.rules import ConnectFourState
-from engine.games.openings import turned
+from engine.games.symmetry import canonical
 
 PLIES = 4
 FILE = DATA / "names_connect_four.txt"
@@ -32,7 +32,7 @@ def page() -> str:
     columns = sorted(range(7), key=lambda column: (abs(column - 3), column))
     for moves in itertools.product(columns, repeat=PLIES):
         state = replay(start, moves)
-        place = turned("connect-four", state)
+        place = canonical(state)
         if place in seen or not isinstance(state, ConnectFourState):
             continue
         seen.add(place)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.analysis.symmetry import canonical
 from engine.core import Player, State
+from engine.games.symmetry import canonical
 
 
 def can_help_at(state: State, asked: Sequence[State]) -> bool:

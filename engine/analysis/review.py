@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from math import exp
 
 from engine.analysis.evaluators import ESTIMATE, Estimator
-from engine.analysis.symmetry import are_equivalent
 from engine.core import Game, Limit, Move, Player, State, states_of
+from engine.games.symmetry import are_equivalent
 from engine.score import Evaluation, Evaluator, Score, final_score, score_of_move
 
 _GOOD, _MISTAKE = 0.1, 0.4

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from engine.core import Move, Player, State, replay, states_of
+from engine.core import Move, Player, replay, states_of
 from engine.games import spec_of
 from engine.games.notation import parse_moves
-from engine.games.spec import Layout
+from engine.games.symmetry import Key, canonical
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class LeftLine:
 
 def opening_at(game_key: str, moves: Sequence[Move]) -> NamedOpening | None:
     """Return the opening that ends exactly after these moves, or others to the same position."""
-    return _lines(game_key).get(turned(game_key, replay(spec_of(game_key).rules.start(), moves)))
+    return _lines(game_key).get(canonical(replay(spec_of(game_key).rules.start(), moves)))
 
 
 def left_line(game_key: str, moves: Sequence[Move], after: int) -> LeftLine | None:
@@ -114,52 +114,27 @@ def left_line(game_key: str, moves: Sequence[Move], after: int) -> LeftLine | No
     """
     known = _lines(game_key)
     states = states_of(spec_of(game_key).rules.start(), moves)
-    opening = known.get(turned(game_key, states[after]))
+    opening = known.get(canonical(states[after]))
     if opening is None:
         return None
     for ply in range(after, len(moves)):
-        place = turned(game_key, states[ply + 1])
+        place = canonical(states[ply + 1])
         if place not in known:
-            following = {move: turned(game_key, states[ply].play(move)) for move in states[ply].legal_moves()}
+            following = {move: canonical(states[ply].play(move)) for move in states[ply].legal_moves()}
             stays = {move: known[there] for move, there in following.items() if there in known}
             return LeftLine(ply, opening, stays)
         opening = known[place] or opening
     return None
 
 
-Place = tuple[Player | None, ...]
-
-
 @cache
-def _lines(game_key: str) -> Mapping[Place, NamedOpening | None]:
+def _lines(game_key: str) -> Mapping[Key, NamedOpening | None]:
     """Return every position on a line after the first move, with the opening that it is the end of."""
-    found: dict[Place, NamedOpening | None] = {}
+    found: dict[Key, NamedOpening | None] = {}
     for opening in named_openings(game_key):
         *way, end = states_of(spec_of(game_key).rules.start(), opening.moves)
         for state in way[1:]:
-            found.setdefault(turned(game_key, state), None)
-        place = turned(game_key, end)
+            found.setdefault(canonical(state), None)
+        place = canonical(end)
         found[place] = found.get(place) or opening
     return found
-
-
-def turned(game_key: str, state: State) -> Place:
-    """Return the cells of the position, turned and mirrored so that equal ones are equal."""
-    cells = state.cells()
-    has_columns = spec_of(game_key).look.layout is Layout.COLUMNS
-    turns = _turns(state.rows, state.columns, is_mirror_only=has_columns or state.rows != state.columns)
-    return min(
-        (tuple([cells[cell] for cell in turn]) for turn in turns),
-        key=lambda place: [-1 if owner is None else int(owner) for owner in place],
-    )
-
-
-@cache
-def _turns(rows: int, columns: int, *, is_mirror_only: bool) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of each symmetric view of the board, by the cells that they replace."""
-    grid = [[row * columns + column for column in range(columns)] for row in range(rows)]
-    views = []
-    for _ in range(1 if is_mirror_only else 4):
-        views += [grid, [line[::-1] for line in grid]]
-        grid = [list(line) for line in zip(*grid[::-1], strict=True)]
-    return tuple(tuple(cell for line in view for cell in line) for view in views)

@@ -17,13 +17,13 @@ from bot.domain.tournament.standings import standings
 from bot.services.start_options import Person, fair_starts
 from bot.services.tournaments import Terms
 from engine.agents.warm import load
-from engine.analysis.symmetry import canonical
 from engine.core import replay
 from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.openings import balanced_openings, has_openings
 from engine.games.othello import OthelloState
 from engine.games.othello.searcher import Searcher, weights_for
+from engine.games.symmetry import canonical
 from tests.bot.domain.tournament.playing import NOW, signed_up
 from tests.bot.made_once import all_texts
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, evening

@@ -13,9 +13,9 @@ from bot.domain.match import ABANDONED_AFTER, End, Match, Result
 from bot.domain.position import can_help_at
 from bot.presentation import status
 from bot.services.start_options import NO_CLOCK
-from engine.analysis.symmetry import canonical
 from engine.core import Move, Player, State, replay
 from engine.games import game as game_of
+from engine.games.symmetry import canonical
 from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.games import SPECS
+from engine.games.spec import GameSpec
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 from tests.bot.ui.test_review import press_arrow
 
@@ -17,6 +19,14 @@ async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> No
     (match,) = await table.bot.services.matches.running(table.ada.id)
     assert match.moves == (3, 3, 4, 2)
     assert not match.rated
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+async def test_every_game_starts_from_a_position(table: Table, spec: GameSpec) -> None:
+    started = await table.start(game=spec.key, level=spec.search.ladder[0], position=spec.play.text_example)
+    assert "Starts after " in text_of(started) or "moves in" in text_of(started)
+    (match,) = await table.bot.services.matches.running(table.ada.id)
+    assert match.opening == len(match.moves) > 0
 
 
 async def test_whose_turn_it_is_in_the_position_decides_the_sides(table: Table) -> None:

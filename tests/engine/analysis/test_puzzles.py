@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from engine.analysis.puzzles import GRADES, Puzzle, depth_of, file_of, grade_of, puzzles, select
-from engine.analysis.symmetry import canonical
 from engine.core import Limit, Player, State
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
@@ -22,6 +21,7 @@ from engine.games.hex import HexState
 from engine.games.hex.proofs import HexProver, passed
 from engine.games.kalah import KalahState
 from engine.games.othello import OthelloState
+from engine.games.symmetry import canonical
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels.running import running
 from engine.score import Score

@@ -13,8 +13,8 @@ from engine.games.openings import (
     named_openings,
     opening_at,
     opening_named,
-    turned,
 )
+from engine.games.symmetry import canonical
 from tools import name_openings
 
 COUNTS = {"othello": 71, "gomoku": 26, "connect-four": 568}
@@ -25,7 +25,7 @@ def test_each_opening_has_a_name_of_its_own_and_leads_to_a_position_of_its_own(g
     found = named_openings(game)
     assert len(found) == COUNTS.get(game, 0)
     start = GAMES[game].start()
-    assert len({turned(game, replay(start, one.moves)) for one in found}) == len(found)
+    assert len({canonical(replay(start, one.moves)) for one in found}) == len(found)
     names = [one.name for one in found if one.has_name]
     assert len(set(names)) == len(names)
     for one in found:
@@ -44,12 +44,12 @@ def test_gomokus_openings_are_all_third_stones_around_a_direct_or_a_diagonal_sec
     squares = [f"{column}{row}" for column in "fghij" for row in range(6, 11)]
     start = GAMES["gomoku"].start()
     third = {
-        turned("gomoku", replay(start, parse_moves(GAMES["gomoku"], None, second + square)))
+        canonical(replay(start, parse_moves(GAMES["gomoku"], None, second + square)))
         for second in seconds
         for square in squares
         if square not in second
     }
-    assert third == {turned("gomoku", replay(start, one.moves)) for one in named_openings("gomoku")}
+    assert third == {canonical(replay(start, one.moves)) for one in named_openings("gomoku")}
 
 
 @pytest.mark.parametrize("text", ["tiger", " Tiger ", "f5d6c3d3c4"])
@@ -68,6 +68,13 @@ def test_a_turned_board_and_other_moves_to_the_same_position_are_the_same_openin
     for text in ("4453", "4435"):
         mirrored = opening_at("connect-four", parse_moves(GAMES["connect-four"], None, text))
         assert mirrored == opening_at("connect-four", parse_moves(GAMES["connect-four"], None, "4354"))
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game not in COUNTS])
+def test_a_game_without_named_openings_has_none_after_any_move(game: str) -> None:
+    """Also on boards whose cells are no lattice of squares, such as Kalah's."""
+    for move in GAMES[game].start().legal_moves():
+        assert opening_at(game, (move,)) is None
 
 
 def test_a_game_that_stays_on_a_line_has_left_none() -> None:
