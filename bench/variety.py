@@ -1,10 +1,10 @@
 """Similarity of a level's games against a person with a fixed line.
 
-`python -m bench.variety [GAME …] [--games 50] [--plies 12]`. The person wins at once if possible, else stops
-the level's immediate win, and else makes the first legal move in a fixed order of favourites, or
-the first of all. Three such people play each level with both colours. For matches of --games games the bench
-prints the largest number of games equal after --plies plies or at an earlier end, and the mean number of
-different games.
+`python -m bench.variety [GAME …] [--level NAME] [--games 50] [--plies 12]`. The person wins at once if
+possible, else stops the level's immediate win, and else makes the first legal move in a fixed order of
+favourites, or the first of all. Three such people play each level with both colours. For matches of --games
+games the bench prints the largest number of games equal after --plies plies or at an earlier end, and the
+mean number of different games.
 """
 
 from __future__ import annotations
@@ -79,12 +79,14 @@ def matches_of(
     return found
 
 
-def measure(game_keys: Sequence[str], games: int, plies: int) -> None:
-    """Print a table of each game's levels."""
+def measure(game_keys: Sequence[str], games: int, plies: int, level_name: str | None = None) -> None:
+    """Print a table of each game's levels, or of that level alone."""
     for key in game_keys:
         print(f"\n{GAMES[key].title}, {games} games a match:\n")
         print("| level | most that were equal | different ones, mean |\n|---|---|---|")
         for level in levels_of(key):
+            if level_name not in (None, level.name):
+                continue
             matches = matches_of(level, GAMES[key].start(), games, plies)
             most = max(max(match.values()) for match in matches)
             different = sum(map(len, matches)) / len(matches)
@@ -96,5 +98,9 @@ if __name__ == "__main__":
     parser.add_argument("game", nargs="*", help=f"one of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--games", type=int, default=50, help="of each match (default: %(default)s)")
     parser.add_argument("--plies", type=int, default=PLIES, help="compared (default: %(default)s)")
+    parser.add_argument("--level", metavar="NAME", help="only this level, e.g. Sage (default: all)")
     options = parser.parse_args()
-    measure(options.game or list(GAMES), options.games, options.plies)
+    asked = options.game or list(GAMES)
+    if options.level not in (None, *(level.name for key in asked for level in levels_of(key))):
+        parser.error(f"no level {options.level!r} in {', '.join(asked)}")
+    measure(asked, options.games, options.plies, options.level)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from bench.variety import PLIES, favourites_of, line_against, matches_of, reply
+from bench.variety import PLIES, favourites_of, line_against, matches_of, measure, reply
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS, levels_of
 from engine.core import Move, Player, State, replay
@@ -87,3 +87,9 @@ def test_the_same_seed_opens_alike(key: str) -> None:
     level = next(level for level in LEVELS if level.key == key)
     one, other = (line_against(level, start, Player.SECOND, favourites_of(1, start), 7) for _ in range(2))
     assert one == other
+
+
+def test_a_table_can_be_asked_for_one_level_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    measure(["othello"], games=2, plies=3, level_name="Otto")
+    rows = [line for line in capsys.readouterr().out.splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0] for row in rows] == ["| level", "| Otto"]
