@@ -118,8 +118,8 @@ Simulated newcomers of a fixed strength from 600 to 2300, whose results follow E
 long (`tests/bot/domain/test_even_match.py`). The first ten games are spent on finding the strength.
 
 Half of each level's moves was measured with {GAMES_A_DUEL} games against each of the two (won, drawn, lost).
-Other shares are in proportion between these points. Of levels that are not in this table a half is taken to
-be in the middle.
+Other shares are in proportion between these points. For two levels that are not in this table, a half is
+taken to be in the middle.
 """
 
 _MISTAKES = """## Typical mistakes
