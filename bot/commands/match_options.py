@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from discord import app_commands
 
 from bot.commands.options import MOST_CHOICES, Option, offered
-from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.errors import Markup, MatchError, NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.playable import playable
-from bot.i18n import plain
 from bot.presentation import status
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
@@ -111,12 +110,11 @@ def move_of(match: Match, user_id: int, text: str) -> Move:
         return rules.parse_move(match.state, text.strip().lower())
     except IllegalMove as error:
         allowed = playable(match.game, match.state)
-        raise MatchError(
-            f"illegal_{error.reason}", move=plain(text), why=str(error), allowed=allowed
-        ) from error
+        raise MatchError(f"illegal_{error.reason}", move=text, why=str(error), allowed=allowed) from error
     except NotationError as error:
         example = rules.move_name(match.state, match.state.legal_moves()[0])
-        raise MatchError("unknown_move", move=plain(text), example=example) from error
+        # Not escaped: people copy it, and an invisible character would be no part of a move.
+        raise MatchError("unknown_move", move=text, example=Markup(example)) from error
 
 
 MATCH = Option("match", "option_match", complete=complete_running)

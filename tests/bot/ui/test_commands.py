@@ -250,6 +250,16 @@ async def test_an_invalid_move_is_refused_and_changes_nothing(table: Table, type
     assert text_of(board) == before
 
 
+async def test_a_refused_move_is_quoted_as_it_was_typed_with_one_that_can_be_copied(table: Table) -> None:
+    await table.start()
+    line = await table.refused(table.ada.slash(table.games, "move", to="**4**"))
+    assert "“\\*\\*4\\*\\*”" in line, "its stars are escaped once"
+    example = line.partition("like ")[2].partition(",")[0]
+    await table.ada.slash(table.games, "move", to=example)
+    match = await table.bot.services.matches.match(1)
+    assert match.moves[0] == 0
+
+
 async def test_move_says_whose_turn_it_is(table: Table) -> None:
     await table.pair()
     assert "Ada is to move" in await table.refused(table.ben.slash(table.games, "move", to="4"))
