@@ -26,7 +26,7 @@ LARGEST_PERFT = {"othello": 250_000_000, "draughts": 100_000_000}
 REASONS = {
     *("over", "no_such_column", "column_full"),
     *("no_such_square", "occupied", "no_flip", "must_pass", "no_pass"),
-    *("not_yours", "no_seeds", "must_take", "no_such_move", "drawn"),
+    *("not_yours", "no_seeds", "must_take", "no_such_move", "drawn", "not_now"),
 }
 """Each has a text for players in the bot's catalogue; a new one needs one."""
 

@@ -168,10 +168,11 @@ class GomokuState:
         """Return the reason why `move` is illegal."""
         if self.line or not self.free:
             return IllegalMove(move, "over", "The game is over.")
+        name, last = _name(self, move), _name(self, self.swap - 1)
+        if move in (self.swap, self.two):
+            return IllegalMove(move, "not_now", f"{name} is no move now: the squares are a1 to {last}.")
         if not 0 <= move < self.swap:
-            last = _name(self, self.swap - 1)
-            return IllegalMove(move, "no_such_square", f"That is no move now: the squares are a1 to {last}.")
-        name = _name(self, move)
+            return IllegalMove(move, "no_such_square", f"There is no such square: they are a1 to {last}.")
         return IllegalMove(move, "occupied", f"{name} is taken: choose a free square.")
 
     def __str__(self) -> str:

@@ -140,9 +140,13 @@ class HexState:
         """Return the reason why `move` is illegal."""
         if self.won:
             return IllegalMove(move, "over", "The game is over.")
+        last = cell_name(self.size, self.swap - 1)
+        if move == self.swap:
+            return IllegalMove(
+                move, "not_now", f"Only the second move may be a swap: choose from a1 to {last}."
+            )
         if not 0 <= move < self.swap:
-            last = cell_name(self.size, self.swap - 1)
-            return IllegalMove(move, "no_such_square", f"That is no move now: the cells are a1 to {last}.")
+            return IllegalMove(move, "no_such_square", f"There is no such cell: they are a1 to {last}.")
         return IllegalMove(move, "occupied", f"{cell_name(self.size, move)} is taken: choose a free cell.")
 
     def __str__(self) -> str:

@@ -250,6 +250,15 @@ async def test_an_invalid_move_is_refused_and_changes_nothing(table: Table, type
     assert text_of(board) == before
 
 
+@pytest.mark.parametrize(("game", "typed"), [("hex", "swap"), ("gomoku", "two")])
+async def test_a_swap_that_is_not_possible_now_is_refused_as_such(
+    table: Table, game: str, typed: str
+) -> None:
+    await table.pair(game=game)
+    line = await table.refused(table.ada.slash(table.games, "move", to=typed))
+    assert f"{typed} isn’t possible now. You can play a1, b1" in line
+
+
 async def test_a_refused_move_is_quoted_as_it_was_typed_with_one_that_can_be_copied(table: Table) -> None:
     await table.start()
     line = await table.refused(table.ada.slash(table.games, "move", to="**4**"))

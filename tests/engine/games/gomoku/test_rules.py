@@ -80,8 +80,9 @@ def test_a_swap_exchanges_the_owners_and_passes_the_turn() -> None:
     before, state = after("h8 i9 j8", "15x15-swap2"), after("h8 i9 j8 swap", "15x15-swap2")
     assert state.discs == before.discs[::-1]
     assert (state.to_move, state.phase) == (FIRST, Phase.PLAY)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalMove, match="swap is no move now") as caught:
         RULES.parse_move(state, "swap")
+    assert caught.value.reason == "not_now"
 
 
 def test_two_more_discs_leave_the_choice_to_the_other_side() -> None:
@@ -90,7 +91,7 @@ def test_two_more_discs_leave_the_choice_to_the_other_side() -> None:
     state = after("h8 i9 j8 two a1 a2", "15x15-swap2")
     assert (state.to_move, state.phase) == (FIRST, Phase.ANSWER)
     assert (state.cells()[0], state.cells()[15]) == (FIRST, SECOND)
-    with pytest.raises(IllegalMove):
+    with pytest.raises(IllegalMove, match="two is no move now"):
         RULES.parse_move(state, "two")
     taken = after("h8 i9 j8 two a1 a2 swap", "15x15-swap2")
     assert (taken.to_move, taken.cells()[0]) == (SECOND, SECOND)

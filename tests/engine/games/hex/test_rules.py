@@ -95,8 +95,9 @@ def test_swap_mirrors_the_first_stone_and_changes_its_colour() -> None:
 
 def test_only_the_first_stone_can_be_swapped() -> None:
     for moves in ("", "c2 swap", "c2 d4"):
-        with pytest.raises(IllegalMove, match="no move now: the cells are a1 to k11"):
+        with pytest.raises(IllegalMove, match="choose from a1 to k11") as caught:
             after(f"{moves} swap")
+        assert caught.value.reason == "not_now"
 
 
 def test_a_taken_cell_and_a_cell_beyond_the_board_are_refused() -> None:
