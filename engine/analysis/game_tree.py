@@ -129,7 +129,8 @@ class Node:
 
 def fits_whole(state: State) -> bool:
     """Whether the whole tree is small enough for a picture, according to the game's spec."""
-    return state.cells().count(None) <= spec_of_state(state).teach.tree_empties
+    most = spec_of_state(state).teach.tree_empties
+    return most is not None and state.cells().count(None) <= most
 
 
 def whole_tree(state: State) -> tuple[tuple[Node, ...], ...]:

@@ -333,17 +333,17 @@ class TeachSpec:
     A depth is the number of moves the winner still makes, or of empty squares if discs are counted.
     puzzle_depth: the depth of a position, in a unit of the game's own. puzzles: the file of its puzzles, see
     `engine.analysis.puzzles`; None: one in `engine/data`, if any. themes: of a puzzle, from its state and its
-    one winning move. tree_empties: up to this number of empty cells, the whole game tree fits on a picture.
-    reasons: the visible merits of a move, other than winning. differences: the merits of a move over a worse
-    one. threats: cells that would win, for pictures. rewards_corners: there are achievements for holding
-    corners.
+    one winning move. tree_empties: up to this number of empty cells, the whole game tree fits on a picture;
+    None: it never does. reasons: the visible merits of a move, other than winning. differences: the merits of
+    a move over a worse one. threats: cells that would win, for pictures. rewards_corners: there are
+    achievements for holding corners.
     """
 
     puzzle_depths: tuple[int, ...] = ()
     puzzle_depth: Callable[[State], int] | None = None
     puzzles: Traversable | None = None
     themes: Callable[[State, Move, BestOf], Sequence[PuzzleTheme]] = lambda _state, _best, _best_of: ()
-    tree_empties: int = 0
+    tree_empties: int | None = None
     reasons: Callable[[State, Move], Sequence[Reason]] = lambda _state, _move: ()
     differences: Callable[[State, Move, Move], Sequence[Reason]] = lambda _state, _move, _other: ()
     threats: Callable[[State], Sequence[Threat]] = lambda _state: ()

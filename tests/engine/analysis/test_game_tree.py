@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.agents import make_agent
-from engine.analysis.game_tree import search_score, tree_top, whole_tree
+from engine.analysis.game_tree import fits_whole, search_score, tree_top, whole_tree
 from engine.core import EngineError, Limit, State, replay
-from engine.games import game
+from engine.games import GAMES, game
 from engine.games.notation import parse_moves
 from engine.score import Score
 
@@ -115,3 +115,9 @@ def test_whole_trees_are_limited_to_tic_tac_toe_with_few_empty_cells() -> None:
         whole_tree(state_after("tic-tac-toe", "b2a1"))
     with pytest.raises(EngineError):
         whole_tree(state_after("connect-four", "4"))
+
+
+@pytest.mark.parametrize("key", sorted(GAMES.keys() - {"tic-tac-toe"}))
+def test_no_other_game_draws_a_whole_tree(key: str) -> None:
+    """Kalah has no empty cells, so a limit of 0 would let it through."""
+    assert not fits_whole(game(key).start())
