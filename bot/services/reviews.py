@@ -204,7 +204,7 @@ class Reviews:
             return await self._ask_by_name(match, state, level.agent, level.limit)
         key, asker = self._place_of(match)
         make: Callable[[], Agent] = partial(roster.make, level.key, 0)
-        if level.kind == "overlooking":
+        if level.misses_moves:
             make = partial(Reconstructing, partial(roster.make, level.key), played)
         asked = self._search.choose(key, asker, make, state, level.limit, kind=level.kind)
         return await self._search.for_somebody(asked)

@@ -83,6 +83,11 @@ class Level:
         return kind_of(self.agent)
 
     @property
+    def misses_moves(self) -> bool:
+        """Whether it overlooks moves at random, so that it may choose another one when it is asked again."""
+        return self.kind == "overlooking" or "overlooks=" in self.agent
+
+    @property
     def is_quick(self) -> bool:
         """Whether its choices take milliseconds; a plug-in may take as long as it likes."""
         return not self.is_deep and self.kind != PLUGIN

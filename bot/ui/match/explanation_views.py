@@ -83,12 +83,13 @@ def explanation_view(
     rules = game_of(match.game)
     marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
     how = t(f"thinks_{level.kind}") if f"thinks_{level.kind}" in t else t("thinks_other")
+    misses = t("thinks_but_misses") if level.misses_moves and level.kind != "overlooking" else None
     name = plain(match.seats[asked.state.to_move].name)
     move = move_words(t, match.game, asked.state, asked.played)
     why = why_words(t, match.game, asked.state, asked.played)
     played = t("hint_move", move=move, why=why) if why else t("explain_played", move=move)
     parts: list[Item] = [
-        lines(f"### {t('explain_title', name=name, number=ply + 1)}", how),
+        lines(f"### {t('explain_title', name=name, number=ply + 1)}", how, misses),
         *board_with_threats(t, match.game, asked.state, marks, look),
         lines(*(() if files else explanation.listed), *explanation.lines, played, explanation.varied),
     ]

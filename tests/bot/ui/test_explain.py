@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -11,10 +12,12 @@ from bot.domain.look import Theme
 from bot.ui.match.explanation_views import ExplainedMove, _visits, varied_line
 from engine.agents import make_agent
 from engine.agents.levels import LEVELS
-from engine.core import Choice, Limit, Player, SearchInfo
+from engine.core import Choice, Limit, Player, SearchInfo, states_of
 from engine.games import game
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, parts_of, text_of
+
+NUMBER = re.compile(r"found move (\d+)")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -81,6 +84,23 @@ async def test_a_level_that_overlooks_moves_has_a_score_for_its_own(
     rules = game(key)
     played = rules.move_name(rules.start(match.board), match.moves[0])
     assert f"**{played}** ·" in text
+
+
+@pytest.mark.parametrize(
+    ("level", "key"),
+    [("alfie", "draughts"), ("bela", "kalah"), ("dora", "dots-and-boxes"), ("momo", "gomoku")],
+)
+async def test_a_games_own_level_that_overlooks_moves_has_a_score_for_its_own(
+    table: Table, level: str, key: str
+) -> None:
+    answer = await answered(table, level, key)
+    *_, told = described(answer)
+    match, number = await table.bot.services.matches.match(1), NUMBER.search(text_of(answer))
+    assert number is not None
+    rules, ply = game(key), int(number[1]) - 1
+    state = states_of(rules.start(match.board), match.moves)[ply]
+    assert f"{rules.move_name(state, match.moves[ply])}: " in told
+    assert "Now and then it misses something" in text_of(answer)
 
 
 @pytest.mark.parametrize("level", ["luca", "una"])
