@@ -19,7 +19,7 @@ from engine.arena.elo_table import rated_levels, rating_of
 from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MAX_COLUMNS
-from engine.games.notation import parse_moves
+from engine.games.notation import first_moves
 from engine.games.openings import NamedOpening, balanced_openings, has_openings, opening_named
 
 CLOCKS = (
@@ -30,6 +30,9 @@ CLOCKS = (
     ),
 )
 """The numbers of the clocks offered (`bot.domain.clock`): for each move, then for whole matches."""
+
+MOST_OPENING_MOVES = 500
+"""Moves up to a position to start from. Games of people are shorter; every look at a match replays them all."""
 
 RATED_CLOCK, NO_CLOCK = 259_200, 0
 """The default clock of a rated match, and the choice of none, in seconds a move."""
@@ -211,7 +214,7 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     if opening is not None:
         return opening.moves
     try:
-        moves = parse_moves(rules, board, text.strip().strip("`"))
+        moves = first_moves(rules, board, text.strip().strip("`"), MOST_OPENING_MOVES + 1)
     except NotationError as error:
         raise SetupError(
             "bad_position",
@@ -219,6 +222,8 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
             character=error.column + 1,
             example=spec_of(rules.key).play.text_example,
         ) from error
+    if len(moves) > MOST_OPENING_MOVES:
+        raise SetupError("position_too_long", most=MOST_OPENING_MOVES)
     if not replay(rules.start(board), moves).legal_moves():
         raise SetupError("position_over")
     return moves

@@ -6,7 +6,8 @@ the next word is the other side's move. Spaces are ignored.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from engine.core import Game, IllegalMove, Move, NotationError, State
 from engine.games import spec_of
@@ -43,8 +44,16 @@ def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
 
 def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
     """As `parse_moves`, for a spec that need not be registered; raises NotationError."""
+    return tuple(_each_move(spec, board, text))
+
+
+def first_moves(game: Game, board: str | None, text: str, most: int) -> tuple[Move, ...]:
+    """As `parse_moves`, but stop after that many moves; the rest of the text is not read."""
+    return tuple(islice(_each_move(spec_of(game.key), board, text), most))
+
+
+def _each_move(spec: GameSpec, board: str | None, text: str) -> Iterator[Move]:
     state = spec.rules.start(board)
-    moves: list[Move] = []
     column = 0
     while column < len(text):
         if text[column].isspace():
@@ -55,11 +64,10 @@ def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
         try:
             for move in _read(spec, state, word):
                 state = state.play(move)
-                moves.append(move)
+                yield move
         except (IllegalMove, NotationError) as error:
             raise NotationError(f"Character {column + 1}, {word!r}: {error}", column) from error
         column += len(word)
-    return tuple(moves)
 
 
 def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from engine.games import SPECS
+from bot.domain.errors import SetupError
+from bot.services.start_options import MOST_OPENING_MOVES, checked_opening
+from engine.games import SPECS, game
+from engine.games.notation import format_moves
 from engine.games.spec import GameSpec
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 from tests.bot.ui.test_review import press_arrow
+from tests.long_game import long_game
 
 
 async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
@@ -73,6 +77,25 @@ async def test_a_finished_position_is_refused(table: Table) -> None:
         table.ada.slash(table.games, "play", game="connect-four", level="pip", position="4141414")
     )
     assert "already over in that position" in line
+
+
+async def test_a_position_of_more_moves_than_any_game_of_people_has_is_refused(table: Table) -> None:
+    """Pop Out need never end: 6,000 characters held four thousand moves."""
+    for plies, is_refused in ((MOST_OPENING_MOVES, False), (MOST_OPENING_MOVES + 1, True)):
+        code = format_moves(game("pop-out"), None, long_game(plies))
+        pressed = table.ada.slash(table.games, "play", game="pop-out", level="pip", position=code)
+        if is_refused:
+            assert "after at most 500 moves" in await table.refused(pressed)
+        else:
+            await pressed
+    (match,) = await table.bot.services.matches.running(table.ada.id)
+    assert match.opening == MOST_OPENING_MOVES
+
+
+def test_a_position_is_read_no_further_than_it_may_go() -> None:
+    code = format_moves(game("pop-out"), None, long_game(MOST_OPENING_MOVES + 1))
+    with pytest.raises(SetupError, match="position_too_long"):
+        checked_opening(game("pop-out"), "6x7", f"{code} and nonsense")
 
 
 @pytest.mark.slow
