@@ -32,7 +32,7 @@ CLOCKS = (
 """The numbers of the clocks offered (`bot.domain.clock`): for each move, then for whole matches."""
 
 MOST_OPENING_MOVES = 500
-"""Moves up to a position to start from. Games of people are shorter; every look at a match replays them all."""
+"""Moves up to a position to start from. Games of people are shorter, and every look at a match replays it."""
 
 RATED_CLOCK, NO_CLOCK = 259_200, 0
 """The default clock of a rated match, and the choice of none, in seconds a move."""
