@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import count
 
 from bot.domain.look import Theme
 from bot.presentation.canvas import PAGE, Box, Canvas
@@ -20,6 +21,9 @@ _GROUND, _MIDDLE, _INK, _HERE, _FAULT = (
 )
 _WON_HEIGHT, _DOT_HEIGHT = 0.96, 0.84
 """The share of the half's height that a won game reaches, and at which the dot of a won game is drawn."""
+
+_MOST_NUMBERS = 14
+"""Plies that are numbered below the plot."""
 
 
 def draw_plot(
@@ -54,7 +58,8 @@ def draw_plot(
             canvas.ellipse((x - 5, y - 5, x + 5, y + 5), _FAULT, outline=PAGE)
     if here:
         canvas.frame(axes.box(here - 1, here, 1, -1), _HERE, 2)
-    every = next(step for step in (1, 2, 5, 10, 20, 50, 100) if axes.plies / step <= 14)
+    steps = (digit * 10**zeros for zeros in count() for digit in (1, 2, 5))
+    every = next(step for step in steps if axes.plies / step <= _MOST_NUMBERS)
     for ply in range(every, axes.plies + 1, every):
         x, _ = axes.point(ply - 0.5, 0)
         canvas.text(x, HEIGHT - _BOTTOM / 2, str(ply), 15, _INK)
