@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.core import Player, State
-from engine.games.symmetry import canonical
+from engine.games.symmetry import images_of
 
 
 def can_help_at(state: State, asked: Sequence[State]) -> bool:
@@ -23,10 +23,16 @@ def _later(state: State) -> list[State]:
 
 
 def _have_image(states: Sequence[State], others: Sequence[State]) -> bool:
-    """Whether a position is an image of another one; only those with as many discs are compared."""
-    counts = {_discs(state) for state in states} & {_discs(other) for other in others}
-    images = {canonical(state) for state in states if _discs(state) in counts}
-    return any(_discs(other) in counts and canonical(other) in images for other in others)
+    """Whether a position is an image of another one; only those with as many discs are compared.
+
+    The images of the fewer ones are made, since that takes longest.
+    """
+    counted = [[(_discs(state), state) for state in each] for each in (states, others)]
+    counts = {count for count, _ in counted[0]} & {count for count, _ in counted[1]}
+    near = ([state for count, state in each if count in counts] for each in counted)
+    few, many = sorted(near, key=len)
+    images = {image for state in few for image in images_of(state)}
+    return any(next(images_of(state)) in images for state in many)
 
 
 def _discs(state: State) -> tuple[int, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from bot.domain.errors import MatchError
@@ -71,7 +72,9 @@ class AllowedHelp:
         So too in a tournament, rated or not. states: the last one is the position at hand. Raises MatchError.
         """
         for match in await self._stores.matches.running_at(person.user_id, game, board):
-            if can_help_at(match.state, states) and await self._is_guarded(match):
+            # Positions last, and one match after another: comparing large boards takes milliseconds.
+            await asyncio.sleep(0)
+            if await self._is_guarded(match) and can_help_at(match.state, states):
                 raise MatchError("position_in_play", number=match.id)
 
     async def awaited_by(self, match: Match) -> int | None:
@@ -85,7 +88,8 @@ class AllowedHelp:
             for other in await self._stores.matches.running_at(
                 seat.user_id, match.game, match.board, but=match.id
             ):
-                if not can_help_at(other.state, [match.state]) or not await self._is_guarded(other):
+                await asyncio.sleep(0)
+                if not await self._is_guarded(other) or not can_help_at(other.state, [match.state]):
                     continue
                 if not other.awaits_agent or not await self._is_guarded(match):
                     return other.id

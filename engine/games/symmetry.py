@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from engine.core import Move, Player, State
+from engine.core import Move, State
 from engine.games import spec_of_state
 from engine.games.spec import Layout
 
@@ -27,18 +27,26 @@ def are_equivalent(state: State, move: Move, other: Move) -> bool:
 
 
 def canonical(state: State) -> Key:
-    """Return a key that is equal for a position and all its images: the game, and their smallest cells.
+    """Return a key that is equal for a position and all its images: the smallest of `images_of`."""
+    return min(images_of(state))
+
+
+def images_of(state: State) -> Iterator[Key]:
+    """Yield keys of the position and of all its images, its own first: the game, and the cells.
 
     Cells are 1 for the side to move, 2 for the other, 0 for empty, whichever side began. A game with places,
     pieces or presses of its own has no images: men may move ahead alone, and pits hold numbers.
     """
-    look, pieces = spec_of_state(state).look, spec_of_state(state).pieces_of(state)
+    look = spec_of_state(state).look
     if (look.places, look.pieces, look.press) != (None, None, None):
-        return type(state).__name__, (state.to_move, *sorted(pieces.items(), key=itemgetter(0)))
-    numbers = {state.to_move: 1, state.to_move.other: 2}
-    cells = tuple(0 if player is None else numbers[Player(player)] for player in state.cells())
+        pieces = spec_of_state(state).pieces_of(state)
+        yield type(state).__name__, (state.to_move, *sorted(pieces.items(), key=itemgetter(0)))
+        return
+    numbers = {None: 0, state.to_move: 1, state.to_move.other: 2}
+    cells = tuple([numbers[player] for player in state.cells()])
     drops = look.layout is Layout.COLUMNS
-    return type(state).__name__, min(_images(cells, state.rows, state.columns, drops=drops))
+    for image in _images(cells, state.rows, state.columns, drops=drops):
+        yield type(state).__name__, image
 
 
 def _images(cells: Cells, rows: int, columns: int, *, drops: bool) -> Iterator[Cells]:

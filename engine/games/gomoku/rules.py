@@ -143,11 +143,14 @@ class GomokuState:
         return None if self.free else Outcome(None, EndReason.BOARD_FULL)
 
     def cells(self) -> tuple[Player | None, ...]:
-        first, second = self.discs
-        return tuple(
-            Player.FIRST if first >> cell & 1 else Player.SECOND if second >> cell & 1 else None
-            for cell in range(self.swap)
-        )
+        found: list[Player | None] = [None] * self.swap
+        for owner, discs in zip(Player, self.discs, strict=True):
+            # Disc by disc, since most squares are empty; quicker than testing each of 225.
+            left = discs
+            while left:
+                found[(left & -left).bit_length() - 1] = owner
+                left &= left - 1
+        return tuple(found)
 
     @property
     def _owner(self) -> Player:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,11 +14,14 @@ from bot.domain.challenge import ChallengeStatus, First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
+from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
 from bot.services.start_limits import MAX_RUNNING_MATCHES
 from bot.services.start_options import NO_CLOCK, RATED_CLOCK, Person
 from bot.services.starting import MAX_WATCHED
-from engine.core import Player
+from engine.core import Player, states_of
+from engine.games import game
+from engine.games.notation import parse_moves
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
 
 BLITZ = MatchClock(180, 2)
@@ -742,6 +746,31 @@ async def test_a_casual_match_that_went_through_a_position_of_a_rated_one_gives_
             await table.services.allowed_help.take_hint(casual, mover)
     await play(table, running, "22")
     assert await table.services.allowed_help.take_hint(ahead, BEN) == 1
+
+
+async def test_nothing_waits_until_all_running_matches_are_compared(table: Sitting) -> None:
+    """A comparison of large boards takes milliseconds, and a person may have twenty matches."""
+    rules = game("gomoku")
+    asked = states_of(rules.start(), parse_moves(rules, None, "h8h9i8i9j8j9"))
+    begun = Match.begin(
+        "gomoku", "15x15", (ADA.seat, BEN.seat), HERE, table.clock(),
+        opening=parse_moves(rules, None, "a1b2c3d4e5"),
+    )  # fmt: skip
+    for _ in range(MAX_RUNNING_MATCHES):
+        await table.stores.matches.add(replace(begun, opening=0))
+    began = time.thread_time()
+    for _ in range(MAX_RUNNING_MATCHES):
+        can_help_at(begun.state, asked)
+    in_all = time.thread_time() - began
+
+    check = asyncio.create_task(table.services.allowed_help.check_fair(ADA, "gomoku", "15x15", asked))
+    longest = 0.0
+    while not check.done():
+        began = time.thread_time()
+        await asyncio.sleep(0)
+        longest = max(longest, time.thread_time() - began)
+    await check
+    assert longest < in_all / 2
 
 
 async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:
