@@ -68,4 +68,5 @@ def new_secret() -> str:
 
 def hash_of(secret: str) -> str:
     """Return the only trace of a secret that is stored. Secrets are random, so they need no salt."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+    # A header may hold any bytes, which aiohttp reads as lone surrogates.
+    return hashlib.sha256(secret.encode(errors="surrogatepass")).hexdigest()

@@ -50,6 +50,7 @@ def content_of(message: WSMessage) -> dict[str, Any]:
 def _object(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
+        encoded(found)  # raises UnicodeEncodeError, a ValueError, for a lone surrogate
     except (ValueError, RecursionError):
         raise Refusal("web_bad_message") from None
     if not isinstance(found, dict):

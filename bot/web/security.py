@@ -48,7 +48,8 @@ class Site:
             return True
         if self.origins:
             return origin in self.origins
-        return urlsplit(origin).netloc == request.host
+        # Not urlsplit, which raises ValueError for some texts.
+        return origin.partition("://")[2] == request.host
 
 
 def cookie_name(request: web.Request) -> str:

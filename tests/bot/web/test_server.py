@@ -480,3 +480,26 @@ def test_the_page_gets_its_texts_in_every_language() -> None:
 def test_discord_is_not_loaded_for_the_web_alone() -> None:
     code = "import sys, bot.__main__, bot.operation.web; sys.exit('discord' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False, timeout=300).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "header", [b"Authorization: Bearer \xff", b"Cookie: discade=\xff", b"Origin: http://["]
+)
+async def test_headers_that_no_browser_sends_are_refused(tmp_path: Path, header: bytes) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        host = site.url.removeprefix("http://")
+        site.server.site = Site()
+        for method, path in ((b"GET", b"/play"), (b"DELETE", b"/api/session")):
+            reader, writer = await asyncio.open_connection(*host.split(":"))
+            lines = (method + b" " + path + b" HTTP/1.1", b"Host: " + host.encode(), header, b"", b"")
+            writer.write(b"\r\n".join(lines))
+            status = int((await reader.readline()).split()[1])
+            writer.close()
+            assert status < 500
+
+
+async def test_half_a_character_is_no_text(tmp_path: Path) -> None:
+    """JSON can write one half of a pair of UTF-16, which no database and no other server takes."""
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        status, answer = await browser.post("/api/session", {"token": "\ud800"})
+        assert (status, answer["reason"]) == (400, "web_bad_message")
