@@ -67,7 +67,7 @@ def describe(level: Level) -> str:
     """Return everything that determines how a level plays, e.g. `mcts, 300 nodes`."""
     limit = level.limit
     bounds = (("s", limit.seconds), ("nodes", limit.nodes), ("plies", limit.depth))
-    return ", ".join([level.agent, *(f"{value:g} {unit}" for unit, value in bounds if value is not None)])
+    return ", ".join([level.agent, *(f"{value:.9g} {unit}" for unit, value in bounds if value is not None)])
 
 
 def file_name(game_key: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.core import EngineError, Limit, Move, State, moves_of
 from engine.games.gomoku.kernels.board import LONGEST
 from engine.games.gomoku.rules import GomokuState, Phase, as_gomoku
-from engine.games.gomoku.searcher import Found, GomokuSearcher
+from engine.games.gomoku.searcher import POINTS, Found, GomokuSearcher
 from engine.kernels.heuristic_values import DECIDED, WIN
 from engine.kernels.running import Run, running
 from engine.score import Evaluation, Evaluator, Score
@@ -23,8 +23,6 @@ _SURE = 0.97
 """The expected result of a win that the search found but did not prove."""
 _FASTEST_OTHER = 5
 """The plies of the fastest win that is not by fours alone."""
-_OF_CERTAINTY = 900.0
-"""An estimate of this many points counts as about three quarters of a win."""
 
 
 class GomokuEvaluator(Evaluator):
@@ -111,4 +109,4 @@ def _score(found: Found) -> Score:
         return Score.between(Score.won(found.plies), Score.won(min(found.plies, _FASTEST_OTHER)))
     if abs(found.score) > DECIDED:
         return Score.likely(math.copysign(_SURE, found.score))
-    return Score.likely(_SURE * math.tanh(found.score / _OF_CERTAINTY))
+    return Score.likely(_SURE * math.tanh(found.score / (2 * POINTS)))

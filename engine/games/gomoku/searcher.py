@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib import resources
+from itertools import combinations_with_replacement
 from typing import Any, cast
 
 import numpy as np
@@ -25,6 +27,7 @@ from engine.games.gomoku.kernels.board import (
     REACH,
     ROOM,
     SQUARES,
+    SUMS,
     THREE,
     WORDS,
 )
@@ -39,8 +42,13 @@ _TABLE_BITS, _SMALL_BITS = 17, 10
 _SEED = 2026
 
 _OWN, _BLOCKED, _FREE = "o", "x", "."
-VALUES = {NOTHING: 0, OPEN_TWO: 8, THREE: 10, OPEN_THREE: 40, FOUR: 46, OPEN_FOUR: 300, FIVE: 2000}
-"""The value of a shape to its owner, for move ordering and for estimates."""
+VALUES = {NOTHING: 0, OPEN_TWO: 8, THREE: 10, OPEN_THREE: 39, FOUR: 46, OPEN_FOUR: 300, FIVE: 2000}
+"""The value of a shape to its owner, for move ordering. Any four shapes have a sum of their own."""
+POINTS = 450
+"""An estimate of this many points multiplies the odds of a win by e."""
+LETTERS = "-2t3f4F"
+"""The letter of each shape in the file of worths, from NOTHING to FIVE."""
+WORTHS_FILE = "gomoku_worths.txt"
 _COUNTED = {
     OPEN_THREE: board.OPEN_THREES,
     FOUR: board.SIMPLE_FOURS,
@@ -105,6 +113,62 @@ def shape_table() -> Words:
     return table
 
 
+@dataclass(frozen=True, slots=True)
+class Worths:
+    """What an estimate consists of, in points of the side to move; `tools.gomoku_train` fits them.
+
+    move: for being to move. own: for an empty square on which the side to move would make these four shapes,
+    in order. other: for one on which the other side would.
+    """
+
+    move: int
+    own: dict[tuple[int, ...], int]
+    other: dict[tuple[int, ...], int]
+
+    @classmethod
+    def parse(cls, text: str) -> Worths:
+        first, *lines = text.splitlines()
+        rows = [line.split() for line in lines]
+        shapes = [tuple(map(LETTERS.index, row[0])) for row in rows]
+        own, other = (
+            {key: int(row[column]) for key, row in zip(shapes, rows, strict=True)} for column in (1, 2)
+        )
+        return cls(int(first.removeprefix("move ")), own, other)
+
+    def write(self) -> str:
+        rows = (
+            f"{''.join(LETTERS[each] for each in key)} {own} {self.other[key]}"
+            for key, own in self.own.items()
+        )
+        return "\n".join((f"move {self.move}", *rows, ""))
+
+
+SHAPES_OF_SQUARE = tuple(combinations_with_replacement(range(len(LETTERS)), 4))
+"""Every four shapes that a disc can make on a square, in order."""
+
+
+@cache
+def _shapes_of() -> dict[int, tuple[int, ...]]:
+    """Return the shapes on a square by the sum of their values."""
+    return {sum(VALUES[each] for each in key): key for key in SHAPES_OF_SQUARE}
+
+
+@cache
+def worths() -> Worths:
+    """Return the fitted worths."""
+    return Worths.parse((resources.files("engine.data") / WORTHS_FILE).read_text("utf-8"))
+
+
+@cache
+def worth_table() -> Words:
+    """Return the kernels' table WORTHS."""
+    table, found = np.zeros(2 * SUMS, np.int64), worths()
+    for total, key in _shapes_of().items():
+        table[total] = found.own[key] + (found.other[key] << 32)
+        table[SUMS + total] = found.other[key] + (found.own[key] << 32)
+    return table
+
+
 @cache
 def _empty_board(size: int) -> Words:
     """Return the memory of an empty board without tables; the result is shared, so callers copy it."""
@@ -125,8 +189,9 @@ def _empty_board(size: int) -> Words:
             )
     for direction in range(4):
         memory[board.MARKS + cells] += shape_table()[memory[board.CODES + ROOM * direction + cells]]
-    values = memory[board.MARKS + cells] & (1 << board.VALUE_BITS) - 1
-    memory[board.WORTH : board.WORTH + 2] = values.sum()
+    values = memory[board.MARKS + cells] & (1 << board.VALUE_BITS) - 1  # the same for both sides
+    each_side = worth_table()[values] + worth_table()[SUMS + values]
+    memory[board.ESTIMATES] = each_side.sum() + worths().move * (1 + (1 << 32))
     keys = np.random.default_rng(_SEED).integers(-(2**63), 2**63, 2 * SQUARES)
     memory[board.ZOBRIST : board.ZOBRIST + 2 * SQUARES] = keys
     return memory
@@ -139,12 +204,17 @@ class GomokuSearcher:
         bits = _TABLE_BITS if run.nodes_left > 1 << _TABLE_BITS else _SMALL_BITS
         self._size = state.size
         self._side = state.to_move + 1
-        self._memory, self._shapes = _empty_board(state.size).copy(), shape_table()
+        self._memory, self._shapes, self._worths = (
+            _empty_board(state.size).copy(),
+            shape_table(),
+            worth_table(),
+        )
         self._table, self._proofs = np.zeros(2 << bits, np.int64), np.zeros(3 << bits, np.int64)
         self._run = run
         self._place = run.describe(self._memory, ())
         for name, value in (
             (board.SHAPES, self._shapes.ctypes.data),
+            (board.WORTHS, self._worths.ctypes.data),
             (board.TABLE, self._table.ctypes.data),
             (board.TABLE_MASK, (1 << bits) - 1),
             (board.PROOFS, self._proofs.ctypes.data),
@@ -213,6 +283,13 @@ class GomokuSearcher:
         is_lost = self._proves(3 - self._side, 1, nodes)
         self._put(move, 0)
         return is_lost
+
+    def squares(self, player: int) -> list[tuple[int, ...]]:
+        """Return the four shapes that the player's disc would make on each empty square."""
+        shift, cells = 32 * player, self._memory[board.CELL_OF : board.CELL_OF + self._size**2]
+        free = cells[self._memory[board.CELLS + cells] == 0]
+        values = self._memory[board.MARKS + free] >> shift & (1 << board.VALUE_BITS) - 1
+        return [_shapes_of()[int(value)] for value in values]
 
     def _proves(self, attacker: int, is_attack: int, nodes: int) -> bool:
         with self._run.part(nodes):

@@ -154,7 +154,7 @@ SPEC = GameSpec(
                 "Threats",
                 "Gomoku by shapes: the likely moves some way ahead, threats to their end.",
                 _threats,
-                {"depth": (1, 40), "width": (2, 40), "overlooks": (0, 100), "spread": (0, 200)},
+                {"depth": (1, 40), "width": (2, 40), "overlooks": (0, 100), "spread": (0, 400)},
                 kernels=tuple(
                     f"engine.games.gomoku.kernels.{name}" for name in ("board", "threats", "search")
                 ),
@@ -168,13 +168,13 @@ SPEC = GameSpec(
             _level("yuki", "counts to four whenever she thinks of it", "overlooks=18"),
             _level("goro", "blocks what he sees, and sees a lot", "overlooks=9"),
             _level("hana", "hardly ever leaves a four unanswered", "overlooks=1"),
-            _level("sora", "thinks two moves ahead in one breath", "depth=2,width=14,spread=70"),
-            _level("ren", "builds two threats while you stop one", "depth=3,width=12,spread=90"),
+            _level("sora", "thinks two moves ahead in one breath", "depth=2,width=14,spread=100"),
+            _level("ren", "builds two threats while you stop one", "depth=3,width=12,spread=300"),
             _level(
                 "kaede",
                 "counts fours to their bitter end",
-                "depth=30,width=16,spread=90",
-                nodes=300_000,
+                "depth=30,width=16,spread=180",
+                nodes=1_200_000,
                 is_deep=True,
             ),
         ),

@@ -12,8 +12,12 @@ counts of the four best shapes. A disc changes one neighbour of 32 cells; nothin
 
 The memory starts with the search's context, see `engine.kernels.control`; the functions take its address.
 The other words: the addresses of the tables, the position's key (Zobrist, A New Hashing Method, 1970), the
-sum of the values of each side's empty squares, the empty squares as bits, and for each side and each of the
+estimates of the position for each side to move, the empty squares as bits, and for each side and each of the
 kinds FIVES to THREES the squares on which a disc would make that shape, occupied ones included.
+
+ESTIMATES holds FIRST's estimate in the lower half and SECOND's in the upper half. Each is a sum over the
+empty squares: the table WORTHS gives what the shapes of one side on a square add to both estimates, by the
+sum of their values.
 """
 
 from __future__ import annotations
@@ -33,11 +37,10 @@ SQUARES = 225
 WORDS = 4
 ROOM = 640
 
-STRIDE, SHAPES, KEY, TABLE, TABLE_MASK, PROOFS, PROOFS_MASK, FOURS_LEFT = range(
-    CONTEXT_WORDS, CONTEXT_WORDS + 8
+STRIDE, SHAPES, WORTHS, KEY, TABLE, TABLE_MASK, PROOFS, PROOFS_MASK, FOURS_LEFT, ESTIMATES = range(
+    CONTEXT_WORDS, CONTEXT_WORDS + 10
 )
-WORTH = CONTEXT_WORDS + 8
-FREE = WORTH + 2
+FREE = ESTIMATES + 1
 KINDS = FREE + WORDS
 CELL_OF = KINDS + 2 * 4 * WORDS
 SQUARE_OF = CELL_OF + SQUARES
@@ -52,6 +55,8 @@ LIST_WORDS = 2 * SQUARES + 2
 MEMORY_WORDS = LISTS + LONGEST * LIST_WORDS
 
 VALUE_BITS = 16
+SUMS = 1 << 13
+"""Above the sum of the values of any four shapes. WORTHS has so many words for FIRST, then for SECOND."""
 OPEN_THREES, SIMPLE_FOURS, OPEN_FOURS, FIVE_COUNT = 16, 19, 22, 25
 _VALUE = (1 << VALUE_BITS) - 1
 _COUNTS = ((1 << 28) - (1 << VALUE_BITS)) * (1 + (1 << 32))
@@ -67,6 +72,20 @@ def mark_of(memory: int, side: int, square: int) -> int:
 @inlined
 def value_of(mark: int) -> int:
     return mark & _VALUE
+
+
+@inlined
+def estimate(memory: int, side: int) -> int:
+    """Return the estimate for the side, which is to move."""
+    both = load(memory, ESTIMATES)
+    first = (both & 0xFFFFFFFF ^ 0x80000000) - 0x80000000  # the lower half has a sign
+    return first if side == FIRST else both - first >> 32
+
+
+@inlined
+def _worth(worths: int, mark: int) -> int:
+    """Return what an empty square with that mark adds to both estimates."""
+    return load(worths, mark & _VALUE) + load(worths, SUMS + (mark >> 32 & _VALUE))
 
 
 @inlined
@@ -127,9 +146,9 @@ def put(memory: int, square: int, held: int) -> None:
     cell = load(memory, CELL_OF + square)
     before = load(memory, CELLS + cell)
     mark = load(memory, MARKS + cell)
-    sign = -1 if before == EMPTY else 1
-    first = load(memory, WORTH) + sign * (mark & _VALUE)
-    second = load(memory, WORTH + 1) + sign * (mark >> 32 & _VALUE)
+    worths = load(memory, WORTHS)
+    worth = _worth(worths, mark)
+    estimates = load(memory, ESTIMATES) + (-worth if before == EMPTY else worth)
     word = FREE + (square >> 6)
     store(memory, word, load(memory, word) ^ (1 << (square & 63)))
     disc = held + before - 1
@@ -157,11 +176,9 @@ def put(memory: int, square: int, held: int) -> None:
             new_mark = old_mark + new - old
             store(memory, MARKS + there, new_mark)
             if holds == EMPTY:
-                first += (new & _VALUE) - (old & _VALUE)
-                second += (new >> 32 & _VALUE) - (old >> 32 & _VALUE)
+                estimates += _worth(worths, new_mark) - _worth(worths, old_mark)
             if (old_mark ^ new_mark) & _COUNTS:
                 where = load(memory, SQUARE_OF + there)
                 _mark_kinds(memory, FIRST, where, new_mark & 0xFFFFFFFF)
                 _mark_kinds(memory, SECOND, where, shift_right(new_mark, 32))
-    store(memory, WORTH, first)
-    store(memory, WORTH + 1, second)
+    store(memory, ESTIMATES, estimates)

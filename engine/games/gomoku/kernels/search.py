@@ -20,8 +20,8 @@ from engine.games.gomoku.kernels.board import (
     TABLE_MASK,
     WINS,
     WORDS,
-    WORTH,
     count_of,
+    estimate,
     first_of,
     has,
     mark_of,
@@ -39,12 +39,6 @@ LEAF_FOURS = 24
 _LOWER, _UPPER, _EXACT = 1, 2, 3
 _TO_MOVE = 0x369DEA0F31A53F85
 _BASE = 1 << 21
-
-
-@inlined
-def _estimate(memory: int, side: int) -> int:
-    mine = load(memory, WORTH + side - 1)
-    return mine + mine // 4 - load(memory, WORTH + 2 - side)
 
 
 @inlined
@@ -148,7 +142,7 @@ def search(memory: int, side: int, depth: int, alpha: int, beta: int, ply: int, 
         _begin_line(memory, ply, win)
         return WIN - ply - 3
     if ply >= LONGEST - 4:
-        return _estimate(memory, side)
+        return estimate(memory, side)
     key = load(memory, KEY) ^ _TO_MOVE * side
     table = load(memory, TABLE)
     place = 2 * (key & load(memory, TABLE_MASK))
@@ -160,7 +154,7 @@ def search(memory: int, side: int, depth: int, alpha: int, beta: int, ply: int, 
                 plies = fours(memory, side, 0)
                 if plies:
                     return WIN - ply - plies
-            return _estimate(memory, side)
+            return estimate(memory, side)
         if load(table, place) == key:
             entry = load(table, place + 1)
             first = entry & 255
@@ -193,7 +187,7 @@ def search(memory: int, side: int, depth: int, alpha: int, beta: int, ply: int, 
         else:
             found = _promising(memory, side, ply, width)
             if found == 0:
-                return _estimate(memory, side)
+                return estimate(memory, side)
         if first >= 0:  # the table's move comes first
             for i in range(found):
                 if load(memory, moves + 2 * i) == first:
@@ -211,8 +205,8 @@ def search(memory: int, side: int, depth: int, alpha: int, beta: int, ply: int, 
         square = load(memory, moves + 2 * i)
         put(memory, square, side)
         reduced = deeper
-        if i > 3 and depth > 2 and not is_threatened:
-            reduced = deeper - 1 - (i > 9)
+        if i > 2 and depth > 2 and not is_threatened:
+            reduced = deeper - 1 - (i > 6) - (i > 10 and depth > 5)
         window = beta if i == 0 else floor + 1
         value = -search(memory, other, reduced, -window, -floor, ply + 1, width)
         if i > 0 and value > floor and reduced < deeper:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import or_
 from random import Random
@@ -18,9 +18,20 @@ from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.gomoku.evaluator import GomokuEvaluator
 from engine.games.gomoku.kernels import board as kernel
+from engine.games.gomoku.kernels import search
 from engine.games.gomoku.rules import GomokuState
-from engine.games.gomoku.searcher import MAX_FOURS_NODES, VALUES, GomokuSearcher, shape, shape_table
+from engine.games.gomoku.searcher import (
+    MAX_FOURS_NODES,
+    SHAPES_OF_SQUARE,
+    VALUES,
+    GomokuSearcher,
+    Worths,
+    shape,
+    shape_table,
+    worths,
+)
 from engine.games.gomoku.sight import noticed
+from engine.kernels.control import INFINITY
 from engine.kernels.running import running
 from engine.score import Score
 
@@ -75,6 +86,60 @@ def test_the_table_knows_a_shape_of_either_side_from_its_code() -> None:
             assert int(shape_table()[code]) >> half & 0xFFFF == VALUES[made]
 
 
+def test_any_four_shapes_have_a_sum_and_a_worth_of_their_own() -> None:
+    sums = {sum(VALUES[each] for each in shapes) for shapes in SHAPES_OF_SQUARE}
+    assert len(sums) == len(SHAPES_OF_SQUARE) == 210
+    assert max(sums) < kernel.SUMS
+    assert set(worths().own) == set(worths().other) == set(SHAPES_OF_SQUARE)
+    assert Worths.parse(worths().write()) == worths()
+
+
+@pytest.mark.parametrize("board", ["9x9", "15x15"])
+def test_an_estimate_is_the_sum_of_the_worths_of_all_empty_squares(board: str) -> None:
+    size, compared = int(board.split("x")[0]), 0
+    with running(Limit()) as run:
+        for state, _ in playout(spec_of("gomoku"), board, Random(8))[::7]:
+            assert isinstance(state, GomokuState)
+            searcher = GomokuSearcher(state, run)
+            marks = state.cells()
+            kinds = [
+                [shapes_on(marks, size, square, player) for square in range(size**2) if marks[square] is None]
+                for player in (0, 1)
+            ]
+            for player in (0, 1):
+                assert searcher.squares(player) == kinds[player]
+                if any(max(shapes) >= kernel.FOUR for shapes in kinds[player]) or any(
+                    max(shapes) == kernel.FIVE for shapes in kinds[1 - player]
+                ):
+                    continue  # a search looks further than the estimate
+                compared += 1
+                assert searched(searcher, player) == worths().move + sum(
+                    worths().own[own] + worths().other[other]
+                    for own, other in zip(kinds[player], kinds[1 - player], strict=True)
+                )
+    assert compared > 5
+
+
+def searched(searcher: GomokuSearcher, player: int) -> int:
+    """The value of a search without depth, the player to move."""
+    value: int = search.search(searcher._place, player + 1, 0, -INFINITY, INFINITY, 1, 8)
+    return value
+
+
+def shapes_on(marks: Sequence[int | None], size: int, square: int, player: int) -> tuple[int, ...]:
+    """The shapes that the player's disc makes on the square, in order."""
+    row, column = divmod(square, size)
+    made = []
+    for down, right in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        window = ""
+        for step in range(-4, 5):
+            r, c = row + step * down, column + step * right
+            held = marks[r * size + c] if 0 <= r < size and 0 <= c < size else 1 - player
+            window += "o" if step == 0 or held == player else "." if held is None else "x"
+        made.append(shape(window))
+    return tuple(sorted(made))
+
+
 def test_the_board_does_not_depend_on_the_order_of_moves() -> None:
     rng = Random(6)
     with running(Limit()) as run:
@@ -89,7 +154,7 @@ def test_the_board_does_not_depend_on_the_order_of_moves() -> None:
 def _board_of(searcher: GomokuSearcher) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """What describes the position in a searcher's memory, without addresses."""
     memory = searcher._memory
-    return np.concatenate([memory[kernel.KEY : kernel.KEY + 1], memory[kernel.WORTH : kernel.LINE]])
+    return np.concatenate([memory[kernel.KEY : kernel.KEY + 1], memory[kernel.ESTIMATES : kernel.LINE]])
 
 
 @pytest.mark.parametrize("size", [9, 13, 15])
