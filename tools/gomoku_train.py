@@ -103,7 +103,7 @@ def fitted(counts: Floats, results: Floats, centre: Floats, ridge: float, steps:
 
     Each worth keeps at least the share LEAST of its centre; one that would not is held there.
     """
-    worths, is_held = centre.copy(), np.zeros(len(centre), bool)
+    worths, is_held = np.zeros_like(centre), np.zeros(len(centre), bool)
     while True:
         free = counts[:, ~is_held]
         for _ in range(steps):

@@ -54,6 +54,15 @@ def test_the_fit_finds_the_worths_that_results_follow() -> None:
     )
 
 
+def test_a_worth_keeps_a_share_of_the_value_that_it_is_drawn_to() -> None:
+    rng = np.random.default_rng(4)
+    counts = rng.integers(0, 4, (5_000, 3)).astype(float)
+    results = (rng.random(len(counts)) < 1 / (1 + np.exp(counts[:, 0] - counts[:, 2]))).astype(float)
+    found = gomoku_train.fitted(counts, results, np.array([0.8, -0.4, 0.4]), ridge=1.0)
+    assert found[:2] == pytest.approx(gomoku_train.LEAST * np.array([0.8, -0.4])), "results ask for less"
+    assert found[2] > 0.2, "it is not held"
+
+
 def test_results_belong_to_the_side_to_move_and_decided_positions_are_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
