@@ -169,7 +169,7 @@ follow these assumptions, not whether people do.
 
 ## Variety
 
-Among equally good moves, and in the first third of the board (in Gomoku up to ply 24) also among nearly
+Among equally good moves, and in the first third of the board (in Gomoku up to ply 8) also among nearly
 equal ones, the levels choose at random; equal seeds play equal games. Monte Carlo levels accept more moves as
 nearly equal the earlier it is. `python -m bench.variety` plays fifty games against people who always answer
 alike, and counts how many were equal at ply 12 (`bench/results.md`).

@@ -20,9 +20,9 @@ _TRIED = 24
 _GLANCE = 2
 _CAREFUL = 4
 """From that depth on, wins by threes are proved, and moves that allow the other side one are left out."""
-_VARIED_PLIES = 24
+_VARIED_PLIES = 8
 """The ply from which on only the best move is played."""
-_PROOF_NODES, _DOUBT_NODES = 150_000, 40_000
+_PROOF_NODES, _DOUBT_NODES = 150_000, 600_000
 """The limits of states in a search for its own win by threats, and for the other side's."""
 
 
@@ -85,14 +85,16 @@ class ThreatAgent:
         likely = searcher.likely(self._rng.sample(squares, len(squares)), 2 * self._width)
         margin = round(self._spread * max(0.0, 1 - state.ply / _VARIED_PLIES))
         while True:
-            found = searcher.deepened(likely, depth, self._width, margin)
+            # A careful agent keeps as many states to refute the move that it found.
+            with run.part(run.nodes_left // (2 if is_careful and len(likely) > 1 else 1)):
+                found = searcher.deepened(likely, depth, self._width, margin)
             if margin and found.scores and abs(found.score) <= DECIDED:
                 near = [move for move, score in sorted(found.scores.items()) if score >= found.score - margin]
                 move = self._rng.choice(near)
                 found = found if move == found.line[0] else replace(found, line=(move,))
             if not is_careful or len(likely) == 1 or run.has_stopped or found.score < -DECIDED:
                 return found
-            if not searcher.allows_threats(found.line[0], min(_DOUBT_NODES, run.nodes_left // 4)):
+            if not searcher.allows_threats(found.line[0], min(_DOUBT_NODES, run.nodes_left // 2)):
                 return found
             likely.remove(found.line[0])
 

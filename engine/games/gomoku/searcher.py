@@ -38,7 +38,7 @@ from engine.kernels.running import Run
 
 MAX_FOURS_NODES = 40_000
 """The limit of states in a search for a win by fours: a few hundredths of a second."""
-_TABLE_BITS, _SMALL_BITS = 17, 10
+_TABLE_BITS, _SMALL_BITS = 19, 10
 _SEED = 2026
 
 _OWN, _BLOCKED, _FREE = "o", "x", "."
@@ -201,7 +201,7 @@ class GomokuSearcher:
     """Searches one position; the run holds its limits."""
 
     def __init__(self, state: GomokuState, run: Run) -> None:
-        bits = _TABLE_BITS if run.nodes_left > 1 << _TABLE_BITS else _SMALL_BITS
+        bits = max(_SMALL_BITS, min(_TABLE_BITS, run.nodes_left.bit_length()))
         self._size = state.size
         self._side = state.to_move + 1
         self._memory, self._shapes, self._worths = (
