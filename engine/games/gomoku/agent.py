@@ -85,14 +85,15 @@ class ThreatAgent:
         likely = searcher.likely(self._rng.sample(squares, len(squares)), 2 * self._width)
         margin = round(self._spread * max(0.0, 1 - state.ply / _VARIED_PLIES))
         while True:
-            # A careful agent keeps as many states to refute the move that it found.
-            with run.part(run.nodes_left // (2 if is_careful and len(likely) > 1 else 1)):
+            is_final = not is_careful or len(likely) == 1
+            # As many states are kept to refute the move that is found.
+            with run.part(run.nodes_left // (1 if is_final else 2)):
                 found = searcher.deepened(likely, depth, self._width, margin)
             if margin and found.scores and abs(found.score) <= DECIDED:
                 near = [move for move, score in sorted(found.scores.items()) if score >= found.score - margin]
                 move = self._rng.choice(near)
                 found = found if move == found.line[0] else replace(found, line=(move,))
-            if not is_careful or len(likely) == 1 or run.has_stopped or found.score < -DECIDED:
+            if is_final or run.has_stopped or found.score < -DECIDED:
                 return found
             if not searcher.allows_threats(found.line[0], min(_DOUBT_NODES, run.nodes_left // 2)):
                 return found

@@ -95,7 +95,10 @@ def _filled(window: str, place: int) -> str:
 
 @cache
 def shape_table() -> Words:
-    """Return what a disc on a cell adds to its mark, for each code of its neighbours; see the kernel."""
+    """Return the number that a disc adds to the mark of its cell, by the code of its neighbours.
+
+    `kernels/board.py` describes both.
+    """
     of_shape = np.array(
         [VALUES[each] + (1 << _COUNTED[each] if each in _COUNTED else 0) for each in range(7)]
     )
