@@ -47,18 +47,22 @@ GLOBAL = Limit(50, 1.0)
 
 @dataclass
 class Window:
-    """A window in use. told: the processes that have heard of it; another one may find it used up."""
+    """A window in use. refused: the processes that it has refused a request.
+
+    discord.py may send one request too many: while several are under way, each answer lets another one go.
+    So the first refusal is no mistake of the bot, but it has to wait then.
+    """
 
     limit: Limit
     ends_at: float = 0.0
     used: int = 0
-    told: set[int] = field(default_factory=set)
+    refused: set[int] = field(default_factory=set)
 
     def take(self) -> float:
         """Count a request; return 0, or the seconds to wait if the window has none left."""
         now = time.monotonic()
         if now >= self.ends_at:
-            self.ends_at, self.used, self.told = now + self.limit.seconds, 0, set()
+            self.ends_at, self.used, self.refused = now + self.limit.seconds, 0, set()
         if self.used >= self.limit.requests:
             return self.ends_at - now
         self.used += 1
@@ -103,11 +107,12 @@ class RateLimits:
         if counts_globally and (wait := self._global.take()):
             return Taken(wait, {}, is_global=True)
         wait = window.take()
-        is_known, bucket = process in window.told, f"{hash(route) & 0xFFFFFFFF:08x}"
-        window.told.add(process)
+        is_known, bucket = process in window.refused, f"{hash(route) & 0xFFFFFFFF:08x}"
+        if wait:
+            window.refused.add(process)
         return Taken(wait, window.headers(bucket), is_known=is_known)
 
     def forget(self, process: int) -> None:
         """Note that a process begins anew, and knows of no window."""
         for window in self._windows.values():
-            window.told.discard(process)
+            window.refused.discard(process)

@@ -84,6 +84,8 @@ async def test_a_message_beyond_the_window_must_wait_in_its_channel_alone() -> N
         assert 500 < body["retry_after"] <= 600
         other = bot.server.new_channel("other")
         assert (await bot.ask("POST", f"/channels/{other.id}/messages", {"content": "hello"}))[0] == 200
+        assert not bot.server.recorder.violations, "discord.py may send one message too many"
+        assert (await bot.send(content="hello"))[0] == 429
         assert [one.kind for one in bot.server.recorder.violations] == ["rate-limited"]
 
 
@@ -91,6 +93,7 @@ async def test_a_process_that_begins_anew_may_find_a_window_used_up() -> None:
     limits = RateLimits({"POST /channels/{channel}/messages": Limit(1, 600.0)})
     async with bot_at(FakeDiscord(rate_limits=limits)) as bot:
         await bot.send(content="hello")
+        assert (await bot.send(content="hello"))[0] == 429
         limits.forget(1)
         assert (await bot.send(content="hello"))[0] == 429
         assert not bot.server.recorder.violations
