@@ -35,8 +35,8 @@ USER discade
 WORKDIR /data
 VOLUME /data
 STOPSIGNAL SIGTERM
-# With an empty port there is no page to look at.
+# With an empty port there is no page to look at. The page is on this machine, so no proxy of the host's settings is asked.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=2m --retries=3 \
-  CMD ["python", "-c", "import os, urllib.request as u; port = os.environ['DISCADE_HEALTH_PORT']; port and u.urlopen('http://127.0.0.1:' + port + '/healthz', timeout=8)"]
+  CMD ["python", "-c", "import os, urllib.request as u; port = os.environ['DISCADE_HEALTH_PORT']; port and u.build_opener(u.ProxyHandler({})).open('http://127.0.0.1:' + port + '/healthz', timeout=8)"]
 ENTRYPOINT ["discade"]
 CMD ["run"]

@@ -53,7 +53,8 @@ async def test_the_health_check_passes_where_the_page_answers_and_where_the_port
     _, *arguments = json.loads(command[1])
 
     async def exit_code(port: str) -> int:
-        environment = {**os.environ, "DISCADE_HEALTH_PORT": port}
+        # A proxy of the host's does not reach the page of the image itself.
+        environment = {**os.environ, "DISCADE_HEALTH_PORT": port, "http_proxy": "http://127.0.0.1:9"}
         done = await asyncio.create_subprocess_exec(
             sys.executable, *arguments, env=environment, stderr=asyncio.subprocess.DEVNULL
         )
