@@ -183,7 +183,7 @@ _SHARED: tuple[Level, ...] = (
         "sage",
         "Sage",
         "has seen this pattern before",
-        "pattern:pace=25,spread=1,early=6",
+        "pattern:pace=60,spread=1,early=6",
         Limit(seconds=4),
         is_deep=True,
     ),
