@@ -63,7 +63,7 @@ class Level:
     games: keys of the games it is offered in.
     boards: the boards it is offered on; () for all.
     is_perfect: it never gives away a proved result. is_rated: whether matches against it count.
-    is_deep: its choices take so much time that a cluster is used if there is one.
+    is_deep: its choices take long; a cluster makes them if there is one.
     """
 
     key: str
