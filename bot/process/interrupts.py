@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import socket
 import threading
 from collections.abc import Coroutine, Iterator
 from types import FrameType
@@ -57,7 +58,8 @@ class Interrupts:
         self._loop = asyncio.get_running_loop()
         self._work = asyncio.create_task(work)
         try:
-            return await self._work
+            with _signals_wake(self._loop):
+                return await self._work
         except asyncio.CancelledError:
             if not self.count:
                 raise
@@ -97,6 +99,30 @@ class Interrupts:
             self._orderly.set()
         elif self._work is not None:
             self._work.cancel()
+
+
+@contextlib.contextmanager
+def _signals_wake(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Let every signal end the loop's wait for something to do, so that its handler runs at once.
+
+    A handler runs between two steps of Python. A signal does not interrupt a wait that starts just after it,
+    nor one while another thread receives it.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or os.name == "nt":  # the loop of Windows does it itself
+        yield
+        return
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        reader.setblocking(False)
+        writer.setblocking(False)
+        loop.add_reader(reader, reader.recv, 64)
+        before = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            loop.remove_reader(reader)
 
 
 def _outlives(number: int) -> bool:

