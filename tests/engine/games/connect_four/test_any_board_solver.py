@@ -244,6 +244,7 @@ def test_the_smallest_limits_get_a_move_on_every_board(limit: Limit) -> None:
 
 def test_on_a_large_board_it_claims_no_proof() -> None:
     state: State = RULES.start("7x8x4")
+    make_agent("perfect").choose(state, Limit(nodes=50))  # loads what it needs
     with measured() as work:
         choice = make_agent("perfect").choose(state, Limit(seconds=0.2))
     assert not choice.info.proven

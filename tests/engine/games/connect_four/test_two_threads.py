@@ -59,6 +59,7 @@ def test_table_entries_of_two_threads_are_true_for_one() -> None:
 @pytest.mark.slow
 def test_both_threads_end_when_told_to() -> None:
     solver, stop = ConnectFourSolver(), Stop()
+    solver.solve(LONG, Limit(threads=2, nodes=1))  # loads what it needs
     clock = threading.Timer(0.02, stop.set)
     clock.start()
     began = time.thread_time()
