@@ -31,6 +31,9 @@ MIN_WARNED_SECONDS = 60
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
 
+MOST_MOVES = 1000
+"""A match that has this many moves is a draw, which bounds what a match costs in time and memory."""
+
 
 @lru_cache(maxsize=1000)
 def _movers(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
@@ -60,6 +63,7 @@ class End(enum.StrEnum):
     RESIGNATION = "resignation"
     TIME = "time"
     AGREEMENT = "agreement"
+    TOO_LONG = "too_long"
     ABANDONED = "abandoned"
     STOPPED = "stopped"
 
@@ -694,16 +698,20 @@ class Match:
             allowed = playable(self.game, self.state)
             raise MatchError(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
         outcome, forfeits = state.outcome(), [*self.forfeits]
+        timed_moves = (*self.timed_moves, TimedMove(move, seconds, now, forfeit))
+        result = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
+        if result is None and len(timed_moves) >= MOST_MOVES:
+            result = Result(None, End.TOO_LONG)
         if forfeit:
             forfeits[self.to_move] += Forfeits(1, forfeit[:MOST_OF_FORFEIT])
         return self._changed(
             now,
             state=state,
-            timed_moves=(*self.timed_moves, TimedMove(move, seconds, now, forfeit)),
+            timed_moves=timed_moves,
             forfeits=tuple(forfeits) if forfeit else self.forfeits,
             turn=self.turn + 1,
             turn_started_at=now,
-            result=None if outcome is None else Result(outcome.winner, End(outcome.reason.value)),
+            result=result,
             draw_offer=None,
             undo_request=None,
         )

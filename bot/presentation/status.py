@@ -69,12 +69,16 @@ def terms(t: Text, match: Match) -> str:
     return kind if match.clock_seconds is None else f"{kind} · {names.clock_name(t, match.clock_seconds)}"
 
 
-def marks(match: Match) -> Marks:
-    """Return the marks of the board: legal moves only in games that show them, and for people."""
+def marks(match: Match, before: State | None = None) -> Marks:
+    """Return the marks of the board: legal moves only in games that show them, and for people.
+
+    before: the state before the last move, where it is known.
+    """
     spec, last = spec_of(match.game), Marks()
     has_hints = spec.look.shows_legal_moves and not match.is_over and not match.awaits_agent
     if match.timed_moves:
-        last = marks_after(spec.rules, _before_last(match), match.timed_moves[-1].move, match.state)
+        before = _before_last(match) if before is None else before
+        last = marks_after(spec.rules, before, match.timed_moves[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
@@ -202,7 +206,11 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
     winner, end = match.result.winner, match.result.end
     counts = spec_of(match.game).points_of(match.state) or (0, 0)
     if winner is None:
-        return t(f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other", discs=counts[0])
+        return t(
+            f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other",
+            discs=counts[0],
+            moves=len(match.timed_moves),
+        )
     return t(
         f"won_{end}" if f"won_{end}" in t else "won_other",
         disc=disc_of(match, winner, look),

@@ -242,7 +242,10 @@ def replay_document(match: Match) -> dict[str, Any]:
         replace(match, state=state, timed_moves=match.timed_moves[:ply], result=None)
         for ply, state in enumerate(states[:-1])
     ]
-    positions = [position_of(one, None) for one in (*plies, match)]
+    befores = (None, *states)
+    positions = [
+        position_of(one, None, before=before) for one, before in zip((*plies, match), befores, strict=False)
+    ]
     return {"version": match.version, "positions": positions}
 
 

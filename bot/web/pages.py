@@ -85,9 +85,11 @@ class MatchPages:
         return json_answer(document, {"ETag": _etag(match), "Cache-Control": "no-cache"})
 
     async def _replay(self, request: web.Request) -> web.Response:
-        _, match, _ = await self._opened(request)
+        _, match, visitor = await self._opened(request)
         match.check_reviewable()
-        return json_answer(replay_document(match))
+        if not self._limits.allows_message(visitor.who):
+            raise Refusal("web_slow_down")
+        return json_answer(await asyncio.to_thread(replay_document, match))
 
     async def _board(self, request: web.Request) -> web.Response:
         game, (board, _, digest) = request.match_info["game"], request.match_info["board"].partition(".")

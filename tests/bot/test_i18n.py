@@ -164,7 +164,7 @@ def test_every_placeholder_is_filled_at_every_use() -> None:
 def test_every_way_to_end_has_a_text() -> None:
     decided = {End.LINE, End.DISC_COUNT, End.POINTS, End.RESIGNATION, End.TIME, End.OTHER}
     undecided = {End.BOARD_FULL, End.DISC_COUNT, End.POINTS, End.AGREEMENT, End.REPETITION, End.OTHER}
-    undecided |= {End.ABANDONED, End.STOPPED}
+    undecided |= {End.TOO_LONG, End.ABANDONED, End.STOPPED}
     assert decided | undecided == set(End)
     needed = {f"won_{end}" for end in decided} | {f"drawn_{end}" for end in undecided}
     assert needed <= set(catalogue())

@@ -132,6 +132,13 @@ def test_a_draw_offer_is_accepted_by_the_other_side_only() -> None:
     assert offered.answer_draw(BEN, False, NOW).draw_offer is None
 
 
+def test_the_last_move_that_a_match_may_have_wins_or_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.domain.match.MOST_MOVES", 7)
+    assert played(people(), "121212").result is None
+    assert played(people(), "1212123").result == Result(None, End.TOO_LONG)
+    assert played(people(), "1212121").result == Result(Player.FIRST, End.LINE)
+
+
 def test_a_move_withdraws_offers_and_requests() -> None:
     match = played(people(), "12").offer_draw(ADA, NOW).ask_undo(BEN, NOW)
 
@@ -561,7 +568,7 @@ def test_both_may_want_the_same_and_then_have_it() -> None:
 def test_stored_words_stay_as_they_are() -> None:
     assert [end.value for end in End] == [
         "line", "board_full", "disc_count", "repetition", "points", "other", "resignation", "time",
-        "agreement", "abandoned", "stopped",
+        "agreement", "too_long", "abandoned", "stopped",
     ]  # fmt: skip
     assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED, End.STOPPED]
     assert [pace.value for pace in Pace] == ["slow", "normal", "quick"]

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from random import Random
 
 import pytest
 
-from bot.domain.match import Channel, Match, Seat
-from bot.presentation.status import last_move
-from engine.core import Move
-from engine.games import game as game_of
+from bot.domain.match import MOST_MOVES, Channel, Match, Seat
+from bot.presentation.status import last_move, result
 from tests.bot.made_once import all_texts
+from tests.long_game import long_game
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SEATS = (Seat("Crash", level="plugin:crash"), Seat("Ada", user_id=1))
@@ -32,20 +30,11 @@ def test_the_line_under_the_board_says_that_an_agent_failed_and_why(language: st
     assert "⚠️" not in fine
 
 
-def long_game(plies: int) -> list[Move]:
-    """Moves of Pop Out that end no game: discs are taken out where possible, so that few lie on the board."""
-    rng, state, moves = Random(1), game_of("pop-out").start(), list[Move]()
-    while len(moves) < plies:
-        legal = [move for move in state.legal_moves() if state.play(move).outcome() is None]
-        moves.append(rng.choice([move for move in legal if move >= state.columns] or legal))
-        state = state.play(moves[-1])
-    return moves
-
-
-def test_a_match_of_1500_moves_is_shown_after_a_restart() -> None:
+def test_the_longest_match_is_shown_after_a_restart() -> None:
     seats = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
-    moves = long_game(1500)
+    moves = long_game(MOST_MOVES)
     # As a match that comes from the database: none of its positions was shown.
     match = Match.begin("pop-out", "6x7", seats, Channel(10, 20), NOW, opening=moves[:-1])
     match = match.play(2, moves[-1], NOW)
+    assert result(all_texts().of("en"), match) == "🤝 **A draw**: the match has 1000 moves."
     assert (last_move(all_texts().of("en"), match) or "").startswith("Ben")
