@@ -21,6 +21,7 @@ from bot.domain.playable import playable
 from engine.core import IllegalMove, Move, Player, State, replay, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
+from engine.games.conformance import MAX_PLIES
 
 ABANDONED_AFTER = timedelta(days=7)
 """A match without a clock ends after this time without a change; see `Match.expire`."""
@@ -30,9 +31,6 @@ MIN_WARNED_SECONDS = 60
 
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
-
-MOST_MOVES = 1000
-"""A match that has this many moves is a draw, which bounds what a match costs in time and memory."""
 
 
 @lru_cache(maxsize=1000)
@@ -700,7 +698,7 @@ class Match:
         outcome, forfeits = state.outcome(), [*self.forfeits]
         timed_moves = (*self.timed_moves, TimedMove(move, seconds, now, forfeit))
         result = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
-        if result is None and len(timed_moves) >= MOST_MOVES:
+        if result is None and len(timed_moves) >= MAX_PLIES:
             result = Result(None, End.TOO_LONG)
         if forfeit:
             forfeits[self.to_move] += Forfeits(1, forfeit[:MOST_OF_FORFEIT])

@@ -16,7 +16,7 @@ from engine.games.spec import SHAPES, GameSpec, Layout, MoveGroup, Press
 
 PLAYOUTS = 20
 MAX_PLIES = 1_000
-"""The longest game allowed; the bot ends a match there as a draw."""
+"""The longest game allowed. The bot ends a match there as a draw, to bound its cost in time and memory."""
 
 MAX_BOARD_SIDE, MAX_COLUMNS, MAX_BUTTONS_IN_A_ROW, MAX_MOVE = 15, 10, 5, 9_999
 """The limits of a Discord message: rows and columns, numbered columns, buttons in a row, digits of a move."""

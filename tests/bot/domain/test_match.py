@@ -133,7 +133,7 @@ def test_a_draw_offer_is_accepted_by_the_other_side_only() -> None:
 
 
 def test_the_last_move_that_a_match_may_have_wins_or_draws(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.domain.match.MOST_MOVES", 7)
+    monkeypatch.setattr("bot.domain.match.MAX_PLIES", 7)
     assert played(people(), "121212").result is None
     assert played(people(), "1212123").result == Result(None, End.TOO_LONG)
     assert played(people(), "1212121").result == Result(Player.FIRST, End.LINE)

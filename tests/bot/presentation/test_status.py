@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.match import MOST_MOVES, Channel, Match, Seat
+from bot.domain.match import Channel, Match, Seat
 from bot.presentation.status import last_move, result
+from engine.games.conformance import MAX_PLIES
 from tests.bot.made_once import all_texts
 from tests.long_game import long_game
 
@@ -32,7 +33,7 @@ def test_the_line_under_the_board_says_that_an_agent_failed_and_why(language: st
 
 def test_the_longest_match_is_shown_after_a_restart() -> None:
     seats = (Seat("Ada", user_id=1), Seat("Ben", user_id=2))
-    moves = long_game(MOST_MOVES)
+    moves = long_game(MAX_PLIES)
     # As a match that comes from the database: none of its positions was shown.
     match = Match.begin("pop-out", "6x7", seats, Channel(10, 20), NOW, opening=moves[:-1])
     match = match.play(2, moves[-1], NOW)
