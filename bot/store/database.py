@@ -239,12 +239,14 @@ def _uncancellable(
         task = asyncio.create_task(work)
         database.under_way.add(task)
         task.add_done_callback(database.under_way.discard)
+        is_heard = False
         try:
             # Neither its timeout nor its cancellation cancels the task.
             await asyncio.wait((task,), timeout=seconds)
             if seconds is not None and not task.done():
                 database.note_silence(seconds)
                 raise TimeoutError(f"no answer within {seconds} s")
+            is_heard = True
             return task.result()
         except Exception as error:
             if not is_transient(error):
@@ -252,7 +254,8 @@ def _uncancellable(
             log.warning("%s failed, database unavailable: %s", method.__qualname__, _reason(error))
             raise Unavailable("database_unavailable") from error
         finally:
-            if not task.done():
+            # A caller may be cancelled even after the task is done.
+            if not is_heard:
                 task.add_done_callback(_log_abandoned)
 
     return run

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -41,6 +42,33 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
     async with sitting(tmp_path / "discade.db") as table:
         (match,) = await table.stores.matches.running()
         assert len(match.moves) == match.turn == match.version
+
+
+class Refusing(Store):
+    """A store whose change is always refused."""
+
+    async def save(self) -> None:
+        await asyncio.sleep(0)
+        raise Conflict
+
+
+async def test_a_refusal_whose_caller_was_cancelled_at_that_moment_is_no_unseen_error(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    database = await Database.open(database_url(tmp_path / "discade.db"))
+    try:
+        press = asyncio.create_task(Refusing(database).save())
+        await asyncio.sleep(0)
+        (under_way,) = database.under_way
+        # Called after the press was told of the end, and before it goes on.
+        under_way.add_done_callback(lambda _: press.cancel())
+        del under_way
+        with pytest.raises(asyncio.CancelledError):
+            await press
+    finally:
+        await database.close()
+    gc.collect()
+    assert [record.message for record in caplog.records if record.name == "asyncio"] == []
 
 
 class Questions(Store):
