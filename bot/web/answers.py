@@ -18,7 +18,7 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def text_of(t: Text, refusal: Refusal) -> str:
-    return bare(refusal_line(t, refusal) or t("web_failed"))
+    return bare(refusal_line(t, refusal) or t("page_failed"))
 
 
 def html_answer(text: str) -> web.Response:

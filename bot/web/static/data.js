@@ -49,17 +49,16 @@ export function isInRoom() {
   return session !== null;
 }
 
-export function read(path) {
-  return fetch(path, session ? { headers: { Authorization: `Bearer ${session}` } } : {});
-}
-
-export async function post(path, body, method = "POST") {
-  const answer = await fetch(path, {
-    method,
-    headers: { "Content-Type": "application/json", ...(session ? { Authorization: `Bearer ${session}` } : {}) },
-    body: JSON.stringify(body),
-  });
-  return { ok: answer.ok, ...(await answer.json()) };
+// The server's document with ok: true, or what says why there is none: { ok: false, text }.
+export async function ask(path, method = "GET", body = undefined) {
+  const headers = body ? { "Content-Type": "application/json" } : {};
+  if (session) headers.Authorization = `Bearer ${session}`;
+  try {
+    const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+    return { ok: answer.ok, ...(await answer.json()) };
+  } catch {
+    return { ok: false, text: say("page_failed") }; // no connection, or no answer of the server's own
+  }
 }
 
 export function stored(key, fallback) {

@@ -1,11 +1,12 @@
 // The page of a match: watched, played, and looked through again once it is over.
 
 import { Board } from "./board.js";
-import { attributed, found, go, isInRoom, made, post, read, say, store, stored } from "./data.js";
+import { ask, attributed, found, go, isInRoom, made, say, store, stored } from "./data.js";
 import { connect } from "./live.js";
 import { Replay, chip } from "./replay.js";
 
 const FORMAT = 1;
+const REPLAY_AGAIN_MS = 5000;
 const LOOKS = ["classic", "dark", "colour-blind", "shapes", "letters"];
 
 // Show a match on its board; returns a function that leaves it, with its connection, listeners and timers.
@@ -49,7 +50,11 @@ export function open(match, description) {
   const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
   const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
   if (signOut) signOut.onclick = async () => {
-    await post("/api/session", {}, "DELETE");
+    const answer = await ask("/api/session", "DELETE");
+    if (!answer.ok) {
+      refusal.textContent = answer.text;
+      return;
+    }
     leave();
     page.replaceChildren(made("h1", { className: "gone", textContent: say("page_signed_out") }));
   };
@@ -291,23 +296,23 @@ export function open(match, description) {
   let isFetching = false;
 
   async function startReplay() {
-    if (replay || isFetching) return;
+    if (replay || isFetching || signal.aborted || !match.result) return;
     isFetching = true;
     board.show(match.position);
-    try {
-      const answer = await read(`/api/matches/${match.match}/replay`);
-      if (!answer.ok || !match.result) return;
-      const { positions } = await answer.json();
-      if (signal.aborted) return;
-      replay = new Replay(match, positions, pieces(), { ply: (position) => board.show(position) });
-      panel.append(replay.element); // the list of moves can scroll from now on
-      replay.judge(review?.review, review?.text);
-      // Arrow keys step through the moves from now on, not through the cells.
-      if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
-      draw();
-    } finally {
-      isFetching = false;
+    const answer = await ask(`/api/matches/${match.match}/replay`);
+    isFetching = false;
+    if (signal.aborted || !match.result) return;
+    refusal.textContent = answer.ok ? "" : answer.text;
+    if (!answer.ok) {
+      setTimeout(startReplay, REPLAY_AGAIN_MS);
+      return;
     }
+    replay = new Replay(match, answer.positions, pieces(), { ply: (position) => board.show(position) });
+    panel.append(replay.element); // the list of moves can scroll from now on
+    replay.judge(review?.review, review?.text);
+    // Arrow keys step through the moves from now on, not through the cells.
+    if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
+    draw();
   }
 
   function leaveReplay() {

@@ -1,6 +1,6 @@
 // The start page: a press begins a match.
 
-import { attributed, found, go, made, post, say, store, stored } from "./data.js";
+import { ask, attributed, found, go, made, say, store, stored } from "./data.js";
 
 function choice(label, options, chosen) {
   const select = made("select", {}, ...options.map(([value, text]) => made("option", { value, textContent: text, selected: value === chosen })));
@@ -17,15 +17,11 @@ export function open(start) {
   const coach = start.coach ? made("input", { type: "checkbox", checked: stored("coach", "") === "yes" }) : null;
 
   // Ask for a match and go to it; the pressed button can be pressed again only if there is none.
-  async function ask(button, path, body) {
+  async function begin(button, path, body) {
     button.disabled = true;
-    try {
-      const answer = await post(path, body);
-      if (answer.ok) return await go(answer.to);
-      refusal.textContent = answer.text;
-    } catch {
-      refusal.textContent = say("page_lost");
-    }
+    const answer = await ask(path, "POST", body);
+    if (answer.ok) return go(answer.to);
+    refusal.textContent = answer.text;
     button.disabled = false;
     return undefined;
   }
@@ -54,7 +50,7 @@ export function open(start) {
       store(`level ${game.key}`, levels.value);
       store(`board ${game.key}`, boards.value);
       store("coach", coach?.checked ? "yes" : "");
-      return ask(play, "/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", coach: coach?.checked ?? false, position: openingLabel.hidden ? null : opening.value.trim() });
+      return begin(play, "/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", coach: coach?.checked ?? false, position: openingLabel.hidden ? null : opening.value.trim() });
     };
     const choices = made("div", { className: "choices" }, levelLabel, game.boards.length > 1 ? boardLabel : null, openingLabel);
     return made("section", { className: "card" }, made("h2", { textContent: game.title }), choices, about, play);
@@ -67,7 +63,7 @@ export function open(start) {
 
   function seat(open) {
     const sit = attributed(made("button", { type: "button", className: "main", textContent: open.title }), { "aria-label": `${say("page_accept")}: ${open.title}` });
-    sit.onclick = () => ask(sit, `/api/seats/${open.id}`, {});
+    sit.onclick = () => begin(sit, `/api/seats/${open.id}`, {});
     return sit;
   }
 

@@ -17,12 +17,12 @@ from playwright.async_api import BrowserContext, Page, Route, async_playwright, 
 from bot.domain.challenge import First
 from bot.domain.match import Web
 from bot.web.assets import Assets
-from bot.web.security import Site
+from bot.web.security import MESSAGES, WITHIN_SECONDS, Site
 from bot.web.server import WebServer, served
 from engine.agents.levels import levels_of
 from engine.games import GAMES
 from tests.bot.services.test_web_matches import process
-from tests.bot.sittings import Clock
+from tests.bot.sittings import ADA, HERE, Clock
 from tests.bot.web.visitors import GUEST, WebSite, web_site
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -66,7 +66,7 @@ async def chromium(url: str, *arguments: str, **options: Any) -> AsyncIterator[B
         context.on("weberror", lambda one: said.append(str(one.error)))
         try:
             yield context
-            expected = ("WebSocket connection", "status of 404")
+            expected = ("WebSocket connection", "status of 404", "status of 429", "ERR_FAILED")
             assert [line for line in said if not any(part in line for part in expected)] == []
         finally:
             await browser.close()
@@ -368,6 +368,49 @@ async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_ri
         assert box is not None
         assert box["x"] + box["width"] > PHONE["viewport"]["width"] - 80
         assert "  " not in re.sub("[\u2068\u2069]", "", await page.locator(".status").inner_text())
+
+
+async def test_a_replay_that_is_refused_or_cut_off_says_why_and_comes_later(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
+        match, key = await site.begin("tic-tac-toe")
+        await site.process.services.playing.play(match.id, GUEST, 4)
+        await site.process.services.playing.resign(match.id, GUEST)
+        page = await context.new_page()
+        await page.goto(f"/m/{key}")
+        await page.locator(".replay").wait_for()
+        statuses = await page.evaluate(
+            f"Promise.all([...Array({MESSAGES})].map(async () => (await fetch('/api/matches/{key}/replay')).status))"
+        )
+        assert 429 in statuses
+        await page.reload()
+        await expect(page.locator(".refusal")).to_have_text("Too many messages. Wait a moment.")
+        await page.locator(".replay").wait_for()
+        await expect(page.locator(".refusal")).to_have_text("")
+        await page.route("**/replay", lambda route: route.abort())
+        await page.reload()
+        await expect(page.locator(".refusal")).to_have_text("Something went wrong. Try again.")
+        await page.unroute("**/replay")
+        await page.locator(".replay").wait_for()
+
+
+async def test_a_personal_link_opens_the_match_and_a_refused_sign_out_is_not_called_done(
+    tmp_path: Path,
+) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, chromium(site.url) as context:
+        services = site.process.services
+        services.web.url = site.url
+        match = await services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=False)
+        page = await context.new_page()
+        await page.goto(await services.web.play_link(match.id, ADA))
+        await page.get_by_role("button").click()
+        assert await turn(page)
+        attempts = f"[...Array({MESSAGES})].map(() => fetch('/api/nothing', {{ method: 'POST' }}))"
+        await page.evaluate(f"Promise.all({attempts})")
+        await page.get_by_role("button", name="Sign out").click()
+        await expect(page.locator(".refusal")).to_have_text("Too many messages. Wait a moment.")
+        await asyncio.sleep(WITHIN_SECONDS)
+        await page.get_by_role("button", name="Sign out").click()
+        await page.get_by_text("You are signed out here.").wait_for()
 
 
 async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_path: Path) -> None:
