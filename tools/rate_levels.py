@@ -180,8 +180,8 @@ _INTRODUCTION = f"""# The ladder, measured
 Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games
 (Hex: 200, Freya: 260, Sage: 220) against the next weaker one, in pairs with swapped colours, from openings of
 random moves after which neither side can force a win within three plies: one move per ten cells of the board,
-except in games with a number of their own (Gomoku: 4). Draws count half. Elo is relative to the mean of the
-game's own ladder, {MEAN_ELO},
+except in games with a number of their own (Gomoku: 4, Kalah and Hex: 3,
+Dots and Boxes: 8). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO},
 before {_names(ADDED_LATER)} were added; the
 interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
 instead of seconds if possible, so that a level is equally strong on every machine.

@@ -20,7 +20,7 @@ from bot.commands.options import (
 )
 from bot.domain.errors import NotFound
 from bot.domain.match import Fair
-from bot.domain.tournament.model import System, Tournament
+from bot.domain.tournament.model import System, Tournament, system_of_agents
 from bot.i18n import tidy
 from bot.presentation import names
 from bot.services.start_options import CLOCKS
@@ -98,13 +98,15 @@ async def create(
     check_known(sign_up, SIGN_UP)
     is_of_bots = players == BOTS
     key = game_meant(interaction, game)
-    ways = chosen(system, System.ROUND_ROBIN if is_of_bots else System.SWISS)
+    named_board = board_of(key, board)
+    levels = open_levels(interaction, key, named_board or GAMES[key].boards[0]) if is_of_bots else ()
+    ways = chosen(system, system_of_agents(len(levels)) if is_of_bots else System.SWISS)
     t, kind = location_text(interaction), "agents" if is_of_bots else ways
     terms = Terms(
         tidy(name or "") or t(f"tournament_name_{kind}", game=names.game_title(t, key)),
         key,
         ways,
-        board=board_of(key, board),
+        board=named_board,
         rounds=rounds or 0,
         is_twice=twice,
         fair=chosen(start, Fair.USUAL),
@@ -112,7 +114,6 @@ async def create(
         clock_seconds=clock,
         sign_up_seconds=sign_up,
     )
-    levels = open_levels(interaction, key, terms.board or GAMES[key].boards[0]) if is_of_bots else ()
     await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=is_of_bots)
 
 

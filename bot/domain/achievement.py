@@ -29,7 +29,7 @@ board."""
 PROVED_CHOICES = 6
 """Proved choices that perfect accuracy needs; Tic-tac-toe never has that many."""
 
-_PLAYED_OUT = frozenset({End.LINE, End.BOARD_FULL, End.DISC_COUNT, End.POINTS})
+_PLAYED_OUT = frozenset({End.LINE, End.BOARD_FULL, End.DISC_COUNT, End.POINTS, End.OTHER})
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ MAX_ENTRANTS: Mapping[System, int] = MappingProxyType(
 """Limited so that every list fits into one message."""
 
 
+def system_of_agents(number: int) -> System:
+    """Return the usual system for so many agents: everyone against everyone if there is room."""
+    return System.ROUND_ROBIN if number <= MAX_ENTRANTS[System.ROUND_ROBIN] else System.SWISS
+
+
 @dataclass(frozen=True, slots=True)
 class Entrant:
     """A person or an agent in a tournament.

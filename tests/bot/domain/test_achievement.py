@@ -146,6 +146,19 @@ def test_the_second_player_of_connect_four_does_not_come_back_from_the_empty_boa
     assert earned_by_review(Ended(match, Player.SECOND), lost_soon) == ("comeback",)
 
 
+def test_a_win_of_draughts_is_on_the_board_though_no_line_or_count_decides_it() -> None:
+    match = played("draughts")
+    while not match.is_over:
+        match = played("draughts", (*match.moves, match.state.legal_moves()[-1]))
+    assert match.result is not None
+    winner = match.result.winner
+    assert winner is not None
+    states = states_of(game_of("draughts").start(), match.moves)
+    found = Review(states, match.moves, (None,) * len(states), (None,) * len(match.moves))
+    behind = _evaluated_at(found, 20 + (states[20].to_move is not winner), Score.lost(6))
+    assert earned_by_review(Ended(match, winner), behind) == ("comeback",)
+
+
 def _evaluated_at(found: Review, ply: int, score: Score) -> Review:
     known = [Evaluation(score) if index == ply else entry for index, entry in enumerate(found.evaluations)]
     return replace(found, evaluations=tuple(known))

@@ -379,7 +379,8 @@ async def test_a_replay_that_is_refused_or_cut_off_says_why_and_comes_later(tmp_
         await page.goto(f"/m/{key}")
         await page.locator(".replay").wait_for()
         statuses = await page.evaluate(
-            f"Promise.all([...Array({MESSAGES})].map(async () => (await fetch('/api/matches/{key}/replay')).status))"
+            f"""Promise.all([...Array({MESSAGES})].map(
+                async () => (await fetch('/api/matches/{key}/replay')).status))"""
         )
         assert 429 in statuses
         await page.reload()

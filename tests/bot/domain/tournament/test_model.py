@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 from bot.domain.errors import SetupError
 from bot.domain.match import End, Result, Seat
-from bot.domain.tournament.model import Pairing, Stage, System, Tournament
+from bot.domain.tournament.model import Pairing, Stage, System, Tournament, system_of_agents
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from bot.domain.tournament.standings import standings
+from engine.agents.levels import levels_of
 from engine.core import Player
+from engine.games import GAMES
 from tests.bot.domain.tournament.playing import (
     NOW,
     better_seed_wins,
@@ -68,6 +70,13 @@ def test_a_cancelled_tournament_cannot_be_joined_or_cancelled_again() -> None:
         cancelled.join(Seat("x", 99), NOW)
     with pytest.raises(SetupError, match="tournament_over"):
         cancelled.leave(Seat("P1", 1))
+
+
+@pytest.mark.parametrize("game", list(GAMES))
+def test_the_usual_tournament_of_agents_has_a_place_for_every_level(game: str) -> None:
+    levels = levels_of(game)
+    entrants = signed_up(system_of_agents(len(levels)), len(levels)).entrants
+    assert len(entrants) == len(levels)
 
 
 # Playing
