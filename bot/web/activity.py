@@ -148,6 +148,8 @@ class ActivityPages:
     async def _room(self, request: web.Request) -> web.Response:
         """The matches and open seats of the channel, the person's own first, and the games to start."""
         visitor, session, room = _guest(request)
+        if not self._limits.allows_message(visitor.who):
+            raise Refusal("web_slow_down")
         t, own = visitor.t, await self._running(session.user_id, room)
         known = {match.id for match in own}
         others = [

@@ -160,7 +160,14 @@ class Live:
         """Send the socket its match now and after every change; raises NotFound. Cancel the task to stop."""
         match = await self._services.matches.match(socket.page.match_id)
         check_readable(self._services, socket.page, match, socket.visitor)
-        watched = await self._watch(match)
+        watched = self._watched.get(match.id)
+        if watched is None:
+            facts = await SeatFacts.load(self._services, match)
+            # Another socket may have come first.
+            watched = self._watched.setdefault(match.id, Watched(match, facts))
+            watched.sockets.add(socket)
+            # Changes from now on are told; one that was stored before is read.
+            self._show(watched, await self._services.matches.match(match.id))
         watched.sockets.add(socket)
         socket.is_stale.set()
         self._start_review(watched)
@@ -221,22 +228,17 @@ class Live:
             # A slow reader must not keep the others waiting; its message goes on by itself.
             await asyncio.wait(sent, timeout=0.5)
 
-    async def _watch(self, match: Match) -> Watched:
-        watched = self._watched.get(match.id)
-        if watched is None:
-            facts = await SeatFacts.load(self._services, match)
-            # Another socket may have come first, and the match may have changed meanwhile.
-            match = await self._services.matches.match(match.id)
-            watched = self._watched.setdefault(match.id, Watched(match, facts))
-        return watched
-
-    def _on_change(self, changed: Changed[Match]) -> None:
-        match = changed.after
-        watched = self._watched.get(match.id)
-        if watched is not None and match.version > watched.match.version:
+    def _show(self, watched: Watched, match: Match) -> None:
+        """Give the pages this version unless they have a newer one."""
+        if match.version > watched.match.version:
             watched.match = match
             self._services.background.spawn(self._broadcast(watched))
             self._start_review(watched)
+
+    def _on_change(self, changed: Changed[Match]) -> None:
+        match = changed.after
+        if (watched := self._watched.get(match.id)) is not None:
+            self._show(watched, match)
         if changed.before is None and (before := self._watched.get(match.rematch_of or 0)) is not None:
             before.rematch = match.id
             self._services.background.spawn(self._lead_to(match, before))

@@ -78,11 +78,9 @@ class MatchPages:
 
     async def _match(self, request: web.Request) -> web.Response:
         page, match, visitor = await self._opened(request)
-        if request.headers.get("If-None-Match") == _etag(match):
-            return web.Response(status=304)
         facts = await SeatFacts.load(self._services, match)
         document = document_of(self._services, page, match, visitor, facts)
-        return json_answer(document, {"ETag": _etag(match), "Cache-Control": "no-cache"})
+        return json_answer(document)
 
     async def _replay(self, request: web.Request) -> web.Response:
         _, match, visitor = await self._opened(request)
@@ -107,7 +105,3 @@ class MatchPages:
             headers["Content-Encoding"] = "gzip"
             return web.Response(body=asset.packed, content_type=asset.type, headers=headers)
         return web.Response(body=asset.body, content_type=asset.type, headers=headers)
-
-
-def _etag(match: Match) -> str:
-    return f'"{match.version}"'

@@ -13,6 +13,8 @@ from typing import Any, TypeVar
 
 import aiohttp
 import pytest
+import sqlalchemy as sa
+from sqlalchemy.util import await_only
 
 from bot.domain.challenge import First
 from bot.domain.match import Match, Web
@@ -119,6 +121,33 @@ async def test_what_is_shown_is_stored(tmp_path: Path) -> None:
         assert stored.version >= shown["version"]
 
 
+async def test_a_page_that_opens_while_a_move_is_stored_shows_it(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        services = site.process.services
+        services.web.url = site.url
+        reader = site.process.parts.stores.database.reader
+        assert reader is not None
+        match, moved_after, reads = await pair(site), 0, 0
+
+        @sa.event.listens_for(reader.sync_engine, "after_cursor_execute")
+        def move_after_that_read(*_: object) -> None:
+            nonlocal reads
+            reads += 1
+            if reads == moved_after:
+                await_only(services.playing.play(match.id, ADA, 3))
+
+        while reads >= moved_after:
+            key, moved_after = (await services.web.share(match.id, ADA)).rpartition("/")[2], moved_after + 1
+            reads = 0
+            page = await browser.watch(key)
+            document = await page.match()
+            if reads >= moved_after:
+                assert document["turn"] or (await page.match(1))["turn"]
+            await page.ws.close()
+            match = await pair(site)
+        assert moved_after > 5
+
+
 async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         match, key = await site.begin()
@@ -129,8 +158,8 @@ async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
         status, answer, text = await browser.get(f"/m/{key}")
         assert status == 200
         assert text.count("modulepreload") == 4
-        status, answer, _ = await browser.get(f"/api/matches/{key}", **{"If-None-Match": '"0"'})
-        assert (status, answer.headers["ETag"] if status == 200 else '"0"') == (304, '"0"')
+        status, answer, _ = await browser.get(f"/api/matches/{key}")
+        assert (status, answer.headers["Cache-Control"]) == (200, "no-store")
         status, _, board = await browser.get(first["game"]["description"])
         assert (status, len(json.loads(board)["cells"])) == (200, 42)
 
