@@ -111,10 +111,12 @@ class Tournaments:
         organiser: Organiser,
         *,
         levels: Sequence[str] = (),
+        at_once: bool = False,
     ) -> Tournament:
         """A tournament that signs up, its agents in it already; raises SetupError.
 
-        People who do not manage the server may organise one at a time.
+        People who do not manage the server may organise one at a time. at_once: refuse too few agents, since
+        it is to start without sign-up.
         """
         rules = checked_game(terms.game)
         board = checked_board(rules, terms.board)
@@ -134,6 +136,8 @@ class Tournaments:
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)
+        if at_once:
+            tournament.check_enough()
         return await self._store.add(tournament, most=MOST_ACTIVE, is_only_one=not organiser.is_admin)
 
     async def join(self, tournament_id: int, person: Person) -> Tournament:

@@ -265,12 +265,16 @@ class Tournament:
         """
         if self.stage is not Stage.OPEN:
             raise SetupError("tournament_started_already")
-        if len(self.entrants) < MIN_ENTRANTS:
-            raise SetupError("tournament_too_few", limit=MIN_ENTRANTS)
+        self.check_enough()
         return self._changed(
             stage=Stage.RUNNING,
             entrants=tuple(replace(entrant, seed=seeds[entrant.number]) for entrant in self.entrants),
         )
+
+    def check_enough(self) -> None:
+        """Raise SetupError if there are too few entrants to begin."""
+        if len(self.entrants) < MIN_ENTRANTS:
+            raise SetupError("tournament_too_few", limit=MIN_ENTRANTS)
 
     def cancel(self) -> Tournament:
         self._check_active()

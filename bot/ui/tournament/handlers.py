@@ -51,7 +51,12 @@ async def create(
     _check_place(interaction)
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
-        person_of(interaction.user), terms, location_of(interaction), organiser, levels=levels
+        person_of(interaction.user),
+        terms,
+        location_of(interaction),
+        organiser,
+        levels=levels,
+        at_once=at_once,
     )
     if at_once:
         made = await service.start(made.id, organiser)

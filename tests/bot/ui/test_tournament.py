@@ -11,7 +11,7 @@ import discord
 import pytest
 
 from bot.domain.clock import Clock
-from bot.domain.preferences import Preferences
+from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, Tournament
 from bot.services.tournaments import LISTED
 from bot.ui.tournament.routes import ACTION, ENTRANTS, TournamentAction
@@ -409,6 +409,16 @@ async def test_a_championship_is_played_in_the_background_and_announced(table: T
     final = message_of(table, over)
     assert "🏆" in text_of(final)
     assert len(table.games.history()) == 2
+
+
+async def test_a_championship_of_too_few_bots_is_refused_and_leaves_nothing_behind(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
+    answer = await table.ada.slash(table.games, "tournament create", players="bots", game="connect-four")
+    assert answer.ephemeral
+    assert "You need 3 players" in line_of(answer.response)
+    await table.env.advance_time(30)
+    assert await table.bot.services.tournaments.of_guild(table.guild.id) == ()
+    assert table.games.history() == []
 
 
 # Rights and refusals
