@@ -41,7 +41,7 @@ class ResultCell:
 class TableRow:
     """One entrant. number: replaces a name whose letters the font lacks.
 
-    cells: by round; none, one, or two after a replayed tie. figures: points and tie-breaks, in ASCII.
+    cells: by round; none, one, or more after a drawn tie. figures: points and tie-breaks, in ASCII.
     has_medal: the entrant has won a match, so the first ranks get a medal.
     """
 

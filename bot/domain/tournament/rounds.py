@@ -13,7 +13,10 @@ MIN_SWISS_ROUNDS = 3
 """Rounds of a Swiss tournament, unless the organiser chooses fewer."""
 
 GAMES_OF_TIE = 2
-"""Single elimination replays a draw once with swapped sides; after another, the better seed advances."""
+"""Single elimination replays a draw once with swapped sides; after another, the better seed advances.
+
+A side whose opponent has left advances after either without a game.
+"""
 
 
 def rounds_of(tournament: Tournament) -> int:
@@ -67,12 +70,18 @@ def tie_winner(tournament: Tournament, number: int, table: int) -> int | None:
 
 
 def _replays(tournament: Tournament) -> Iterable[Pairing]:
-    pairings = tournament.of_round(tournament.round)
-    replayed = {pairing.table for pairing in pairings if pairing.game == GAMES_OF_TIE}
-    for pairing in pairings:
-        if pairing.second is None or pairing.halves != (DRAW, DRAW) or pairing.table in replayed:
+    """Return what follows the drawn ties: a replay, or the point of the side whose opponent has left."""
+    pairings = sorted(tournament.of_round(tournament.round), key=lambda pairing: pairing.game)
+    for last in {pairing.table: pairing for pairing in pairings}.values():
+        if last.second is None or last.halves != (DRAW, DRAW):
             continue
-        yield Pairing(pairing.round, pairing.table, pairing.second, pairing.first, game=GAMES_OF_TIE)
+        sides = last.second, last.first
+        here = [number for number in sides if not tournament.entrant(number).is_out]
+        following = Pairing(last.round, last.table, *sides, game=last.game + 1)
+        if len(here) == 2 and last.game < GAMES_OF_TIE:
+            yield following
+        elif len(here) == 1 and tie_winner(tournament, last.round, last.table) != here[0]:
+            yield replace(following, given=Player(sides.index(here[0])))
 
 
 def _round(tournament: Tournament, number: int) -> tuple[Pairing, ...]:

@@ -12,6 +12,7 @@ from bot.domain.match import Channel, End, Result, Seat
 from bot.domain.tournament.model import Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from engine.core import Player
+from tests.bot.domain.tournament.playing import better_seed_wins, played_out
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 FIRST, SECOND = Player
@@ -135,6 +136,48 @@ def test_only_drawn_ties_are_replayed_and_only_once() -> None:
     again = ended(replayed, None)
     assert tie_winner(again, 1, 2) == 4
     assert tables(advance(again), 2)[0][:3] == (1, 4, 1)
+
+
+def test_after_a_draw_the_side_that_stays_advances_without_a_replay() -> None:
+    """Table 2 is 5 against 4, of whom either leaves."""
+    drawn = ended(advance(begun(System.KNOCKOUT, 6)), None, FIRST)
+    for leaver, stayer, given in ((5, 4, FIRST), (4, 5, SECOND)):
+        walkover = advance(out(drawn, leaver))
+        assert tables(walkover, 1)[4:] == [(2, 4, 5, given, 2)]
+        assert tie_winner(walkover, 1, 2) == stayer
+        assert {1, stayer} in [set(pairing.numbers) for pairing in advance(walkover).of_round(2)]
+        assert played_out(walkover, better_seed_wins).stage is Stage.OVER
+
+
+def test_a_better_seed_who_has_left_does_not_advance_after_two_draws() -> None:
+    drawn = ended(advance(ended(advance(begun(System.KNOCKOUT, 6)), None, FIRST)), None)
+    assert tables(advance(out(drawn, 5)), 2)[0] == (1, 4, 1, None, 1)
+    walkover = advance(out(drawn, 4))
+    assert tables(walkover, 1)[5:] == [(2, 5, 4, FIRST, 3)]
+    second = advance(walkover)
+    assert tables(second, 2)[0] == (1, 5, 1, None, 1)
+    assert tie_winner(out(second, 5), 1, 2) == 5, "leaving later changes nothing"
+    assert played_out(second, better_seed_wins).stage is Stage.OVER
+
+
+@pytest.mark.parametrize("draws", [1, 2])
+def test_nobody_advances_in_a_drawn_tie_that_both_have_left(draws: int) -> None:
+    tournament = ended(advance(begun(System.KNOCKOUT, 6)), None, FIRST)
+    if draws == 2:
+        tournament = ended(advance(tournament), None)
+    second = advance(out(tournament, 4, 5))
+    assert len(second.of_round(1)) == 3 + draws
+    (own,) = [pairing for pairing in second.of_round(2) if 1 in pairing.numbers]
+    assert (own.first, own.given) == (1, FIRST)
+    assert played_out(second, better_seed_wins).stage is Stage.OVER
+
+
+@pytest.mark.parametrize("leavers", [(1,), (2,), (1, 2)])
+def test_a_drawn_final_that_somebody_has_left_ends_the_tournament(leavers: tuple[int, ...]) -> None:
+    second = advance(ended(advance(begun(System.KNOCKOUT, 4)), SECOND, SECOND))
+    assert tables(second, 2) == [(1, 2, 1, None, 1)]
+    over = played_out(out(ended(second, None), *leavers), better_seed_wins)
+    assert tie_winner(over, 2, 1) == {(1,): 2, (2,): 1, (1, 2): None}[leavers]
 
 
 def of_round(*pairings: Pairing) -> Tournament:
