@@ -180,12 +180,13 @@ class PuzzleStore(Store):
 
     async def solved_days(self, user_id: int) -> tuple[date, ...]:
         """Return the days whose puzzle the person solved on the day itself, at the first try."""
-        query = sa.select(attempts.c.day).where(
+        query = sa.select(attempts.c.day, attempts.c.ended_at).where(
             attempts.c.user_id == user_id,
             attempts.c.day.is_not(None),
+            attempts.c.ended_at.is_not(None),
             attempts.c.status == Status.SOLVED.value,
         )
-        return tuple(day for (day,) in await self._rows(query))
+        return tuple(row.day for row in await self._rows(query) if row.ended_at.date() == row.day)
 
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
         """Return (how many solved it at the first try, how many have answered) in that server."""

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from random import Random
 
@@ -331,6 +331,17 @@ async def test_a_run_of_daily_puzzles_is_counted_in_days(database: Path) -> None
         assert (await table.service.standing(ADA.user_id)).days == 3
         table.clock.now += timedelta(days=1)
         assert (await table.service.standing(ADA.user_id)).days == 0
+
+
+async def test_a_daily_puzzle_that_is_solved_on_a_later_day_does_not_extend_the_run(database: Path) -> None:
+    async with evening(database) as table:
+        table.clock.now = datetime.combine(NOW.date(), time(23, 59, 59, 999_999), UTC)
+        in_time, late = await table.service.daily(ADA, GUILD), await table.service.daily(BEN, GUILD)
+        await table.answer(in_time, right=True)
+        table.clock.now += timedelta(microseconds=1)
+        await table.answer(late, right=True)
+        assert (await table.service.standing(ADA.user_id)).days == 1
+        assert (await table.service.standing(BEN.user_id)).days == 0
 
 
 @pytest.mark.slow
