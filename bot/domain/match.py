@@ -34,7 +34,7 @@ RATED_AFTER = 2
 
 
 @lru_cache(maxsize=1000)
-def _movers(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
+def movers_of(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
     """Return the side of each move; kept, since clocks ask for it again and again."""
     return tuple(state.to_move for state in states_of(game_of(game).start(board), moves)[:-1])
 
@@ -304,7 +304,7 @@ class Match:
     @property
     def movers(self) -> tuple[Player, ...]:
         """The side of each move; in some games a side moves several times in a row."""
-        return _movers(self.game, self.board, self.moves)
+        return movers_of(self.game, self.board, self.moves)
 
     @property
     def is_over(self) -> bool:

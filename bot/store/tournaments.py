@@ -12,17 +12,19 @@ import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import Fair, Match, Result, Seat
+from bot.domain.match import End, Fair, Match, Result, Seat, movers_of
 from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.connection import Connection
-from bot.store.damage import Damage
+from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, Store
 from bot.store.matches import FORFEITS, IS_RUNNING, RESULT, find_matches, insert_match, matches
+from bot.store.move_codec import unpack_plain
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
 from bot.store.rows import Part, RowMapper, seat, store_change
 from bot.store.shared import Instant, id_column, metadata, on_share
+from engine.core import Player
 
 tournaments = sa.Table(
     "tournaments",
@@ -108,7 +110,12 @@ PAIRING = RowMapper(
     tournament_pairings, Pairing, but=("tournament_id",), given=("message_id", "result", "turn", "forfeits")
 )
 
-_OF_MATCHES = ("winner", "end", "turn", "message_id", "fair", "opening", "forfeits")
+_OF_MATCHES = (
+    *(matches.c[name] for name in ("winner", "end", "turn", "message_id", "fair", "opening", "forfeits")),
+    matches.c.game.label("played"),
+    matches.c.board,
+    sa.case((matches.c.end == End.TIME.value, matches.c.packed_moves)).label("packed_moves"),
+)
 """Columns of a pairing's match that are read with it."""
 
 UNSENT_GRACE = timedelta(seconds=15)
@@ -310,7 +317,7 @@ async def _read(connection: Connection, own: Sequence[int]) -> dict[int, Tournam
     pairings: dict[int, list[Pairing]] = {key: [] for key in own}
     paired = tournament_pairings
     joined = (
-        sa.select(paired, *(matches.c[name] for name in _OF_MATCHES))
+        sa.select(paired, *_OF_MATCHES)
         .select_from(paired.outerjoin(matches, matches.c.id == paired.c.match_id))
         .where(paired.c.tournament_id.in_(own))
         .order_by(paired.c.round, paired.c.game, paired.c.table)
@@ -358,10 +365,21 @@ async def _replace_entrants(connection: Connection, tournament: Tournament) -> N
 
 def _pairing_of(row: sa.Row[Any]) -> Pairing:
     result: Result | None = RESULT.of(row)
-    forfeits = FORFEITS.of(row)
+    forfeits, turn = FORFEITS.of(row), row.turn or 0
     # If the first move was taken over, the sides of the match are the other way round.
     if row.fair == Fair.PIE and row.opening:
         forfeits = forfeits[::-1]
         if result is not None and result.winner is not None:
             result = replace(result, winner=result.winner.other)
-    return PAIRING.read(row, message_id=row.message_id, result=result, turn=row.turn or 0, forfeits=forfeits)
+    elif turn > 1 and row.end == End.TIME and row.winner == Player.FIRST and not _has_second_moved(row):
+        turn = 1
+    return PAIRING.read(row, message_id=row.message_id, result=result, turn=turn, forfeits=forfeits)
+
+
+def _has_second_moved(row: sa.Row[Any]) -> bool:
+    """Return whether the second side has moved since the opening; so it has in a damaged match."""
+    try:
+        moves = tuple(move for move, _, _ in unpack_plain(row.packed_moves))
+        return Player.SECOND in movers_of(row.played, row.board, moves)[row.opening :]
+    except DAMAGE:
+        return True

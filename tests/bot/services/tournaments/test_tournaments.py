@@ -9,13 +9,15 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import End
-from bot.domain.tournament.model import ANNOUNCED_ALL, Stage, System, Tournament
+from bot.domain.match import End, Fair, Result
+from bot.domain.tournament.model import ANNOUNCED_ALL, Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
 from bot.services.start_options import Person
 from bot.services.tournaments import MOST_ACTIVE, Organiser, Terms
+from bot.store.matches import matches
 from bot.store.shared import Conflict
+from engine.core import Player
 from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.made_once import altered
 from tests.bot.services.tournaments.evenings import (
@@ -455,6 +457,63 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         (number, float(points), [float(part) for part in breaks])
         for number, points, breaks in separately(over)
     ]
+
+
+async def out_of_time(here: Evening, clock: Clock, terms: Terms, line: str) -> Pairing:
+    """Play the moves of the line in the first match; S takes them over. Then its clock runs out."""
+    made = await here.tournaments.create(HOST, terms, CHANNEL, ADMIN)
+    for user_id in range(1, 5):
+        await here.tournaments.join(made.id, Person(user_id, f"P{user_id}"))
+    running = await here.begin(made)
+    playing = here.table.services.playing
+    match = await here.table.services.matches.match(running.pairings[0].match_id or 0)
+    for word in line.split():
+        person = Person(match.seat_to_move.user_id or 0, "")
+        match = await (
+            playing.swap(match.id, person) if word == "S" else playing.play(match.id, person, int(word))
+        )
+    clock.advance(seconds=3601)
+    await here.table.services.clocks.tick()
+    return (await here.tournaments.tournament(made.id)).pairings[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "fair", "late", "is_absent"),
+    [
+        ("kalah", "", Fair.USUAL, Player.FIRST, True),
+        ("kalah", "0", Fair.USUAL, Player.SECOND, True),
+        ("kalah", "2", Fair.USUAL, Player.FIRST, False),
+        ("kalah", "2 0", Fair.USUAL, Player.SECOND, True),
+        ("kalah", "2 0 7", Fair.USUAL, Player.FIRST, False),
+        ("kalah", "2 0 8", Fair.USUAL, Player.SECOND, False),
+        ("kalah", "2 0 7 2", Fair.USUAL, Player.SECOND, False),
+        ("kalah", "2 0", Fair.PIE, Player.SECOND, True),
+        ("kalah", "2 0 S", Fair.PIE, Player.FIRST, False),
+        ("kalah", "2 0 S 7", Fair.PIE, Player.SECOND, False),
+        ("gomoku 15x15-swap2", "0 1 2", Fair.USUAL, Player.SECOND, True),
+        ("othello", "", Fair.BALANCED, Player.FIRST, True),
+    ],
+)
+async def test_a_player_without_a_move_is_absent_however_often_the_opponent_moved(
+    file: Path, game: str, line: str, fair: Fair, late: Player, is_absent: bool
+) -> None:
+    clock = Clock()
+    async with evening(file, clock=clock) as here:
+        key, _, board = game.partition(" ")
+        terms = Terms("Cup", key, System.SWISS, board=board or None, fair=fair)
+        pairing = await out_of_time(here, clock, terms, line)
+        assert pairing.result == Result(late.other, End.TIME)
+        assert pairing.absentee == (pairing.of(late) if is_absent else None)
+
+
+async def test_damaged_moves_make_nobody_absent_and_leave_the_tournament_readable(file: Path) -> None:
+    clock = Clock()
+    async with evening(file, clock=clock) as here:
+        pairing = await out_of_time(here, clock, Terms("Cup", "kalah", System.SWISS), "2 0")
+        change = sa.update(matches).where(matches.c.id == pairing.match_id).values(packed_moves=b"x")
+        async with here.table.stores.database.writing() as connection:
+            await connection.execute(change)
+        assert (await here.tournaments.tournament(1)).pairings[0].absentee is None
 
 
 async def test_a_tournament_does_not_start_where_the_bot_may_not_write(tmp_path: Path) -> None:
