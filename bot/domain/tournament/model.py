@@ -71,7 +71,8 @@ class Pairing:
     """Two entrants by number, or a bye.
 
     first: makes the first move. second: None for a bye. table: from 1. game: 1, or 2 for the replay of a
-    drawn game in single elimination. given: the side that gets the point without a match. match_id: None
+    drawn game in single elimination, or 3 for a point given after that. given: the side that gets the point
+    without a match. match_id: None
     without a match, or before it is stored. message_id: the message that displays the match. result, turn,
     forfeits: the match's, by the pairing's sides, which stay the same when a first move is taken over; turn
     is 1 if the second side ran out of time without a move, however often the first one had moved.

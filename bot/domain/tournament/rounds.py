@@ -15,7 +15,7 @@ MIN_SWISS_ROUNDS = 3
 GAMES_OF_TIE = 2
 """Single elimination replays a draw once with swapped sides; after another, the better seed advances.
 
-A side whose opponent has left advances after either without a game.
+A side whose opponent has left by then advances without a game.
 """
 
 
