@@ -8,6 +8,7 @@ import math
 import operator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from random import Random
 
 from bot.domain.asker import Asker
@@ -15,14 +16,15 @@ from bot.domain.even_match import level_at
 from bot.domain.match import Channel, Fair, Match
 from bot.search.pool import SearchPool
 from engine.agents.roster import Roster
-from engine.analysis.searches import ChooseMove, EvaluateState
-from engine.core import Choice, Limit, Move
+from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates
+from engine.core import Choice, Limit, Move, State
 from engine.games import spec_of
+from engine.games.symmetry import Key, canonical
 
 log = logging.getLogger(__name__)
 
-PIE_LIMIT = Limit(seconds=0.3)
-"""For evaluating one first move by the pie rule."""
+PIE_SECONDS, PIE_SECONDS_IN_ALL = 0.3, 2.0
+"""For evaluating one first move by the pie rule, and all of them together."""
 
 UNSEEN = Asker("unseen", "unseen")
 """Matches without a board take turns as one person: they never take every thread from people's matches."""
@@ -107,16 +109,28 @@ class AgentSearch:
 
     async def _by_the_pie_rule(self, match: Match, asker: Asker) -> AgentMove | None:
         """Return the most balanced first move, or a swap if the first move is too good, or None."""
-        is_first = match.fair is Fair.PIE and not match.timed_moves
-        if not is_first and not match.can_swap:
-            return None
         kind = spec_of(match.game).search.evaluator_kind
-        evaluation = EvaluateState(match.id, match.game, match.state, of_moves=is_first)
-        found = await self._search.search(match.id, asker, evaluation, PIE_LIMIT, kind=kind)
-        if is_first:
-            move = min(found.moves, key=lambda move: abs(found.moves[move].expectation))
-            return AgentMove(match.turn, move, 0.0)
+        if match.fair is Fair.PIE and not match.timed_moves:
+            moves = _first_moves(match.state)
+            after = EvaluateStates(match.id, match.game, tuple(map(match.state.play, moves)))
+            limit = Limit(seconds=min(PIE_SECONDS, PIE_SECONDS_IN_ALL / len(moves)))
+            worths = await self._search.search(match.id, asker, after, limit, kind=kind)
+            balance = [abs(worth.score.expectation) for worth in worths]
+            return AgentMove(match.turn, moves[balance.index(min(balance))], 0.0)
+        if not match.can_swap:
+            return None
+        here = EvaluateState(match.id, match.game, match.state)
+        found = await self._search.search(match.id, asker, here, Limit(seconds=PIE_SECONDS), kind=kind)
         return AgentMove(match.turn, None, 0.0) if found.score.expectation < 0 else None
+
+
+@cache
+def _first_moves(start: State) -> tuple[Move, ...]:
+    """Return the first moves without those that lead to images of others: 36 of 225 in Gomoku."""
+    kinds: dict[Key, Move] = {}
+    for move in start.legal_moves():
+        kinds.setdefault(canonical(start.play(move)), move)
+    return tuple(kinds.values())
 
 
 def is_unseen(match: Match) -> bool:

@@ -82,11 +82,10 @@ class ChooseMove(NamedSearch[Choice]):
 
 @dataclass(frozen=True, slots=True)
 class EvaluateState(NamedSearch[Evaluation]):
-    """The evaluation of a state for its side to move; of_moves: of every legal move, equally deep."""
+    """The evaluation of a state for its side to move."""
 
     game: str
     state: State
-    of_moves: bool = False
 
     @property
     def answers(self) -> type[Evaluation]:
@@ -94,7 +93,7 @@ class EvaluateState(NamedSearch[Evaluation]):
 
     def carry_out(self, memory: Memory, limit: Limit) -> Evaluation:
         with _estimator(memory, self) as own:
-            return (own.evaluate_moves if self.of_moves else own.evaluate)(self.state, limit)
+            return own.evaluate(self.state, limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,7 +71,6 @@ async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(p
     state = replay(CONNECT_FOUR, (3, 3, 2, 3, 4))
     searches: tuple[NamedSearch[Any], ...] = (
         EvaluateState(1, "connect-four", state),
-        EvaluateState(1, "connect-four", state, of_moves=True),
         EvaluateStates(1, "connect-four", (state, state.play(0))),
         ChooseMove(2, "pattern:depth=4", 5, game("othello").start(), "first"),
         ChooseMove(None, "mcts:simulations=100", 5, game("pop-out").start()),

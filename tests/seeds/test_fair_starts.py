@@ -5,25 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from bench.othello_openings import best_move
+from bot.domain.asker import Asker
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair, Match
+from bot.domain.match import Channel, Fair, Match, Seat
 from bot.domain.tournament.model import Pairing, System
 from bot.domain.tournament.standings import standings
+from bot.search.pool import SearchPool
+from bot.services.agent_search import AgentSearch
 from bot.services.start_options import Person, fair_starts
 from bot.services.tournaments import Terms
+from engine.agents.roster import Roster
 from engine.agents.warm import load
-from engine.core import replay
+from engine.analysis.searches import EvaluateStates, Memory
+from engine.core import Limit, replay
 from engine.games import SPECS, game
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.openings import balanced_openings, has_openings
 from engine.games.othello import OthelloState
 from engine.games.othello.searcher import Searcher, weights_for
 from engine.games.symmetry import canonical
+from engine.score import Evaluation, Score
 from tests.bot.domain.tournament.playing import NOW, signed_up
 from tests.bot.made_once import all_texts
 from tests.bot.services.tournaments.evenings import CHANNEL, HOST, ORGANISER, evening
@@ -141,6 +147,51 @@ async def test_an_agent_that_begins_makes_a_move_not_worth_swapping(table: Table
     match = await match_of(table)
     assert match.moves in {(2,), (4,)}
     assert match.can_swap
+
+
+class Watched:
+    """A search pool that notes what it was asked, and finds every position even."""
+
+    def __init__(self) -> None:
+        self.memory = Memory()
+        self.asked: list[tuple[EvaluateStates, Limit]] = []
+
+    async def search(
+        self, key: int, asker: Asker, work: EvaluateStates, limit: Limit, *, kind: str
+    ) -> tuple[Evaluation, ...]:
+        self.asked.append((work, limit))
+        return tuple(Evaluation(Score.drawn()) for _ in work.states)
+
+
+def begun(key: str, board: str) -> Match:
+    seats = Seat("Pip", level="pip"), Seat("Ada", 1)
+    return Match.begin(key, board, seats, Channel(1), NOW, rated=False, fair=Fair.PIE)
+
+
+@pytest.mark.parametrize(
+    ("key", "board"),
+    [
+        (key, board)
+        for key, spec in SPECS.items()
+        for board in spec.rules.boards
+        if not spec.play.has_swap(board)
+    ],
+)
+async def test_an_agent_that_begins_thinks_for_about_two_seconds(key: str, board: str) -> None:
+    pool, match = Watched(), begun(key, board)
+    chosen = await AgentSearch(cast(SearchPool, pool), Roster(), Random(1)).choose(match)
+    ((work, limit),) = pool.asked
+    assert (limit.seconds or 99) * len(work.states) <= 2.1
+    assert match.state.play(chosen.move or 0) == work.states[0]
+    assert chosen.forfeit == ""
+
+
+async def test_an_agent_that_begins_looks_at_one_of_the_images_of_a_first_move() -> None:
+    pool = Watched()
+    await AgentSearch(cast(SearchPool, pool), Roster(), Random(1)).choose(begun("gomoku", "15x15"))
+    ((work, limit),) = pool.asked
+    assert len(work.states) == len({canonical(state) for state in work.states}) == 36
+    assert (limit.seconds or 0) > 0.05, "enough for an estimate of each"
 
 
 async def test_a_review_ignores_the_moves_of_an_opening(table: Table) -> None:
