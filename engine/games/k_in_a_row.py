@@ -50,14 +50,15 @@ def line_reasons(
     """Return the reasons about lines of that length. turned: swaps the side to move."""
     found = []
     after = state.play(move)
+    still_loses = any(_line_by(after, square) for square in after.legal_moves())
     threatened = _line_by(turned(state), move)
-    if threatened is not None:
+    if threatened is not None and not still_loses:
         found.append(Reason(_direction(threatened.line, state.columns), length))
     if after.outcome() is None:
         # The same board with the mover to move again shows their immediate wins.
         again = turned(after)
         threats = sum(_line_by(again, square) is not None for square in again.legal_moves())
-        if threats >= 2 and not any(_line_by(after, square) for square in after.legal_moves()):
+        if threats >= 2 and not still_loses:
             found.append(Reason(Why.TWO_THREATS))
         elif threats:
             found.append(Reason(Why.THREAT, length))

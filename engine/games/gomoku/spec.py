@@ -36,9 +36,9 @@ _THEIR_WORTH = (0, 1, 12, 120, 4_000, FULL)
 
 
 @cache
-def _windows(size: int) -> tuple[int, ...]:
-    """Return every five squares in a row, as bits."""
-    return tuple(sum(1 << cell for cell in window) for window in windows(size, size, K))
+def _windows(size: int, length: int = K) -> tuple[int, ...]:
+    """Return every row of that length, in all directions, as bits."""
+    return tuple(sum(1 << cell for cell in window) for window in windows(size, size, length))
 
 
 def _heuristic(state: State, mover: Player) -> float:
@@ -62,23 +62,34 @@ def _reasons(state: State, move: Move) -> list[Reason]:
         return []
     bit, found = 1 << move, []
     mine, theirs = position.discs[position.to_move], position.discs[position.to_move.other]
+    after = mine | bit
     lines = [window for window in _windows(position.size) if window & bit]
-    if any((theirs & window).bit_count() == K - 1 for window in lines):
+    loses_at_once = _can_make(K, position.size, theirs, after)
+    if not loses_at_once and any((theirs & window).bit_count() == K - 1 for window in lines):
         found.append(Reason(Why.STOPS_LINE, K))
     gaps = 0
     for window in lines:
         if not theirs & window and (mine & window).bit_count() == K - 2:
-            gaps |= window & ~(mine | bit)
+            gaps |= window & ~after
     if gaps:
-        mine |= bit
-        loses_at_once = any(
-            not mine & window and (theirs & window).bit_count() == K - 1 for window in _windows(position.size)
-        )
         is_double = gaps.bit_count() > 1 and not loses_at_once
         found.append(Reason(Why.TWO_THREATS) if is_double else Reason(Why.THREAT, K))
-    if not found and any((theirs & window).bit_count() == K - 2 and not mine & window for window in lines):
-        found.append(Reason(Why.STOPS_LINE, K - 1))
+    if not found and not _can_make(K - 1, position.size, theirs, after):
+        fours = [
+            four
+            for four in _windows(position.size, K - 1)
+            if four & bit and (theirs & four).bit_count() == K - 2
+        ]
+        if any(not mine & window and window & four == four for window in lines for four in fours):
+            found.append(Reason(Why.STOPS_LINE, K - 1))
     return found
+
+
+def _can_make(length: int, size: int, own: int, other: int) -> bool:
+    """Whether the side with its own discs can complete a row of that length with one more."""
+    return any(
+        not other & window and (own & window).bit_count() == length - 1 for window in _windows(size, length)
+    )
 
 
 def _note(state: State) -> Note | None:
