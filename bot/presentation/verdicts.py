@@ -283,7 +283,15 @@ def hint_lines(
         return said  # the move ends the match, so its score is plain
     if has_worth:
         return (*said, f"-# {t('hint_worth', worth=score_words(t, match.game, found.score))}")
-    result = found.score.result
-    if result is None:
+    if found.score.result is None:
         return said
-    return (*said, f"-# {t('hint_wins' if result > 0 else 'hint_loses' if result else 'hint_draws')}")
+    return (*said, f"-# {t(_result_key(found.score))}")
+
+
+def _result_key(score: Score) -> str:
+    """Return the key of the words for a proved result of a hint; a loss says what is proved of it."""
+    if score.result != -1:
+        return "hint_wins" if score.result else "hint_draws"
+    if not score.exact:
+        return "hint_lost"
+    return "hint_loses" if score.plies is not None else "hint_loses_least"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from bot.presentation.verdicts import certainty, score_words
-from engine.score import Score
+from bot.domain.match import Channel, Match, Seat
+from bot.presentation.verdicts import certainty, hint_lines, score_words
+from engine.score import Evaluation, Score
 from tests.bot.made_once import all_texts
 from tests.engine.analysis.test_review_values import DRAWN, known, likely
 
@@ -40,3 +43,22 @@ def test_a_review_whose_end_alone_is_proved_calls_its_values_estimates() -> None
     assert certainty(t, known([guess, DRAWN, DRAWN])).startswith("Values are proven from move 2 on")
     assert certainty(t, known([DRAWN, DRAWN, DRAWN])) == "Checked by an exact solver."
     assert certainty(t, known([DRAWN])) == "Checked by an exact solver."
+
+
+@pytest.mark.parametrize(
+    ("score", "said"),
+    [
+        (Score.lost(9), "You’re losing, but this holds out longest."),
+        (Score.by_discs(-3), "You’re losing, but this loses by the least."),
+        (Score.lost(), "You’re losing."),
+        (Score.about(-3, 8, result=-1), "You’re losing."),
+        (Score.between(Score.lost(4), Score.lost(8)), "You’re losing."),
+        (Score.drawn(), "It holds the draw."),
+        (Score.won(), "You can force a win."),
+    ],
+)
+def test_a_hint_for_a_lost_position_promises_no_more_than_is_proved(score: Score, said: str) -> None:
+    seats = Seat("Ada", 1), Seat("Pip", level="pip")
+    match = Match.begin("connect-four", "6x7x4", seats, Channel(1), datetime(2026, 1, 1, tzinfo=UTC))
+    lines = hint_lines(all_texts().of("en"), match, Evaluation(score, (3,)), 1)
+    assert lines[-1] == f"-# {said}"
