@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from operator import itemgetter
 
-from engine.core import Move, State
+from engine.core import EndReason, Move, Player, State
 from engine.games import spec_of_state
 from engine.games.spec import Layout
 
@@ -16,14 +16,21 @@ Key = tuple[str, tuple[object, ...]]
 def are_equivalent(state: State, move: Move, other: Move) -> bool:
     """Whether both moves lead to the same position, or to images of one, so that neither is better.
 
-    A move of a group, e.g. a swap, is never equivalent to another.
+    A move of a group, e.g. a swap, is never equivalent to another, nor is one that ends the game otherwise:
+    by repetition, say.
     """
     if move == other:
         return True
     spec = spec_of_state(state)
     if any(spec.group_of(state, one) is not None for one in (move, other)):
         return False
-    return canonical(state.play(move)) == canonical(state.play(other))
+    after, image = state.play(move), state.play(other)
+    return _ending(after) == _ending(image) and canonical(after) == canonical(image)
+
+
+def _ending(state: State) -> tuple[Player | None, EndReason] | None:
+    outcome = state.outcome()
+    return None if outcome is None else (outcome.winner, outcome.reason)
 
 
 def canonical(state: State) -> Key:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from engine.analysis.puzzles import GRADES, Puzzle, depth_of, file_of, grade_of, puzzles, select
-from engine.core import Limit, Player, State
+from engine.core import Limit, Player, State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.dots_and_boxes import DotsState
@@ -20,8 +20,9 @@ from engine.games.gomoku import GomokuState
 from engine.games.hex import HexState
 from engine.games.hex.proofs import HexProver, passed
 from engine.games.kalah import KalahState
+from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
-from engine.games.symmetry import canonical
+from engine.games.symmetry import are_equivalent, canonical
 from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels.running import running
 from engine.score import Score
@@ -408,3 +409,12 @@ def test_images_of_a_position_share_a_key_and_other_positions_do_not() -> None:
     corner, turned = TicTacToeState().play(0).play(1), TicTacToeState().play(8).play(5)
     assert canonical(corner) == canonical(turned) != canonical(TicTacToeState().play(0).play(4))
     assert canonical(OthelloState(8, 1, 2, Player.FIRST)) == canonical(OthelloState(8, 1, 2, Player.SECOND))
+
+
+def test_a_move_that_repeats_a_position_is_worth_another_than_its_image() -> None:
+    rules = spec_of("pop-out").rules
+    state = replay(rules.start(), parse_moves(rules, None, "317p1p71p3p1"))
+    drawing, image = (rules.parse_move(state, column) for column in "35")
+    assert canonical(state.play(drawing)) == canonical(state.play(image))
+    assert not are_equivalent(state, drawing, image)
+    assert are_equivalent(rules.start(), drawing, image)
