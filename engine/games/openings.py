@@ -86,7 +86,14 @@ def named_openings(game_key: str) -> tuple[NamedOpening, ...]:
 def opening_named(game_key: str, text: str) -> NamedOpening | None:
     """Return the opening with that name or with exactly these moves; None if there is none."""
     wanted = text.strip().casefold()
-    return next((one for one in named_openings(game_key) if wanted in (one.name.casefold(), one.text)), None)
+    return next(
+        (
+            one
+            for one in named_openings(game_key)
+            if wanted == one.text or (one.has_name and wanted == one.name.casefold())
+        ),
+        None,
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,6 +77,12 @@ def test_a_game_without_named_openings_has_none_after_any_move(game: str) -> Non
         assert opening_at(game, (move,)) is None
 
 
+@pytest.mark.parametrize("mark", ["+", "=", "-"])
+def test_a_proved_result_is_no_name(mark: str) -> None:
+    assert opening_named("connect-four", mark) is None
+    assert opening_named("connect-four", named_openings("connect-four")[0].text) is not None
+
+
 def test_a_game_that_stays_on_a_line_has_left_none() -> None:
     comp_oth = opening_named("othello", "Comp'Oth")
     assert comp_oth is not None
