@@ -49,7 +49,10 @@ class JumpingAgent:
         best, last = Depth((moves[0],), 0, {}, 0), None
         with running(limit) as run:
             bits = 12 if deepest < 8 else _LARGE_TABLE
-            searcher = DraughtsSearcher(position, run, self._rates, self._rng.getrandbits(62), bits)
+            # To come back to no position of the game lets it make progress when it is ahead.
+            searcher = DraughtsSearcher(
+                position, run, self._rates, self._rng.getrandbits(62), bits, avoided=1
+            )
             for found in searcher.deepen(moves, deepest, spread):
                 last, best = best, found
                 if abs(found.score) > DECIDED and WIN - abs(found.score) <= found.depth:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from engine.games.draughts.kernels import endings as ending_kernels
 from engine.games.draughts.kernels.endings import ENDINGS, MOST_PIECES
 from engine.games.draughts.kernels.moves import KEY, NONE, NUMBER, generate
 from engine.games.draughts.kernels.search import BEFORE, LONGEST, search
-from engine.games.draughts.rules import QUIET_PLIES_FOR_DRAW, DraughtsState
+from engine.games.draughts.rules import QUIET_PLIES_FOR_DRAW, REPETITIONS_FOR_DRAW, DraughtsState
 from engine.kernels.control import BLUNDER_RATES, INFINITY, PV, PV_WIDTH, SEED
 from engine.kernels.heuristic_values import WIN
 from engine.kernels.jit import FOLDER, Bytes
@@ -88,17 +89,30 @@ def holds(state: DraughtsState, plies: int) -> bool:
 
 
 class DraughtsSearcher:
-    """Searches one position; the run holds its limits. rates: of missed moves, by ply; None: none."""
+    """Searches one position; the run holds its limits.
+
+    rates: of missed moves, by ply; None: none. avoided: how often a position of the game has occurred whose
+    return counts as a draw.
+    """
 
     def __init__(
-        self, state: DraughtsState, run: Run, rates: Array | None = None, seed: int = 0, table_bits: int = 14
+        self,
+        state: DraughtsState,
+        run: Run,
+        rates: Array | None = None,
+        seed: int = 0,
+        table_bits: int = 14,
+        avoided: int = REPETITIONS_FOR_DRAW - 1,
     ) -> None:
         self._run, self._rates = run, rates
         self._memory, self._pv = new_memory(table_bits), np.zeros((_WIDTH, _WIDTH), np.int64)
         before = len(state.seen)
         self._path = np.zeros((before + _WIDTH, 2), np.int64)
-        for number, (pieces, kings) in enumerate((*state.seen, (state.pieces, state.kings))):
-            self._path[number] = words(pieces, kings, Player(state.ply - before + number & 1))
+        known = [(seen, number & 1) for number, seen in enumerate((*state.seen, (state.pieces, state.kings)))]
+        times = Counter(known)
+        for number, (seen, parity) in enumerate(known):
+            if number == before or times[seen, parity] >= avoided:
+                self._path[number] = words(*seen, Player(state.ply - before + parity & 1))
         self._table = endings() if rates is None else None
         table = 0 if self._table is None else self._table.ctypes.data
         self._place = run.describe(self._memory, (self._path.ctypes.data, before, table))

@@ -2,8 +2,9 @@
 
 The memory is that of `engine.kernels.transposition`. The words RULES of its context: the address of the
 positions of the game since the last capture or man's move, followed by those of the line; their number before
-the root; the address of the endings, or 0. A position that occurs again on the way counts as a draw. Values
-are those of the side to move; a won game is worth WIN less one per ply until then.
+the root; the address of the endings, or 0. A position that occurs again on the way counts as a draw; zeros
+stand for those of the game that may occur again. Values are those of the side to move; a won game is worth
+WIN less one per ply until then.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -126,6 +127,25 @@ def test_a_proved_win_is_as_short_as_it_says() -> None:
         assert best is not None
         state, plies = state.play(best), plies + 1
     assert plies == promised
+
+
+@pytest.mark.parametrize(
+    ("text", "history", "plies"),
+    [
+        ("2 B4 B6 7 23 B30 / W17", "30-25 17-13 25-29 13-17", 5),
+        ("B9 B19 26 B30 / W7", "19-15 7-2 15-18 2-7", 5),
+    ],
+)
+def test_a_win_through_a_position_of_the_game_is_as_short_as_without_it(
+    text: str, history: str, plies: int
+) -> None:
+    """The position after the best move stood on the board once, and may stand there again."""
+    state: State = position(text)
+    for name in history.split():
+        state = state.play(RULES.parse_move(state, name))
+    assert isinstance(state, DraughtsState)
+    for one in (replace(state, seen=()), state):
+        assert DraughtsEvaluator().evaluate(one, Limit(nodes=60_000)).score == Score.won(plies)
 
 
 def test_nothing_is_proved_once_a_position_has_repeated() -> None:
