@@ -73,6 +73,19 @@ def cell_of_square(square: int) -> int:
 @lru_cache(4096)
 def paths(own: int, other: int, kings: int, side: Player) -> Mapping[Move, Path]:
     """Return the legal turns of the side by move, ascending: jumps if there are any."""
+    found, known = dict[Move, Path](), set[tuple[int, int, frozenset[int]]]()
+    for path in _turns(own, other, kings, side):
+        if (deed := _deed(path)) not in known:
+            known.add(deed)
+            move = SQUARES * square_of(path[0]) + square_of(path[-1])
+            while move in found:
+                move += SQUARES * SQUARES
+            found[move] = path
+    return MappingProxyType(dict(sorted(found.items())))
+
+
+def _turns(own: int, other: int, kings: int, side: Player) -> list[Path]:
+    """Return all ways to walk the legal turns, ascending."""
     jumps, steps, free = list[Path](), list[Path](), BOARD & ~(own | other)
     for bit in BITS:
         if own >> bit & 1:
@@ -80,16 +93,12 @@ def paths(own: int, other: int, kings: int, side: Player) -> Mapping[Move, Path]
             ways, last = (_STEPS[0] + _STEPS[1], 0) if is_king else (_STEPS[side], LAST_ROWS[side])
             jumps += _jumps((bit,), other, free | 1 << bit, ways, last)
             steps += [(bit, bit + way) for way in ways if bit + way >= 0 and free >> bit + way & 1]
-    found, known = dict[Move, Path](), set[tuple[Move, frozenset[int]]]()
-    for path in sorted(jumps or steps):
-        move = SQUARES * square_of(path[0]) + square_of(path[-1])
-        what = move, frozenset(taken_on(path))
-        if what not in known:
-            known.add(what)
-            while move in found:
-                move += SQUARES * SQUARES
-            found[move] = path
-    return MappingProxyType(dict(sorted(found.items())))
+    return sorted(jumps or steps)
+
+
+def _deed(path: Path) -> tuple[int, int, frozenset[int]]:
+    """Return what the turn does, whichever way it takes."""
+    return path[0], path[-1], frozenset(taken_on(path))
 
 
 def _jumps(path: Path, other: int, free: int, ways: tuple[int, ...], last: int) -> list[Path]:
@@ -234,10 +243,13 @@ class Draughts:
         if not all(0 <= square < SQUARES for square in squares):
             raise NotationError(f"{text!r} is no move: the squares are 1 to {SQUARES}.")
         named = tuple(BITS[square] for square in squares)
+        mover = position.to_move
+        turns = _turns(position.pieces[mover], position.pieces[mover.other], position.kings, mover)
+        deed = _deed(named) if named in turns else None
         found = [
             move
             for move, path in position.paths.items()
-            if named in (path, (path[0], path[-1])) and move in position.legal_moves()
+            if (named == (path[0], path[-1]) or _deed(path) == deed) and move in position.legal_moves()
         ]
         if len(found) > 1:
             names = ", ".join(name_of(position, move) for move in found)

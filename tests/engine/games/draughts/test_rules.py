@@ -121,6 +121,28 @@ def test_a_king_may_return_to_its_square_and_both_ways_round_are_one_move() -> N
     assert over.pieces[1] == 0
 
 
+def test_a_turn_may_be_written_by_any_way_that_takes_the_same_pieces() -> None:
+    circle = position(CIRCLE)
+    ways = {text.replace("-", "x") for text in ("22x13x6x15x22", "22x15x6x13x22")}
+    assert {RULES.parse_move(circle, text) for text in ways} == set(circle.legal_moves())
+    for text in ("22x13x22", "22x13x6x22", "22x15x6x22"):
+        with pytest.raises(NotationError, match="another way"):
+            RULES.parse_move(circle, text)
+
+
+def test_every_way_of_the_plain_rules_is_understood() -> None:
+    rng, further = Random(8), 0
+    for _ in range(200):
+        men = rng.sample((9, 10, 11, 17, 18, 19, 25, 26, 27), 6)
+        state = position(f"B{rng.randint(5, 8)} 28 / {' '.join(map(str, men))}")
+        turns = plain.turns(as_board(state), "b")
+        for squares, board in turns.items():
+            text = ("x" if jumps(state) else "-").join(map(str, squares))
+            assert as_board(state.play(RULES.parse_move(state, text))) == board
+        further += len(turns) > len(state.paths)
+    assert further > 10
+
+
 def test_turns_that_share_both_ends_are_named_by_the_squares_between() -> None:
     state = position("2 / 6 7 14 15 31")
     assert names(state) == ["2x9x18", "2x11x18"]
