@@ -13,7 +13,7 @@ from engine.agents import AGENTS, make_agent
 from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
 from engine.games import GAMES, spec_of_state
 from tests.slow_cases import mark_slow
-from tests.working import measured, told_to_stop
+from tests.working import MAX_TEST_WAIT_SECONDS, measured, told_to_stop
 
 # Small enough for whole games, large enough to search: agents that need a depth or simulations get few.
 NAMES = {"minimax": "minimax:depth=2", "alphabeta": "alphabeta:depth=3", "mcts": "mcts:simulations=60"}
@@ -86,7 +86,8 @@ def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) ->
 
 @pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair in SLOW_MCTS))
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
-    limit = LIMITS.get(key, Limit(nodes=50, depth=2))
+    # Without a time limit, Monte Carlo in plain Python ends after three seconds: too early on a busy machine.
+    limit = LIMITS.get(key, Limit(nodes=50, depth=2, seconds=MAX_TEST_WAIT_SECONDS))
     games = [[move for _, move in a_game(start_of(game), agent(key, 7), limit)] for _ in range(2)]
     assert games[0] == games[1]
 
