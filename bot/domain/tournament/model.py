@@ -48,7 +48,7 @@ MAX_ENTRANTS: Mapping[System, int] = MappingProxyType(
 
 
 def system_of_agents(number: int) -> System:
-    """Return the usual system for so many agents: everyone against everyone if there is room."""
+    """Return the usual system for that number of agents: everyone against everyone if there is room."""
     return System.ROUND_ROBIN if number <= MAX_ENTRANTS[System.ROUND_ROBIN] else System.SWISS
 
 
@@ -72,10 +72,10 @@ class Pairing:
 
     first: makes the first move. second: None for a bye. table: from 1. game: 1, or 2 for the replay of a
     drawn game in single elimination, or 3 for a point given after that. given: the side that gets the point
-    without a match. match_id: None
-    without a match, or before it is stored. message_id: the message that displays the match. result, turn,
-    forfeits: the match's, by the pairing's sides, which stay the same when a first move is taken over; turn
-    is 1 if the second side ran out of time without a move, however often the first one had moved.
+    without a match. match_id: None without a match, or before it is stored. message_id: the message that
+    displays the match. result, turn, forfeits: the match's, by the pairing's sides, which stay the same when
+    a first move is taken over; turn is 1 if the second side ran out of time without a move, however often
+    the first one had moved.
     """
 
     round: int
