@@ -154,7 +154,10 @@ class Game(Protocol):
         ...
 
     def parse_move(self, state: State, text: str) -> Move:
-        """Return the legal move that `text` names; raises NotationError or IllegalMove."""
+        """Return the legal move that `text` names; raises NotationError or IllegalMove.
+
+        text: as `engine.games.typed` folds it, in lower case, without spaces.
+        """
         ...
 
     def cell_of(self, state: State, move: Move) -> int | None:

@@ -15,6 +15,8 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_text
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import game as game_of
+from engine.games.notation import read_move
+from engine.games.typed import fold
 
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -82,7 +84,7 @@ async def played_match(interaction: Interaction, text: str | None) -> Match:
 
 def number_of(text: str, unknown: str) -> int:
     """Parse `#12`, or a longer suggestion that begins so; raises NotFound with the key `unknown`."""
-    number = text.strip().removeprefix("#").partition(" ")[0]
+    number = fold(text).removeprefix("#").partition(" ")[0]
     if not (number.isascii() and number.isdecimal() and len(number) <= 18 and int(number)):
         raise NotFound(unknown, number=text)
     return int(number)
@@ -107,7 +109,7 @@ def move_of(match: Match, user_id: int, text: str) -> Move:
         raise MatchError("not_your_turn", name=match.seat_to_move.name)
     rules = game_of(match.game)
     try:
-        return rules.parse_move(match.state, text.strip().lower())
+        return read_move(rules, match.state, text)
     except IllegalMove as error:
         allowed = playable(match.game, match.state)
         raise MatchError(f"illegal_{error.reason}", move=text, why=str(error), allowed=allowed) from error

@@ -29,6 +29,7 @@ from engine.agents.algorithms import algorithms_of, is_algorithm
 from engine.agents.levels import Level
 from engine.games import GAMES, USUAL
 from engine.games.openings import named_openings
+from engine.games.typed import compact, fold
 
 Command = app_commands.Command[Any, ..., Any] | app_commands.ContextMenu | app_commands.Group
 """An entry of COMMANDS, which every file of commands has."""
@@ -114,9 +115,9 @@ CLOCK_CHOICES = [
 
 def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
     """Filter (label, value) pairs by the typed text, prefix matches first; at most 25."""
-    wanted = typed.strip().casefold()
-    found = [pair for pair in choices if wanted in pair[0].casefold() or wanted in pair[1].casefold()]
-    found.sort(key=lambda pair: not pair[0].casefold().startswith(wanted))
+    wanted = fold(typed)
+    found = [pair for pair in choices if wanted in fold(pair[0]) or wanted in fold(pair[1])]
+    found.sort(key=lambda pair: not fold(pair[0]).startswith(wanted))
     return [
         app_commands.Choice(name=shortened(label, LABEL_LENGTH), value=value)
         for label, value in found[:MOST_CHOICES]
@@ -213,7 +214,7 @@ def board_of(game: str, text: str | None) -> str | None:
     """
     if text is None or game not in GAMES:
         return text
-    wanted = text.casefold().replace("×", "x").replace(" ", "")
+    wanted = compact(text)
     boards = GAMES[game].boards
     found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
     return found or start_options.board_named(game, wanted) or text

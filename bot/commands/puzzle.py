@@ -30,6 +30,7 @@ from bot.ui.translator import say
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
 from engine.games.puzzle_themes import PuzzleTheme
+from engine.games.typed import fold
 
 PUZZLE_GAME = Option(
     "game",
@@ -63,9 +64,9 @@ def game_of_course(game: str | None) -> str | None:
 
 def theme_of(t: Text, text: str) -> PuzzleTheme:
     """Parse a theme by its key or its name in the person's language; raises SetupError."""
-    wanted = text.strip().casefold()
+    wanted = fold(text)
     for theme in PuzzleTheme:
-        if wanted in (theme.value, t(f"theme_{theme}").casefold()):
+        if wanted in (theme.value, fold(t(f"theme_{theme}"))):
             return theme
     raise SetupError("unknown_choice", choice=text)
 

@@ -21,6 +21,7 @@ from engine.games import GAMES, spec_of
 from engine.games.conformance import MAX_COLUMNS
 from engine.games.notation import first_moves
 from engine.games.openings import NamedOpening, balanced_openings, has_openings, opening_named
+from engine.games.typed import compact, fold
 
 CLOCKS = (
     *(10, 30, 60, 300, 3600, 86_400, 259_200),
@@ -70,7 +71,7 @@ def checked_board(rules: Game, board: str | None) -> str:
     """
     if board is None:
         return rules.boards[0]
-    name, example = board.strip().lower(), spec_of(rules.key).play.board_example
+    name, example = compact(board), spec_of(rules.key).play.board_example
     if name in rules.boards or (example and _can_be_named(rules, name)):
         return name
     allowed = ", ".join(rules.boards)
@@ -158,9 +159,9 @@ def named_level(
     allowed = open_levels(roster, game, None, highest)
     if text is None:
         return usual_level(game, allowed, above=above)
-    wanted = text.strip().casefold()
+    wanted = fold(text)
     for level in roster.levels_of(game):
-        if wanted in (level.key.casefold(), level.name.casefold()):
+        if wanted in (fold(level.key), fold(level.name)):
             check_open(roster, game, None, highest, (level.key,))
             return level
     if is_algorithm(text):
@@ -172,7 +173,7 @@ def named_level(
 
 def has_echo(game: str, text: str | None) -> bool:
     """Whether the text names Echo, with a strength or without, and it plays that game."""
-    return text is not None and is_echo(text.strip().casefold()) and bool(rated_levels(game))
+    return text is not None and is_echo(fold(text)) and bool(rated_levels(game))
 
 
 def checked_algorithm(game: str, text: str) -> Level:
@@ -214,7 +215,7 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     if opening is not None:
         return opening.moves
     try:
-        moves = first_moves(rules, board, text.strip().strip("`"), MOST_OPENING_MOVES + 1)
+        moves = first_moves(rules, board, text, MOST_OPENING_MOVES + 1)
     except NotationError as error:
         raise SetupError(
             "bad_position",
@@ -233,7 +234,7 @@ def named_opening(rules: Game, board: str | None, text: str | None) -> NamedOpen
     """Return the opening to train with that name, or with exactly these moves; None if there is none."""
     if text is None or board not in (None, rules.boards[0]):
         return None
-    return opening_named(rules.key, text.strip().strip("`"))
+    return opening_named(rules.key, text)
 
 
 def fair_starts(rules: Game, board: str) -> tuple[Fair, ...]:

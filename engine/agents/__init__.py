@@ -12,6 +12,7 @@ from types import MappingProxyType
 from engine.core import Agent, UnknownName
 from engine.games import SPECS
 from engine.games.spec import GameSpec, Options, OwnAgent, Ranges
+from engine.games.typed import fold
 
 EVERY_GAME = tuple(SPECS)
 SEARCHED = tuple(key for key, spec in SPECS.items() if spec.search.board is not None)
@@ -152,7 +153,7 @@ def make_agent(name: str, seed: int = 0) -> Agent:
 def _parse_options(spec: AgentSpec, text: str) -> Options:
     options: dict[str, int] = {}
     for part in text.split(",") if text else ():
-        option, _, value = part.partition("=")
+        option, _, value = fold(part).partition("=")
         if option not in spec.options:
             known = ", ".join(spec.options) or "none"
             raise UnknownName(

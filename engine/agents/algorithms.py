@@ -14,6 +14,7 @@ from types import MappingProxyType
 from engine.agents import AGENTS
 from engine.agents.levels import Level
 from engine.core import Limit, UnknownName
+from engine.games.typed import compact
 
 MAX_SECONDS = 3.0
 """The time limit of a move on any board; a search that runs out of time plays its best move so far."""
@@ -81,7 +82,7 @@ def algorithms_of(game_key: str) -> tuple[Level, ...]:
 
 def is_algorithm(text: str) -> bool:
     """Whether the text starts with the name of an algorithm; the rest may be wrong."""
-    match = re.match(r"[a-z-]+", _plain(text), re.ASCII)
+    match = re.match(r"[a-z-]+", compact(text), re.ASCII)
     return match is not None and _OTHER_NAMES.get(match[0], match[0]) in ALGORITHMS
 
 
@@ -91,7 +92,7 @@ def algorithm(text: str) -> Level:
     >>> algorithm("Alpha-beta 6").key
     'alphabeta:depth=6'
     """
-    match = _WRITTEN.fullmatch(_plain(text))
+    match = _WRITTEN.fullmatch(compact(text))
     key = "" if match is None else _OTHER_NAMES.get(match[1], match[1])
     if match is None or key not in ALGORITHMS:
         raise UnknownName(f"no algorithm is written {text!r}; there are {allowed()}")
@@ -108,7 +109,3 @@ def allowed(game_key: str | None = None) -> str:
     return ", ".join(
         kind.allowed for kind in ALGORITHMS.values() if game_key is None or game_key in AGENTS[kind.key].games
     )
-
-
-def _plain(text: str) -> str:
-    return "".join(text.casefold().split())

@@ -20,6 +20,7 @@ from engine.cli.terminal import side_name
 from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, completes, seconds, whole_number
 from engine.core import Game, Player, UnknownName
 from engine.games import GAMES, USUAL, game
+from engine.games.typed import fold
 
 PERSON = "person"
 
@@ -163,7 +164,7 @@ def _chosen(
             table.add_row(f"{number:>3}", name, meaning)
         console.print(table)
     while True:
-        text = input(f"{question} A number or a name (Enter: {usual})> ").strip().lower()
+        text = fold(input(f"{question} A number or a name (Enter: {usual})> "))
         if not text:
             return usual
         if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(names):

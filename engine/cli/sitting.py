@@ -11,6 +11,8 @@ from rich.console import Console
 
 from engine.cli.terminal import describe, draw, move_names, side_name
 from engine.core import Agent, EngineError, Game, Limit, Move, State
+from engine.games.notation import read_move
+from engine.games.typed import fold
 
 NO_LIMIT = Limit()
 
@@ -102,7 +104,7 @@ class Sitting:
             text = self._ask(f"Enter lets {chair.name} move, 'quit' leaves> ")
         except EOFError:
             return False
-        return text.strip().lower() not in _LEAVING
+        return fold(text) not in _LEAVING
 
     def _ask_person(self) -> bool:
         """Handle one line of input, which may be a command; return False if the person leaves."""
@@ -110,7 +112,7 @@ class Sitting:
             text = self._ask(f"{side_name(self._game, self.state.to_move, as_text=self._as_text)}> ").strip()
         except EOFError:
             return False
-        match text.lower():
+        match fold(text):
             case "":
                 pass
             case word if word in _LEAVING:
@@ -129,7 +131,7 @@ class Sitting:
 
     def _try(self, text: str) -> None:
         try:
-            move = self._game.parse_move(self.state, text)
+            move = read_move(self._game, self.state, text)
         except EngineError as error:
             self._say(f"{error} ('help' lists what else you can write.)")
         else:

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from engine.games import GAMES, USUAL
+from engine.games.typed import compact, fold
 
 EXIT_OK = 0
 
@@ -65,7 +66,9 @@ def add_game(
 ) -> None:
     """without: what happens without this option, for people."""
     completes(parser.add_argument("--game", default=default, help=f"{', '.join(GAMES)} ({without})"), GAMES)
-    parser.add_argument("--board", help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own")
+    parser.add_argument(
+        "--board", type=compact, help="such as 6x7x4 (rows x columns x k) or 8x8; default: the game's own"
+    )
 
 
 def add_seconds(parser: argparse.ArgumentParser) -> None:
@@ -91,8 +94,9 @@ def whole_number(least: int, most: int, example: int) -> Callable[[str], int]:
     """Return a parser of whole numbers from `least` to `most`; raises ArgumentTypeError with the example."""
 
     def read(text: str) -> int:
-        if re.fullmatch(r"-?[0-9]{1,18}", text.strip()) and least <= int(text) <= most:
-            return int(text)
+        number = fold(text)
+        if re.fullmatch(r"-?[0-9]{1,18}", number) and least <= int(number) <= most:
+            return int(number)
         allowed = f"a whole number from {least} to {most}, such as {example}"
         raise argparse.ArgumentTypeError(f"{text!r} is not {allowed}")
 

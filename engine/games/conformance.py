@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
 from engine.games.drawing import is_seen_only, piece_text, sheet_of
-from engine.games.notation import format_of, parse_of
+from engine.games.notation import PASS, format_of, parse_of, read_move
 from engine.games.spec import SHAPES, GameSpec, Layout, MoveGroup, Press
 
 PLAYOUTS = 20
@@ -183,15 +183,41 @@ def _cells_are_named(spec: GameSpec, board: str) -> None:
         _hold(after is not before, f"the cell of {name} is held by the same side before and after it")
 
 
+_WRITINGS = (
+    lambda name: f" {name.upper()} ",
+    lambda name: name.translate(_in_script("۰")),
+    lambda name: name.translate(_in_script("०")),
+    lambda name: "".join(chr(ord(mark) + 0xFEE0) if mark.isalnum() else mark for mark in name),
+    lambda name: re.sub("-|(?<=[0-9])x(?=[0-9])", lambda mark: "–" if mark[0] == "-" else "×", name),
+    lambda name: re.sub("(?<=[a-z])(?=[0-9])|(?<=[0-9])(?=[^0-9])|(?<=-)|(?<=[0-9]x)", "\u00a0", name),
+    lambda name: f"12. {name}",
+    lambda name: f"3… {name};",
+    lambda name: f"\u200f“{name}”\u200c،",
+)
+"""What people make of the name of a move."""
+
+
+def _in_script(zero: str) -> dict[int, str]:
+    """Return the translation of our digits to those of a script."""
+    return {ord(str(digit)): chr(ord(zero) + digit) for digit in range(10)}
+
+
+def _typed(name: str, rng: Random) -> str:
+    """Return the name as somebody may type it."""
+    return rng.choice(_WRITINGS)(name)
+
+
 def _names_are_read(spec: GameSpec, board: str) -> None:
+    rng = Random(10)
     for state, _ in playout(spec, board, Random(6)):
         for move in state.legal_moves():
             name = spec.rules.move_name(state, move)
-            found = spec.rules.parse_move(state, f" {name.upper()} ")
-            _hold(found == move, f"{name!r} is read as another move")
-    for nonsense in ("", "z99", "-1", "99999", "é", "٣"):
+            for text in (name, _typed(name, rng)):
+                found = read_move(spec.rules, state, text)
+                _hold(found == move, f"{text!r} is read as another move than {name!r}")
+    for nonsense in ("", "z99", "-1", "99999", "é", "²"):
         try:
-            spec.rules.parse_move(spec.rules.start(board), nonsense)
+            read_move(spec.rules, spec.rules.start(board), nonsense)
         except (NotationError, IllegalMove):
             continue
         raise Broken(f"{nonsense!r} is read as a move")
@@ -222,7 +248,20 @@ def _games_are_written(spec: GameSpec, board: str) -> None:
         except NotationError as error:
             raise Broken(f"{error} ({_MOVE_TEXT_HINT})") from error
         _hold(found == moves, f"{text} is read as another game ({_MOVE_TEXT_HINT})")
+        text = _numbered(spec, board, moves, rng)
+        _hold(parse_of(spec, board, text) == moves, f"{text} is read as another game")
     parse_of(spec, None, spec.play.text_example)
+
+
+def _numbered(spec: GameSpec, board: str, moves: tuple[Move, ...], rng: Random) -> str:
+    """Return the game as a person may write it down: `1. F5 d6 2. c3`."""
+    words, state, write = [], spec.rules.start(board), rng.choice(_WRITINGS[:6])
+    for ply, move in enumerate(moves):
+        words += [f"{ply // 2 + 1}."] if ply % 2 == 0 else []
+        written = PASS if spec.is_pass(state, move) else spec.play.move_text.write(spec.rules, state, move)
+        words.append(write(written))
+        state = state.play(move)
+    return rng.choice(("\n", ", ", " ")).join(words)
 
 
 def _it_fits(spec: GameSpec, board: str) -> None:

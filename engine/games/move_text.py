@@ -6,7 +6,7 @@ import re
 
 from engine.core import Game, Move, State
 
-_WORD = re.compile(r"[a-z]+[0-9]*|[0-9]+", re.ASCII)
+_WORD = re.compile(r"[a-z]+(?:[0-9]+| +[0-9]+(?![0-9.)]))?|[0-9]+", re.ASCII)
 
 
 class MoveText:
@@ -19,16 +19,19 @@ class MoveText:
 
     def __init__(self, width: int | None = None, words: tuple[str, ...] = ()) -> None:
         self.width, self.words = width, words
+        # Spaces may separate the letter of a square from its number, or two squares of one move.
+        self._shape = _WORD if width is None else re.compile(rf"\S(?: *\S){{{width - 1}}}")
 
     def cut(self, text: str, column: int) -> str:
-        """Return the text of the move that starts at `column`, in lower case; at least one character."""
+        """Return the text of the move that starts at `column`, with the spaces in it; at least one character.
+
+        text: as `engine.games.typed` folds it.
+        """
         for word in self.words:
-            if text[column : column + len(word)].lower() == word:
+            if text.startswith(word, column):
                 return word
-        if self.width is not None:
-            return text[column : column + self.width].lower()
-        found = _WORD.match(text.lower(), column)
-        return text[column].lower() if found is None else found[0]
+        shape = self._shape.match(text, column)
+        return text[column] if shape is None else shape[0]
 
     def write(self, rules: Game, state: State, move: Move) -> str:
         return rules.move_name(state, move).lower()

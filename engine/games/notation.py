@@ -1,19 +1,28 @@
 """Whole games as text: `4453` for Connect Four, `f5d6c3` for Othello, `b2a1` for Tic-tac-toe.
 
 The game's spec says how a move is written. A pass is written `--` and may be left out: if a side must pass,
-the next word is the other side's move. Spaces are ignored.
+the next word is the other side's move. A typed text is folded (`engine.games.typed`) and cut into words;
+`walk` plays them. A format of records yields words of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from engine.core import Game, IllegalMove, Move, NotationError, State
 from engine.games import spec_of
 from engine.games.spec import GameSpec
+from engine.games.typed import NUMBER, SEPARATORS, joined, one_move, typed
 
-PASS = "--"
+PASS, DASH = "--", "-"
+
+_DASHES = re.compile(r"-+")
+_PASSES = re.compile(r"-+|pass(?![a-z])|pa(?![a-z0-9])")
+_END = re.compile(r"[ .!]+$")
+"""A sentence may end with the game."""
 
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
@@ -44,38 +53,87 @@ def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
 
 def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
     """As `parse_moves`, for a spec that need not be registered; raises NotationError."""
-    return tuple(_each_move(spec, board, text))
+    return tuple(walk(spec, spec.rules.start(board), words_of(spec, text)))
 
 
 def first_moves(game: Game, board: str | None, text: str, most: int) -> tuple[Move, ...]:
     """As `parse_moves`, but stop after that many moves; the rest of the text is not read."""
-    return tuple(islice(_each_move(spec_of(game.key), board, text), most))
+    spec = spec_of(game.key)
+    return tuple(islice(walk(spec, game.start(board), words_of(spec, text)), most))
 
 
-def _each_move(spec: GameSpec, board: str | None, text: str) -> Iterator[Move]:
-    state = spec.rules.start(board)
-    column = 0
-    while column < len(text):
-        if text[column].isspace():
-            column += 1
+def read_move(game: Game, state: State, text: str) -> Move:
+    """Return the legal move that somebody typed: `4`, `Ｆ５`, `۱۱–۱۵`, `1. d3`.
+
+    Every front end reads single moves with it. Raises NotationError or IllegalMove.
+    """
+    return game.parse_move(state, one_move(text))
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a whole game: the name of a move, PASS, or DASH.
+
+    text: folded, without spaces. column: where it begins in the text as typed. quoted: as it was typed.
+    """
+
+    text: str
+    column: int
+    quoted: str
+
+
+def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
+    """Yield the words of a typed game, without move numbers and separators.
+
+    Numbers must count turns or single moves from 1, so that a number is never taken for a move, nor a
+    move for a number. Raises NotationError for another one.
+    """
+    folded, at, number, is_apart, is_numbered = typed(text), 0, 0, True, False
+    dashes = _PASSES if spec.play.can_pass else _DASHES
+    while at < len(folded.text) and _END.match(folded.text, at) is None:
+        if folded.text[at] in SEPARATORS:
+            at, is_apart = at + 1, True
             continue
-        is_pass = spec.play.can_pass and text.startswith(PASS, column)
-        word = PASS if is_pass else spec.play.move_text.cut(text, column)
+        counted = NUMBER.match(folded.text, at) if is_apart else None
+        dash = dashes.match(folded.text, at)
+        raw = (counted or dash or (spec.play.move_text.cut(folded.text, at),))[0]
+        word = Word(joined(raw), folded.columns[at], folded.quoted(at, at + len(raw.rstrip())))
+        if counted is None:
+            yield word if dash is None else replace(word, text=DASH if raw == DASH else PASS)
+        elif is_numbered or int(counted[1]) not in ((number, number + 1) if number else (1,)):
+            raise _refused(word, "Moves are numbered from 1 on, without a gap.")
+        else:
+            number = int(counted[1])
+        at, is_apart, is_numbered = at + len(raw), False, counted is not None
+
+
+def walk(spec: GameSpec, state: State, words: Iterable[Word]) -> Iterator[Move]:
+    """Play the words from that state on, one at a time; yield their moves, with passes that are left out.
+
+    Raises NotationError with the column of the first word that cannot be played, for illegal moves as well.
+    """
+    for word in words:
         try:
-            for move in _read(spec, state, word):
+            for move in _read(spec, state, word.text):
                 state = state.play(move)
                 yield move
         except (IllegalMove, NotationError) as error:
-            raise NotationError(f"Character {column + 1}, {word!r}: {error}", column) from error
-        column += len(word)
+            raise _refused(word, str(error)) from error
+
+
+def _refused(word: Word, why: str) -> NotationError:
+    return NotationError(f"Character {word.column + 1}, {word.quoted}: {why}", word.column)
 
 
 def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:
     """Return the moves of one word: with an omitted pass before it."""
     if word == PASS:
-        return (spec.rules.parse_move(state, "pass"),)
+        return (spec.rules.parse_move(state, "pass" if spec.play.can_pass else word),)
     forced = state.legal_moves()
-    if len(forced) == 1 and spec.is_pass(state, forced[0]):
+    must_pass = len(forced) == 1 and spec.is_pass(state, forced[0])
+    if word == DASH:
+        return forced if must_pass else ()  # a dash between two moves
+    if must_pass:
         after = state.play(forced[0])
         return (forced[0], spec.play.move_text.read(spec.rules, after, word))
     return (spec.play.move_text.read(spec.rules, state, word),)

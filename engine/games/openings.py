@@ -21,6 +21,7 @@ from engine.core import Move, Player, replay, states_of
 from engine.games import spec_of
 from engine.games.notation import parse_moves
 from engine.games.symmetry import Key, canonical
+from engine.games.typed import SEPARATORS, fold
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +86,12 @@ def named_openings(game_key: str) -> tuple[NamedOpening, ...]:
 
 def opening_named(game_key: str, text: str) -> NamedOpening | None:
     """Return the opening with that name or with exactly these moves; None if there is none."""
-    wanted = text.strip().casefold()
+    wanted = fold(text).strip(SEPARATORS)
     return next(
         (
             one
             for one in named_openings(game_key)
-            if wanted == one.text or (one.has_name and wanted == one.name.casefold())
+            if wanted.replace(" ", "") == one.text or (one.has_name and wanted == fold(one.name))
         ),
         None,
     )

@@ -55,7 +55,9 @@ async def test_any_depth_that_is_allowed_may_be_written(table: Table) -> None:
     assert list(await offered(table, "MCTS 250")) == ["mcts:simulations=250"]
 
 
-@pytest.mark.parametrize("text", ["alphabeta:depth=6", "Alpha-beta 6", "alphabeta, depth = 6"])
+@pytest.mark.parametrize(
+    "text", ["alphabeta:depth=6", "Alpha-beta 6", "alphabeta, depth = 6", "Alpha–beta ۶"]
+)
 async def test_a_match_against_it_is_casual_and_keeps_the_specification(table: Table, text: str) -> None:
     board = await table.start(level=text)
     assert "**Alpha-beta 6**" in text_of(board)

@@ -197,10 +197,9 @@ class ConnectFour:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the column with that number; raises NotationError, or IllegalMove if full or absent."""
-        name = text.strip()
-        if re.fullmatch(r"\d{1,2}", name, re.ASCII) is None:
+        if re.fullmatch(r"\d{1,2}", text, re.ASCII) is None:
             raise NotationError(f"{text!r} is no column: write a number from 1 to {state.columns}.")
-        move = int(name) - 1
+        move = int(text) - 1
         state.play(move)
         return move
 

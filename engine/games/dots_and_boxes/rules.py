@@ -178,7 +178,7 @@ class DotsAndBoxes:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the line of that name; raises NotationError, or IllegalMove if it is drawn."""
-        position, match = as_dots(state), _LINE.fullmatch(text.strip().lower())
+        position, match = as_dots(state), _LINE.fullmatch(text)
         place = (int(match[2]) - 1, ascii_lowercase.index(match[1])) if match else None
         if place not in position.grid.lines:
             raise NotationError(f"{text!r} is no line: write a letter and a number, such as b1.")

@@ -237,7 +237,7 @@ class Draughts:
         Raises NotationError, or IllegalMove if it is not legal.
         """
         position = as_draughts(state)
-        if _TURN.fullmatch(text.strip().lower()) is None:
+        if _TURN.fullmatch(text) is None:
             raise NotationError(f"{text!r} is no move: write 11-15 for a step, 22x15 for a jump.")
         squares = [int(number) - 1 for number in re.findall("[0-9]+", text)]
         if not all(0 <= square < SQUARES for square in squares):

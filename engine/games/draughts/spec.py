@@ -42,12 +42,15 @@ _MAN, _KING, _WON = 100, 140, 900_000
 _FEW_REPLIES = 2
 
 
+_TURN = re.compile(r"[0-9]{1,2}(?: *[-x] *[0-9]{1,2})+")
+
+
 class _DraughtsText(MoveText):
     """Squares with two digits each, so that moves need no delimiter: `01-0522x15`."""
 
     def cut(self, text: str, column: int) -> str:
-        found = re.compile(r"[0-9]{1,2}(?:[-x][0-9]{1,2})+", re.ASCII).match(text.lower(), column)
-        return text[column].lower() if found is None else found[0]
+        turn = _TURN.match(text, column)
+        return text[column] if turn is None else turn[0]
 
     def write(self, rules: Game, state: State, move: Move) -> str:
         return re.sub("[0-9]+", lambda number: number[0].zfill(2), rules.move_name(state, move))

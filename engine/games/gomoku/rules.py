@@ -216,10 +216,10 @@ class Gomoku:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the move with that name; raises NotationError, or IllegalMove if it is not legal."""
-        position, name = as_gomoku(state), text.strip().lower()
-        said = {"swap": position.swap, "two": position.two}.get(name)
+        position = as_gomoku(state)
+        said = {"swap": position.swap, "two": position.two}.get(text)
         if said is None:
-            match = _SQUARE.fullmatch(name)
+            match = _SQUARE.fullmatch(text)
             column, row = (ascii_lowercase.index(match[1]), int(match[2])) if match else (99, 99)
             if column >= position.size or row > position.size:
                 last = _name(position, position.swap - 1)

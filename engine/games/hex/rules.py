@@ -190,10 +190,10 @@ class Hex:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the move with that name; raises NotationError, or IllegalMove if it is not legal."""
-        position, name = as_hex(state), text.strip().lower()
+        position = as_hex(state)
         move = position.swap
-        if name != "swap":
-            match = _CELL.fullmatch(name)
+        if text != "swap":
+            match = _CELL.fullmatch(text)
             column, row = (ascii_lowercase.index(match[1]), int(match[2])) if match else (99, 99)
             if column >= position.size or row > position.size:
                 last = cell_name(position.size, position.swap - 1)

@@ -173,10 +173,9 @@ class Kalah:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the move from that pit; raises NotationError, or IllegalMove if it is not legal."""
-        name = text.strip().lower()
-        if len(name) != 1 or not "a" <= name <= ascii_lowercase[2 * as_kalah(state).size - 1]:
+        if len(text) != 1 or not "a" <= text <= ascii_lowercase[2 * as_kalah(state).size - 1]:
             raise NotationError(f"{text!r} is no pit: write a letter, such as c.")
-        move = ord(name) - ord("a")
+        move = ord(text) - ord("a")
         state.play(move)
         return move
 

@@ -221,10 +221,9 @@ class Othello:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the square with that name, or the pass; raises NotationError or IllegalMove."""
-        name = text.strip().lower()
         size = state.rows
-        match = _SQUARE.fullmatch(name)
-        if name == "pass":
+        match = _SQUARE.fullmatch(text)
+        if text == "pass":
             move = size * size
         elif match and int(match[2]) <= size and "abcdefgh".index(match[1]) < size:
             move = (int(match[2]) - 1) * size + "abcdefgh".index(match[1])

@@ -51,7 +51,7 @@ REPETITIONS_FOR_DRAW = 3
 _COLUMN = (1 << STRIDE) - 1
 _BITS = tuple(column * STRIDE + row for row in range(ROWS - 1, -1, -1) for column in range(COLUMNS))
 """The bit of each cell, row-major, top row first."""
-_NAME = re.compile(r"(?:(p|pop)[ ]?)?([0-9]{1,2})", re.ASCII)
+_NAME = re.compile(r"(p|pop)?([0-9]{1,2})", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class PopOut:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the move `4`, `p4` or `pop 4`; raises NotationError, or IllegalMove if it is not legal."""
-        match = _NAME.fullmatch(text.strip().lower())
+        match = _NAME.fullmatch(text)
         if match is None:
             raise NotationError(f"{text!r} is no move: write 1 to 7 to drop a disc, p1 to p7 to pop one.")
         column = int(match[2]) - 1

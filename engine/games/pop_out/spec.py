@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from engine.core import Limit, Move, Player, State
@@ -26,11 +27,15 @@ if TYPE_CHECKING:
     from engine.games.search_board import SearchBoard
 
 
+_POP = re.compile(r"p(?:op)? *[0-9]")
+
+
 class _PopOutText(MoveText):
-    """A digit for a drop, `p` and a digit for a pop."""
+    """A digit for a drop, `p` or `pop` and a digit for a pop."""
 
     def cut(self, text: str, column: int) -> str:
-        return text[column : column + (2 if text[column] in "pP" else 1)].lower()
+        pop = _POP.match(text, column)
+        return text[column] if pop is None else pop[0]
 
 
 def _heuristic(state: State, mover: Player) -> float:

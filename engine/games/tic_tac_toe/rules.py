@@ -116,7 +116,7 @@ class TicTacToe:
 
     def parse_move(self, state: State, text: str) -> Move:
         """Return the square with that name; raises NotationError, or IllegalMove if it is taken."""
-        match = _SQUARE.fullmatch(text.strip().lower())
+        match = _SQUARE.fullmatch(text)
         if match is None:
             raise NotationError(f"{text!r} is no square: write a1 to c3.")
         move = 3 * (int(match[2]) - 1) + "abc".index(match[1])

@@ -70,7 +70,7 @@ async def test_boards_are_offered_for_the_game(table: Table) -> None:
     assert [(choice["name"], choice["value"]) for choice in offered] == [("6×6", "6x6")]
 
 
-@pytest.mark.parametrize("written", ["6X6", "6×6", " 6 x 6 "])
+@pytest.mark.parametrize("written", ["6X6", "6×6", " 6 x 6 ", "۶×۶"])
 async def test_a_board_may_be_written_in_its_own_way(table: Table, written: str) -> None:
     board = await table.start(game="othello", board=written)
     assert "### Othello, 6×6" in text_of(board)
@@ -218,6 +218,20 @@ async def test_move_plays_and_the_board_shows_it(table: Table) -> None:
     assert "You played **4**." in line_of(answer.response)
     assert f"/{table.games.id}/{board.id}" in line_of(answer.response)
     assert "Pip played" in text_of(board)
+
+
+async def test_a_move_is_suggested_and_played_in_the_digits_of_any_script(table: Table) -> None:
+    await table.start()
+    offered = await table.ada.autocomplete(table.games, "move", "to", "۴")
+    assert [choice["value"] for choice in offered] == ["4"]
+    answer = await table.ada.slash(table.games, "move", to="۴")
+    assert "You played **4**." in line_of(answer.response)
+
+
+async def test_a_position_is_read_as_people_write_games_down(table: Table) -> None:
+    await table.start(game="othello", level="pip", position="1. F۵ — d6 2. c3")
+    [match] = await table.bot.services.matches.running(table.ada.id)
+    assert match.moves[: match.opening] == (37, 43, 18)
 
 
 async def test_move_offers_the_legal_moves_of_the_person_to_move(

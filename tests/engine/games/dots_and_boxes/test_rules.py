@@ -52,7 +52,7 @@ def test_one_line_can_close_two_boxes() -> None:
 def test_a_drawn_line_is_refused_and_so_is_a_dot() -> None:
     state = after("b1")
     with pytest.raises(IllegalMove) as refused:
-        RULES.parse_move(state, "B1")
+        RULES.parse_move(state, "b1")
     assert refused.value.reason == "drawn"
     for text in ("a1", "b2", "h1", "b", "11"):
         with pytest.raises(NotationError):

@@ -56,7 +56,7 @@ def test_only_ones_own_bottom_disc_can_be_taken_out() -> None:
         RULES.parse_move(state, "p4")
     assert refused.value.reason == "not_yours"
     again = state.play(0)
-    assert RULES.parse_move(again, "pop 4") == RULES.parse_move(again, "P4") == 10
+    assert RULES.parse_move(again, "pop4") == RULES.parse_move(again, "p4") == 10
     with pytest.raises(NotationError):
         RULES.parse_move(again, "p8")
 
