@@ -32,6 +32,12 @@ MIN_WARNED_SECONDS = 60
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
 
+MOVES_PER_OFFER = 5
+"""A side may offer a draw once in so many of its own moves; take-backs between people alike."""
+
+Turns = tuple[int | None, int | None]
+"""The turn at which each side last asked for something; None where it may ask at once."""
+
 
 @lru_cache(maxsize=1000)
 def movers_of(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
@@ -225,7 +231,8 @@ class Match:
 
     seats: indexed by Player; seats[0] begins. clock_seconds: the number of its clock (`bot.domain.clock`), or
     None without one. turn_started_at: when the side to move could move (UTC). draw_offer, undo_request: the
-    side that asked, until the other one answers. warned_turn: the turn for which the clock's warning was
+    side that asked, until the other one answers or moves. draws_offered, undos_asked: when each side last
+    asked. warned_turn: the turn for which the clock's warning was
     sent. is_local: whether it counts in its server alone. opening: number of moves that came with the
     starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
     person is told of every mistake against an agent. begun_by: the user who began a match between agents,
@@ -249,6 +256,8 @@ class Match:
     clock_seconds: int | None = None
     draw_offer: Player | None = None
     undo_request: Player | None = None
+    draws_offered: Turns = (None, None)
+    undos_asked: Turns = (None, None)
     warned_turn: int | None = None
     result: Result | None = None
     turn: int = 0
@@ -448,6 +457,26 @@ class Match:
         warning_at = None if self.warned_turn == self.turn else self.warning_at
         return self.deadline if warning_at is None else warning_at
 
+    @property
+    def draw_turn(self) -> int:
+        """The first turn whose board shows the draw offer that stands; without one, the turn."""
+        return self._asked_at(self.draw_offer, self.draws_offered)
+
+    @property
+    def undo_turn(self) -> int:
+        """The first turn whose board shows the request of a take-back that stands; without one, the turn."""
+        return self._asked_at(self.undo_request, self.undos_asked)
+
+    @property
+    def undo_ply(self) -> int | None:
+        """The ply of the move that the standing request is about; None without a request."""
+        if self.undo_request is None:
+            return None
+        # A move since then came with it: what was asked about is the move before the request.
+        return self.last_choice(
+            self.undo_request, before=len(self.timed_moves) - (self.turn - self.undo_turn)
+        )
+
     def players_of(self, user_id: int) -> tuple[Player, ...]:
         return tuple(player for player in Player if self.seats[player].user_id == user_id)
 
@@ -584,7 +613,10 @@ class Match:
             raise MatchError("draw_already_offered", name=self.seats[player.other].name)
         if self.draw_offer is player.other:
             return self._ended(Result(None, End.AGREEMENT), now)
-        return self._changed(now, draw_offer=player)
+        self._check_may_ask(player, self.draws_offered, "draw_too_soon")
+        return self._changed(
+            now, draw_offer=player, draws_offered=self._asked_now(player, self.draws_offered)
+        )
 
     def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's offer of a draw; raises MatchError."""
@@ -601,19 +633,21 @@ class Match:
     def ask_undo(self, user_id: int, now: datetime) -> Match:
         """Take the user's last move back: at once against an agent, else the other person is asked.
 
-        Raises MatchError.
+        If the other one has asked, theirs is taken back. Raises MatchError.
         """
         player = self.player_of(user_id)
         self._check_running()
         if self.rated:
             raise MatchError("undo_in_rated")
-        if self.last_choice(player) is None:
+        own = self.last_choice(player)
+        if own is None:
             raise MatchError("nothing_to_undo")
         if self.seats[player.other].is_agent or self.undo_request is player.other:
-            return self._undone(self.undo_request if self.undo_request is player.other else player, now)
+            return self._undone(own if self.undo_request is None else self.undo_ply, now)
         if self.undo_request is player:
             raise MatchError("undo_already_asked", name=self.seats[player.other].name)
-        return self._changed(now, undo_request=player)
+        self._check_may_ask(player, self.undos_asked, "undo_too_soon")
+        return self._changed(now, undo_request=player, undos_asked=self._asked_now(player, self.undos_asked))
 
     def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's request to take its move back; raises MatchError."""
@@ -624,7 +658,7 @@ class Match:
         if self.undo_request is player:
             raise MatchError("own_undo_request", name=self.seats[player.other].name)
         if accept:
-            return self._undone(self.undo_request, now)
+            return self._undone(self.undo_ply, now)
         return self._changed(now, undo_request=None)
 
     def expire(self, now: datetime) -> Match | None:
@@ -681,6 +715,22 @@ class Match:
         if self.is_over:
             raise MatchError("match_over")
 
+    def _asked_at(self, asked_by: Player | None, asked: Turns) -> int:
+        turn = None if asked_by is None else asked[asked_by]
+        return self.turn if turn is None else turn  # requests of 0.3.0 ended with the next move
+
+    def _asked_now(self, player: Player, asked: Turns) -> Turns:
+        return (self.turn, asked[1]) if player is Player.FIRST else (asked[0], self.turn)
+
+    def _check_may_ask(self, player: Player, asked: Turns, refusal: str) -> None:
+        """Raise MatchError unless the side has made MOVES_PER_OFFER moves since it last asked."""
+        turn = asked[player]
+        if turn is None:
+            return
+        made = self.movers[max(0, len(self.timed_moves) - (self.turn - turn)) :].count(player)
+        if made < MOVES_PER_OFFER:
+            raise MatchError(refusal, n=MOVES_PER_OFFER - made)
+
     def _changed(self, now: datetime, **changes: object) -> Match:
         changes = {"waits_for": None} | changes
         return replace(self, touched_at=now, version=self.version + 1, **changes)  # type: ignore[arg-type]
@@ -710,8 +760,9 @@ class Match:
             turn=self.turn + 1,
             turn_started_at=now,
             result=result,
-            draw_offer=None,
-            undo_request=None,
+            # A move declines what the other side asked for; what the mover asked for stands.
+            draw_offer=self.draw_offer if result is None and self.draw_offer is self.to_move else None,
+            undo_request=self.undo_request if result is None and self.undo_request is self.to_move else None,
         )
 
     def _swapped(self, now: datetime) -> Match:
@@ -724,33 +775,52 @@ class Match:
             opening=len(self.timed_moves),
             turn=self.turn + 1,
             turn_started_at=now,
-            draw_offer=None,
+            # A swap is a move, after which the person that made it has the other side.
+            draw_offer=Player.FIRST if self.draw_offer is Player.SECOND else None,
             undo_request=None,
+            draws_offered=(self.draws_offered[1], self.draws_offered[0]),
+            undos_asked=(self.undos_asked[1], self.undos_asked[0]),
         )
 
-    def last_choice(self, player: Player) -> int | None:
-        """Return the ply of the last move that `player` chose; None if there is none to take back."""
+    def last_choice(self, player: Player, *, before: int | None = None) -> int | None:
+        """Return the ply of the last move that `player` chose; None if there is none to take back.
+
+        before: only among that many moves.
+        """
         states = [game_of(self.game).start(self.board)]
         for timed in self.timed_moves:
             states.append(states[-1].play(timed.move))
-        for ply in range(len(self.timed_moves) - 1, self.opening - 1, -1):
+        last = len(self.timed_moves) if before is None else before
+        for ply in range(last - 1, self.opening - 1, -1):
             # A forced move, such as a pass, was no choice: go back further.
             if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
                 return ply
         return None
 
-    def _undone(self, player: Player, now: datetime) -> Match:
-        ply = self.last_choice(player)
+    def _undone(self, ply: int | None, now: datetime) -> Match:
         if ply is None:
             raise MatchError("nothing_to_undo")
         timed_moves = self.timed_moves[:ply]
+        turn, taken_back = self.turn + 1, len(self.timed_moves) - ply
+
+        def kept(asked: Turns, *, granted: Player | None = None) -> Turns:
+            """Return the turns that leave as many moves since as are not taken back."""
+            first, second = (
+                None if at is None or side is granted else turn - max(0, self.turn - at - taken_back)
+                for side, at in zip(Player, asked, strict=True)
+            )
+            return first, second
+
         state = replay(game_of(self.game).start(self.board), [timed.move for timed in timed_moves])
         return self._changed(
             now,
             state=state,
             timed_moves=timed_moves,
-            turn=self.turn + 1,
+            turn=turn,
             turn_started_at=now,
             draw_offer=None,
             undo_request=None,
+            draws_offered=kept(self.draws_offered),
+            # A granted request does not count: that side may ask again at once.
+            undos_asked=kept(self.undos_asked, granted=self.undo_request),
         )

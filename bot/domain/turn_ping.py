@@ -37,9 +37,13 @@ class Ping:
 
 
 def goes_on(match: Match, known: Ping) -> bool:
-    """Return whether the person of that ping has moved and is to move again."""
-    asks_for_move = ask_of(match) == 4 * match.turn and known.ask == 4 * (match.turn - 1)
-    return asks_for_move and match.movers[-1:] == (match.to_move,)
+    """Return whether the ping asks for the same of the same person after a move, whose side moves again.
+
+    It asked that side to move, or the other one to answer an offer. A warning of the clock is for one turn.
+    """
+    ask = ask_of(match)
+    is_same = ask is not None and ask % 4 != CLOCK and known.ask == ask - 4
+    return is_same and match.movers[-1:] == (match.to_move,)
 
 
 @dataclass(frozen=True, slots=True)

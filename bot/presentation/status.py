@@ -194,9 +194,13 @@ def offers(t: Text, match: Match) -> str | None:
     """Return the draw offer or undo request that waits for an answer, else None."""
     if match.draw_offer is not None:
         return t("offers_draw", name=name_of(match, match.draw_offer))
-    if match.undo_request is not None:
-        return t("asks_undo", name=name_of(match, match.undo_request))
-    return None
+    if match.undo_request is None:
+        return None
+    name, ply = name_of(match, match.undo_request), match.undo_ply
+    if ply is None or ply == match.last_choice(match.undo_request):
+        return t("asks_undo", name=name)
+    before = _position(match.game, match.board, match.moves[:ply])
+    return t("asks_undo_of", name=name, move=names.move_label(spec_of(match.game), before, match.moves[ply]))
 
 
 def result(t: Text, match: Match, look: Look = CLASSIC) -> str:

@@ -102,7 +102,7 @@ def match_document(
         "moves": _moves(t, match),
         "last": _line(match, status.last_move(t, match)),
         "note": _line(match, status.note(t, match), status.pie(t, match), status.unrated(t, match)),
-        "offers": _offers(match),
+        "offers": _offers(t, match),
         "result": _result(t, match),
     }
 
@@ -219,9 +219,14 @@ def _listed(t: Text, game: str, state: State, move: Move) -> str:
     return move_words(t, game, state, move) if group is not None and name == group.key else name
 
 
-def _offers(match: Match) -> list[dict[str, Any]]:
+def _offers(t: Text, match: Match) -> list[dict[str, Any]]:
     asked = {"draw": match.draw_offer, "undo": match.undo_request}
-    return [{"kind": kind, "from": int(player)} for kind, player in asked.items() if player is not None]
+    apart = {"draw": replace(match, undo_request=None), "undo": replace(match, draw_offer=None)}
+    return [
+        {"kind": kind, "from": int(player), "text": _line(match, status.offers(t, apart[kind]))}
+        for kind, player in asked.items()
+        if player is not None
+    ]
 
 
 def _result(t: Text, match: Match) -> dict[str, Any] | None:

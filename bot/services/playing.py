@@ -5,7 +5,9 @@ Each is one stored change, made by a pure transition of Match. Subscribers displ
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
+from operator import attrgetter
 
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError
@@ -69,13 +71,18 @@ class Playing:
 
     async def offer_draw(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
         """turn, here and below: of the board that the person sees; refused as stale when it is past."""
-        return await self._act(match_id, lambda match, now: match.offer_draw(person.user_id, now), turn)
+        return await self._act(
+            match_id, lambda match, now: match.offer_draw(person.user_id, now), turn, attrgetter("draw_turn")
+        )
 
     async def answer_draw(
         self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
     ) -> Match:
         return await self._act(
-            match_id, lambda match, now: match.answer_draw(person.user_id, accept, now), turn
+            match_id,
+            lambda match, now: match.answer_draw(person.user_id, accept, now),
+            turn,
+            attrgetter("draw_turn"),
         )
 
     async def ask_undo(
@@ -89,13 +96,16 @@ class Playing:
                 raise MatchError("coach_too_late")
             return match.ask_undo(person.user_id, now)
 
-        return await self._act(match_id, ask, turn)
+        return await self._act(match_id, ask, turn, attrgetter("undo_turn"))
 
     async def answer_undo(
         self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
     ) -> Match:
         return await self._act(
-            match_id, lambda match, now: match.answer_undo(person.user_id, accept, now), turn
+            match_id,
+            lambda match, now: match.answer_undo(person.user_id, accept, now),
+            turn,
+            attrgetter("undo_turn"),
         )
 
     async def swap(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
@@ -118,11 +128,20 @@ class Playing:
             lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
         )
 
-    async def _act(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
-        """Store an action other than a move, unless it comes too late or the board was out of date."""
+    async def _act(
+        self,
+        match_id: int,
+        transition: Transition,
+        turn: int | None = None,
+        oldest: Callable[[Match], int] = attrgetter("turn"),
+    ) -> Match:
+        """Store an action other than a move, unless it comes too late or the board was out of date.
+
+        oldest: the first turn whose board the action may come from: an offer stands while its side moves on.
+        """
 
         def checked(match: Match, now: datetime) -> Match:
-            if turn is not None and turn != match.turn and not match.is_over:
+            if turn is not None and not oldest(match) <= turn <= match.turn and not match.is_over:
                 raise MatchError("stale")
             after = transition(match, now)
             if match.expire(now) is not None:

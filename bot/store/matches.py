@@ -45,7 +45,7 @@ from bot.store.moves import (
 from bot.store.players import name_players
 from bot.store.preferences import is_closed
 from bot.store.rating_steps import changes_of
-from bot.store.rows import LOCATION, Part, RowMapper, both, seat, update_over
+from bot.store.rows import LOCATION, Part, RowMapper, both, numbers, seat, update_over
 from bot.store.shared import (
     Conflict,
     Instant,
@@ -82,6 +82,10 @@ matches = sa.Table(
     sa.Column("clock_seconds", sa.Integer),
     sa.Column("draw_offer", sa.SmallInteger),
     sa.Column("undo_request", sa.SmallInteger),
+    sa.Column("first_draw_offered", sa.Integer),
+    sa.Column("second_draw_offered", sa.Integer),
+    sa.Column("first_undo_asked", sa.Integer),
+    sa.Column("second_undo_asked", sa.Integer),
     sa.Column("warned_turn", sa.Integer),
     sa.Column("winner", sa.SmallInteger),
     sa.Column("end", sa.String(16)),
@@ -194,6 +198,8 @@ MATCH = RowMapper(
     location=LOCATION,
     result=RESULT,
     forfeits=FORFEITS,
+    draws_offered=numbers("first_draw_offered", "second_draw_offered"),
+    undos_asked=numbers("first_undo_asked", "second_undo_asked"),
 )
 
 _HAS_TIME = IsInstant(matches.c.touched_at)

@@ -237,6 +237,11 @@ def seat(user: str, name: str, level: str | None = None) -> Part:
     return Part(columns, write, read)
 
 
+def numbers(*columns: str) -> Part:
+    """Return the part of a tuple of numbers, each of which may be missing."""
+    return Part(columns, lambda values: values, lambda *values: tuple(map(_number, values)))
+
+
 def both(first: Part, second: Part) -> Part:
     """Return the part of a pair."""
     size = len(first.columns)

@@ -96,14 +96,17 @@ class PingMessages:
         player, location = _asked(match), match.channel
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
+        kind = (ask_of(match) or 0) % 4
+        offer = status.offers(t, match) if kind in (DRAW, UNDO) and player is match.to_move else None
         text = t(
-            TEXTS[(ask_of(match) or 0) % 4],
+            TEXTS[kind if offer is None else 0],
             mention=f"<@{user_id}>",
             other=plain(match.seats[player.other].name),
             game=status.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        line = linked(t, text, location)
+        # An offer to the player to move, often made with a move, tells both.
+        line = linked(t, text if offer is None else f"{text} {offer}", location)
         try:
             if interaction is not None and self._is_crowded(location.channel_id):
                 sent = await self._follow_up(line, mentioning(user_id), interaction)

@@ -230,7 +230,7 @@ export function open(match, description) {
     for (const offer of match.offers) {
       if (seat === null) continue;
       const isOwn = offer.from === seat;
-      const row = [made("p", { textContent: say(`page_${isOwn ? "own" : "their"}_${offer.kind}`) })];
+      const row = [made("p", { textContent: isOwn ? say(`page_own_${offer.kind}`) : offer.text })];
       if (!isOwn) {
         const answer = (accept) => () => command({ type: "answer", offer: offer.kind, accept });
         row.push(button(say("page_accept"), answer(true), "main"), button(say("page_decline"), answer(false)));

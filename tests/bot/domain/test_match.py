@@ -139,13 +139,73 @@ def test_the_last_move_that_a_match_may_have_wins_or_draws(monkeypatch: pytest.M
     assert played(people(), "1212121").result == Result(Player.FIRST, End.LINE)
 
 
-def test_a_move_withdraws_offers_and_requests() -> None:
-    match = played(people(), "12").offer_draw(ADA, NOW).ask_undo(BEN, NOW)
+def test_a_move_declines_the_other_sides_offer_and_leaves_ones_own() -> None:
+    match = played(people(), "12").offer_draw(ADA, NOW)
+    moved = match.play(ADA, 0, NOW)
+    assert moved.draw_offer is Player.FIRST, "as over the board, where it comes with the move"
+    assert moved.answer_draw(BEN, True, NOW).result == Result(None, End.AGREEMENT)
+    assert moved.offer_draw(BEN, NOW).result == Result(None, End.AGREEMENT)
+    assert moved.play(BEN, 0, NOW).draw_offer is None
 
-    after = match.play(ADA, 0, NOW)
 
-    assert after.draw_offer is None
-    assert after.undo_request is None
+def test_a_request_for_a_take_back_stands_while_its_side_moves_on() -> None:
+    asked = played(people(), "12").ask_undo(ADA, NOW)
+    moved = asked.play(ADA, 2, NOW)
+    assert (moved.undo_request, moved.undo_ply) == (Player.FIRST, 0)
+    assert moved.answer_undo(BEN, True, NOW).moves == (), "the move that it is about, and all after it"
+    assert moved.play(BEN, 0, NOW).undo_request is None
+
+
+def test_a_side_that_moves_several_times_asks_for_the_move_that_it_had_made() -> None:
+    match = Match.begin("kalah", "6x4", PEOPLE, PLACE, NOW, rated=False).play(ADA, 2, NOW)
+    assert match.to_move is Player.FIRST, "the last seed fell into her own store"
+    moved = match.offer_draw(ADA, NOW).ask_undo(ADA, NOW).play(ADA, 0, NOW)
+    assert (moved.draw_offer, moved.undo_request, moved.undo_ply) == (Player.FIRST, Player.FIRST, 0)
+    assert moved.answer_undo(BEN, True, NOW).moves == ()
+
+
+def test_the_position_that_ends_a_match_ends_its_offers() -> None:
+    over = played(played(people(), "121212").offer_draw(ADA, NOW), "1")
+    assert (over.result, over.draw_offer) == (Result(Player.FIRST, End.LINE), None)
+
+
+@pytest.mark.parametrize("ask", [Match.offer_draw, Match.ask_undo])
+def test_a_side_may_offer_once_in_five_of_its_moves(ask: Callable[..., Match]) -> None:
+    refused = "draw_too_soon" if ask is Match.offer_draw else "undo_too_soon"
+    match = ask(played(people(), "12"), ADA, NOW)
+    decline = Match.answer_draw if ask is Match.offer_draw else Match.answer_undo
+    match = decline(match, BEN, False, NOW)
+    for left, moves in zip((5, 4, 3, 2, 1), ("36", "57", "36", "57", "1"), strict=True):
+        with pytest.raises(MatchError) as caught:
+            ask(match, ADA, NOW)
+        assert (caught.value.key, caught.value.params) == (refused, {"n": left})
+        assert ask(match, BEN, NOW).version == match.version + 1, "the other side has its own count"
+        match = played(match, moves)
+    assert ask(match, ADA, NOW).version == match.version + 1
+
+
+def test_moves_that_are_taken_back_do_not_count_towards_the_next_offer() -> None:
+    match = played(people(), "12").offer_draw(ADA, NOW).answer_draw(BEN, False, NOW)
+    match = played(match, "34").ask_undo(ADA, NOW).answer_undo(BEN, True, NOW)
+    for moves in (2, 0):
+        assert len(match.moves) == moves
+        with pytest.raises(MatchError) as caught:
+            match.offer_draw(ADA, NOW)
+        assert caught.value.params == {"n": 5}, "also where moves from before the offer go back"
+        if moves:
+            match = match.ask_undo(ADA, NOW).answer_undo(BEN, True, NOW)
+
+
+def test_a_granted_take_back_may_be_asked_for_again_at_once() -> None:
+    match = played(people(), "12").ask_undo(ADA, NOW).answer_undo(BEN, True, NOW)
+    assert played(match, "12").ask_undo(ADA, NOW).undo_request is Player.FIRST
+
+
+def test_an_offer_of_0_3_0_ends_with_the_next_move_of_the_other_side() -> None:
+    offered = replace(played(people(), "12"), draw_offer=Player.FIRST, undo_request=Player.FIRST)
+    assert (offered.draw_turn, offered.undo_turn, offered.undo_ply) == (2, 2, 0)
+    moved = played(offered, "34")
+    assert (moved.draw_offer, moved.undo_request) == (None, None)
 
 
 def test_an_agent_declines_a_draw() -> None:

@@ -211,6 +211,12 @@ def test_the_first_move_is_taken_over() -> None:
     assert not swapped.can_swap
 
 
+def test_an_offer_stays_with_the_person_that_swaps() -> None:
+    swapped = pie().offer_draw(BEN, NOW).swap(BEN, LATER, turn=1)
+    assert (swapped.draw_offer, swapped.draws_offered) == (Player.FIRST, (1, None))
+    assert swapped.answer_draw(ADA, True, LATER).is_over
+
+
 def test_failed_moves_stay_with_the_agent_that_swaps() -> None:
     match = pie(AGENTS)
     swapped = match.swap_agent(LATER, turn=1)

@@ -111,6 +111,41 @@ async def test_a_press_outdated_by_another_process_is_refused(table: Sitting) ->
     assert (await table.services.matches.match(match.id)).moves == (3,)
 
 
+async def test_an_offer_is_answered_from_every_board_that_shows_it(table: Sitting) -> None:
+    playing = table.services.playing
+    for turn, refused in ((0, True), (1, False), (2, False)):
+        match = await playing.play((await between_people(table)).id, ADA, 3, turn=0)
+        await playing.offer_draw(match.id, BEN, turn=1)
+        await playing.play(match.id, BEN, 3, turn=1)
+        if refused:
+            with pytest.raises(MatchError, match="stale"):
+                await playing.answer_draw(match.id, ADA, accept=True, turn=turn)
+        else:
+            assert (await playing.answer_draw(match.id, ADA, accept=True, turn=turn)).is_over
+
+
+async def test_of_two_offers_at_once_in_two_processes_the_second_accepts(table: Sitting) -> None:
+    other = Changes(table.stores, table.clock)
+    match = await between_people(table)
+    drawn = await asyncio.gather(
+        table.services.playing.offer_draw(match.id, ADA),
+        other.of_match(match.id, lambda match, now: match.offer_draw(BEN.user_id, now)),
+    )
+    assert sorted(one.is_over for one in drawn) == [False, True]
+
+    asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, rated=False)
+    match = (await table.services.challenges.accept(asked.id, BEN))[1]
+    for person in (ADA, BEN):
+        match = await table.services.playing.play(match.id, person, 3)
+    await asyncio.gather(
+        table.services.playing.ask_undo(match.id, ADA),
+        other.of_match(match.id, lambda match, now: match.ask_undo(BEN.user_id, now)),
+    )
+    agreed = await table.services.matches.match(match.id)
+    assert agreed.undo_request is None
+    assert len(agreed.moves) < 2
+
+
 async def test_finished_matches_leave_the_cache(table: Sitting) -> None:
     match = await between_people(table)
     await table.services.playing.play(match.id, ADA, 3, turn=0)

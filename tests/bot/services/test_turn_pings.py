@@ -423,6 +423,25 @@ async def test_an_offer_pings_the_other_and_its_answer_pings_back(tmp_path: Path
             assert standing.draw_offer == match.draw_offer
 
 
+async def test_a_side_that_offers_and_moves_several_times_pings_the_other_once(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "discade.db") as table:
+        asked = await table.services.challenges.send(ADA, BEN, "kalah", HERE, first=First.ME)
+        match = (await table.services.challenges.accept(asked.id, BEN))[1]
+        pings = []
+        for act in (
+            table.services.playing.offer_draw(match.id, ADA),
+            table.services.playing.play(match.id, ADA, 2),  # the last seed falls into her store: again
+            table.services.playing.play(match.id, ADA, 0),
+        ):
+            table.services.pings.ping(await act)
+            await table.services.background.drain()
+            pings += [list(table.screen.pings)]
+        offered, again, moved = pings
+        assert offered == again, "Ben is asked for nothing new"
+        assert len(moved) == 1
+        assert moved != offered, "it is his turn now"
+
+
 async def test_the_ask_of_a_match_is_the_same_in_sql(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         playing = table.services.playing

@@ -286,6 +286,30 @@ async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
     assert "**A draw**: you both agreed." in text_of(board)
 
 
+async def test_an_offer_made_with_a_move_stands_on_the_board_and_in_the_ping(table: Table) -> None:
+    board = await table.pair()
+    await behind_more(table.ada, board, "Offer a draw")
+    await table.ada.click(board, label="4")
+    assert "**Ada** offers a draw" in text_of(board)
+    (ping,) = table.calls()
+    assert ping.startswith(table.ben.mention)
+    assert "your turn" in ping
+    assert "**Ada** offers a draw" in ping
+    await table.ben.slash(table.games, "match draw", answer="accept")
+    assert "**A draw**: you both agreed." in text_of(board)
+
+
+async def test_a_board_names_the_move_that_is_asked_for_once_its_side_has_moved_on(table: Table) -> None:
+    board = await table.pair(rated=False)
+    await table.play(board, "1 2")
+    await table.ada.click(board, label="Undo")
+    assert "**Ada** would like to take their last move back" in text_of(board)
+    await table.ada.click(board, label="3")
+    assert "**Ada** would like to take back **1** and everything after it" in text_of(board)
+    await table.ben.click(board, label="Allow")
+    assert "played" not in text_of(board)
+
+
 async def test_a_declined_draw_leaves_the_match_running(table: Table) -> None:
     board = await table.pair()
     await behind_more(table.ada, board, "Offer a draw")
