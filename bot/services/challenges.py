@@ -11,7 +11,7 @@ from random import Random
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
-from bot.services.changes import Changes, retry_conflicts
+from bot.services.changes import Changes
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
@@ -96,6 +96,8 @@ class Challenges:
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
             after = before.accept(person.user_id, self._clock())
+            if await self._is_rematched(before):
+                raise MatchError("already_rematched")
             if before.rated:
                 await check_leaving(self._stores, person, self._clock())
             opening = await self._opening(before)
@@ -123,7 +125,12 @@ class Challenges:
             self._changes.publish(None, match)
             return accepted, match
 
-        return await retry_conflicts(attempt, "challenge_not_open")
+        return await self._changes.answer_challenge(challenge_id, attempt)
+
+    async def _is_rematched(self, challenge: Challenge) -> bool:
+        """Return whether the rematch has begun, perhaps by another invitation."""
+        old = challenge.rematch_of
+        return old is not None and await self._stores.matches.rematch_of(old) is not None
 
     async def _opening(self, challenge: Challenge) -> tuple[Move, ...]:
         """Return the opening; a rematch repeats that of the match before, with sides swapped."""

@@ -40,12 +40,15 @@ class Changed(Generic[Stored]):
     after: Stored
 
 
-async def retry_conflicts(attempt: Callable[[], Awaitable[T]], refusal: str = "busy") -> T:
-    """Run `attempt` until no other change is stored first; raises MatchError(refusal) after MAX_ATTEMPTS."""
+async def retry_conflicts(attempt: Callable[[], Awaitable[T]]) -> T:
+    """Run `attempt` until no other change is stored first; raises MatchError `busy` after MAX_ATTEMPTS.
+
+    That other changes came first is all that is known then: any other reason is the attempt's own to find.
+    """
     for _ in range(MAX_ATTEMPTS):
         with suppress(Conflict):
             return await attempt()
-    raise MatchError(refusal)
+    raise MatchError("busy")
 
 
 class Changes:
@@ -59,6 +62,7 @@ class Changes:
         self._clock = clock
         self._known: LruDict[int, Match] = LruDict(MAX_MATCHES_IN_MEMORY)
         self._locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
+        self._challenge_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
         self._subscribers: dict[type, list[Callable[[Changed[Any]], object]]] = {}
 
     def subscribe(self, kind: type[Stored], subscriber: Callable[[Changed[Stored]], object]) -> None:
@@ -201,7 +205,15 @@ class Changes:
             self.publish(before, after)
             return after
 
-        return await retry_conflicts(attempt)
+        return await self.answer_challenge(challenge_id, attempt)
+
+    async def answer_challenge(self, challenge_id: int, attempt: Callable[[], Awaitable[T]]) -> T:
+        """Run a change of the invitation, after those of this process that began before it.
+
+        An invitation can be accepted while its message is being stored: neither must starve the other.
+        """
+        async with self._challenge_locks.setdefault(challenge_id, asyncio.Lock()):
+            return await retry_conflicts(attempt)
 
     async def attach_challenge(self, challenge_id: int, message_id: int) -> Challenge:
         """Store that this message displays the invitation from now on."""

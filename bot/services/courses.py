@@ -14,8 +14,8 @@ from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.puzzle import check_legal
+from bot.services.changes import retry_conflicts
 from bot.services.start_options import Person
-from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import Puzzle, course, puzzles
 from engine.core import Move
@@ -25,12 +25,16 @@ PAGE_ROWS = 10
 
 @dataclass(frozen=True, slots=True)
 class CourseAnswer:
-    """The result of an answer. puzzle: the one that was answered. is_right: None if it came too late."""
+    """The result of an answer. puzzle: the one that waited. is_right: None if it came too late.
+
+    was_closed: it had been answered before, or the course had ended, so nothing has changed.
+    """
 
     course: Course
     puzzle: Puzzle
     move: Move
     is_right: bool | None
+    was_closed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,28 +93,29 @@ class Courses:
 
     async def answer(
         self, course_id: int, person: Person, number: int, move: Move, pressed_at: datetime | None = None
-    ) -> CourseAnswer | None:
-        """The course after the answer to its puzzle of that number; None where that was answered before.
+    ) -> CourseAnswer:
+        """The course after the answer to its puzzle of that number.
 
         pressed_at: when, as far as Discord says. Raises Refusal.
         """
-        before = await self.course(course_id)
-        before.check_owner(person.user_id)
-        if before.is_over or number != before.number:
-            return None
-        puzzle = await self.puzzle(before)
-        check_legal(puzzle.game, puzzle.state, move)
-        now = self._clock()
-        at = moment_of(pressed_at, now)
-        keys = course(before.seed, PER_GRADE[before.kind], before.game)
-        following = keys[number + 1] if number + 1 < len(keys) else None
-        after = before.answered(puzzle, move, following, at)
-        try:
+
+        async def attempt() -> CourseAnswer:
+            before = await self.course(course_id)
+            before.check_owner(person.user_id)
+            puzzle = await self.puzzle(before)
+            if before.is_over or number != before.number:
+                return CourseAnswer(before, puzzle, move, None, was_closed=True)
+            check_legal(puzzle.game, puzzle.state, move)
+            now = self._clock()
+            at = moment_of(pressed_at, now)
+            keys = course(before.seed, PER_GRADE[before.kind], before.game)
+            following = keys[number + 1] if number + 1 < len(keys) else None
+            after = before.answered(puzzle, move, following, at)
             await self._store.save(before, after, at)
-        except Conflict:
-            return None
-        is_right = None if after.number == before.number else after.solved > before.solved
-        return CourseAnswer(after, puzzle, move, is_right)
+            is_right = None if after.number == before.number else after.solved > before.solved
+            return CourseAnswer(after, puzzle, move, is_right)
+
+        return await retry_conflicts(attempt)
 
     async def puzzle(self, found: Course) -> Puzzle:
         """The one that waits; raises NotFound where another version of the bot no longer has it."""
@@ -129,7 +134,7 @@ class Courses:
         """End the course with the puzzles solved until now; raises Refusal."""
         before = await self.course(course_id)
         before.check_owner(person.user_id)
-        return before if before.is_over else await self._end(before)
+        return await self._end(before)
 
     async def end_due(self) -> None:
         """End the storms whose time is up, whether or not a message of this process shows them."""
@@ -164,11 +169,18 @@ class Courses:
             return found
         return await self._end(found)
 
-    async def _end(self, before: Course) -> Course:
-        now = self._clock()
-        after = before.ended(now)
-        try:
+    async def _end(self, found: Course) -> Course:
+        """End the course; one that another change has ended meanwhile stays as it is."""
+
+        async def attempt() -> Course:
+            before = await self._store.course(found.id)
+            if before is None:
+                raise NotFound("puzzle_gone")
+            if before.is_over:
+                return before
+            now = self._clock()
+            after = before.ended(now)
             await self._store.save(before, after, now)
-        except Conflict:
-            raise Refusal("puzzle_moved_on") from None
-        return after
+            return after
+
+        return await retry_conflicts(attempt)

@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta
 from random import Random
 
 from bot.domain.asker import Asker
-from bot.domain.errors import NotFound, Refusal
+from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, daily, day_run, suited_grade
@@ -243,7 +243,9 @@ class Puzzles:
         try:
             record = await self._store.save_attempt(before, after)
         except Conflict:
-            raise Refusal("puzzle_moved_on") from None
+            # The stored attempt says why. The verdict cost a search, so it is not repeated.
+            (await self.attempt(attempt_id)).check(person.user_id, turn, move)
+            raise MatchError("busy") from None
         themes = await self.themes(before.task.key)
         return Answered(before, after, judged, record, themes)
 

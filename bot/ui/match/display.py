@@ -11,7 +11,7 @@ from datetime import timedelta
 import discord
 
 from bot.domain.challenge import Challenge
-from bot.domain.errors import Refusal
+from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import Threads
 from bot.services.ports import Delivered
@@ -260,13 +260,15 @@ class MessageDisplay(BoardDelivery):
             await self.strip(match, replace(match.channel, message_id=pressed.id))
 
     async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
-        """Answer a choice before a move with the next ones, on the same board."""
+        """Answer a choice before a move with the next ones, on the same board; raises MatchError."""
         async with self._states.locked_soon(match.id) as is_locked:
-            if is_locked and self._states.of(match.id).version <= match.version:
-                view = await self.views.board(match, picked=picked)
-                await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
-            else:
-                await interaction.response.defer()
+            if not is_locked:
+                raise MatchError("busy")
+            if self._states.of(match.id).version > match.version:
+                turn, match = match.turn, await self._changes.latest(match.id)
+                match.check_to_move(interaction.user.id, turn=turn)
+            view = await self.views.board(match, picked=picked)
+            await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)

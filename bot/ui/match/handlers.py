@@ -28,8 +28,6 @@ from bot.ui.move_choices import Picked
 from bot.ui.routing import filled_in
 from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
-from engine.games import spec_of
-from engine.games.spec import Layout
 
 OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 """Refusals that mean that the pressed board is outdated."""
@@ -37,13 +35,7 @@ OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
     """Play the move and answer with the board."""
-    pressed = await _pressed_match(interaction, match_id)
-    if pressed.turn == turn and spec_of(pressed.game).look.layout is Layout.GRID:
-        cells = pressed.state.cells()
-        if move < len(cells) and cells[move] is not None:
-            # A piece on a board of buttons, which Discord cannot disable without fading its colours.
-            await interaction.response.defer()
-            return
+    await _pressed_match(interaction, match_id)
     try:
         match = await interaction.client.services.playing.play(
             match_id, person_of(interaction.user), move, turn=turn, pressed_at=interaction.created_at
@@ -69,10 +61,9 @@ async def pick(interaction: Interaction, match_id: int, turn: int, picked: Picke
         match = await interaction.client.services.matches.to_move(
             match_id, person_of(interaction.user), turn=turn
         )
+        await interaction.client.display.offer_next(interaction, match, picked)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
-    else:
-        await interaction.client.display.offer_next(interaction, match, picked)
 
 
 async def act(interaction: Interaction, match_id: int, turn: int, action: Action) -> None:

@@ -79,16 +79,13 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
 
 
 async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
-    """Judge the answer and show the next puzzle; a repeated press shows the current state. Raises Refusal."""
+    """Judge the answer and show the next puzzle; a repeated press is told that it is one. Raises Refusal."""
     service, person = interaction.client.services.courses, person_of(interaction.user)
     waiting = await service.puzzle(await service.course(course_id))
     allowed_help = interaction.client.services.allowed_help
     await allowed_help.check_fair(person, waiting.game, waiting.rules.boards[0], [waiting.state])
     given = await service.answer(course_id, person, number, move, interaction.created_at)
-    if given is None:
-        await _show(interaction, await service.course(course_id))
-    else:
-        await _show(interaction, given.course, given)
+    await _show(interaction, given.course, given)
 
 
 async def pick(interaction: Interaction, course_id: int, _number: int, picked: Picked) -> None:

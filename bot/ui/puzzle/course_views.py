@@ -131,7 +131,7 @@ def _given(t: Text, given: CourseAnswer | None) -> str:
         return ""
     puzzle = given.puzzle
     if given.is_right is None:
-        return t("course_too_late")
+        return t("course_closed" if given.was_closed else "course_too_late")
     move = opening_words(t, puzzle.game, puzzle.state, given.move)
     best = move_words(t, puzzle.game, puzzle.state, puzzle.best)
     said = t("course_right", move=move) if given.is_right else t("course_wrong", move=move, best=best)

@@ -221,9 +221,20 @@ async def test_one_of_two_simultaneous_presses_counts(database: Path) -> None:
         given = await asyncio.gather(
             *(table.service.answer(found.id, ADA, found.number, move) for move in moves)
         )
-        assert sum(one is not None for one in given) == 1
+        assert sorted((one.is_right, one.was_closed) for one in given if one.is_right) == [(True, False)]
+        assert sum(one.was_closed for one in given) == 1
         assert (await table.service.course(found.id)).number == 1
-        assert await table.service.answer(found.id, ADA, 0, moves[0]) is None
+        assert (await table.service.answer(found.id, ADA, 0, moves[0])).was_closed
+
+
+async def test_an_answer_after_the_end_is_told_that_its_puzzle_was_closed(database: Path) -> None:
+    async with evening(database) as table:
+        found = await table.service.begin(ADA, GUILD, STREAK, C4)
+        move = await table.move(found)
+        over = await table.service.stop(found.id, ADA)
+        assert await table.service.stop(found.id, ADA) == over, "a second press finds it ended"
+        given = await table.service.answer(found.id, ADA, 0, move)
+        assert (given.course, given.is_right, given.was_closed) == (over, None, True)
 
 
 async def test_other_people_cannot_answer_or_end_it_and_illegal_moves_do_not_count(database: Path) -> None:
@@ -243,10 +254,8 @@ async def test_a_press_made_in_time_counts_though_it_arrives_late(database: Path
         table.clock.now = NOW + STORM_TIME + timedelta(seconds=1)
         pressed_at = NOW + STORM_TIME - timedelta(seconds=1)
         given = await table.service.answer(found.id, ADA, 1, await table.move(found), pressed_at)
-        assert given is not None
         assert given.is_right
         late = await table.service.answer(found.id, ADA, 2, await table.move(given.course), table.clock.now)
-        assert late is not None
         assert late.is_right is None
         assert late.course.is_over
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
+from contextlib import closing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -16,6 +19,7 @@ from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Match, Result
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
+from bot.services.challenges import Challenges
 from bot.services.start_limits import MAX_RUNNING_MATCHES
 from bot.services.start_options import NO_CLOCK, RATED_CLOCK, Person
 from bot.services.starting import MAX_WATCHED
@@ -253,6 +257,44 @@ async def test_the_first_person_to_accept_takes_the_open_seat(table: Sitting) ->
     refused = [answer for answer in answers if isinstance(answer, Refusal)]
     assert [refusal.key for refusal in refused] == ["challenge_not_open"]
     assert len(await table.stores.matches.running()) == 1
+
+
+async def test_an_invitation_is_accepted_while_its_message_is_stored(table: Sitting) -> None:
+    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    stores = asyncio.gather(*(table.changes.attach_challenge(challenge.id, one) for one in range(1, 20)))
+
+    accepted, match = await table.services.challenges.accept(challenge.id, BEN)
+
+    await stores
+    assert accepted.match_id == match.id
+    assert (await table.services.challenges.find(challenge.id)).location.message_id == 19
+
+
+@pytest.mark.sqlite
+async def test_an_invitation_that_others_keep_changing_is_not_called_answered(
+    table: Sitting, file: Path
+) -> None:
+    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+
+    def clock() -> datetime:
+        """Another process stores a message of the invitation between each look at it and each change."""
+        with closing(sqlite3.connect(file, isolation_level=None)) as other:
+            other.execute("UPDATE challenges SET version = version + 1")
+        return table.clock()
+
+    challenges = Challenges(table.stores, table.changes, clock=clock, rng=Random(1))
+    with pytest.raises(MatchError, match="busy"):
+        await challenges.accept(challenge.id, BEN)
+
+
+async def test_accepting_a_rematch_that_has_begun_says_so(table: Sitting) -> None:
+    old = await people(table)
+    await table.services.playing.resign(old.id, ADA)
+    first = await table.services.challenges.send(ADA, BEN, old.game, HERE, rematch_of=old.id)
+    second = await table.services.challenges.send(BEN, ADA, old.game, HERE, rematch_of=old.id)
+    await table.services.challenges.accept(first.id, BEN)
+    with pytest.raises(MatchError, match="already_rematched"):
+        await table.services.challenges.accept(second.id, ADA)
 
 
 async def test_only_the_challenged_person_can_accept(table: Sitting) -> None:

@@ -64,7 +64,9 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     assert all(buttons_of(board)[name] for name in marks)
     before = text_of(board)
     taken = next(part["custom_id"] for part in parts_of(board) if "emoji" in part)
-    assert (await table.ada.click(board, custom_id=taken)).followups == []
+    assert "is taken. Choose a free square." in await table.refused(table.ada.click(board, custom_id=taken))
+    assert "It’s not your turn" in await table.refused(table.ben.click(board, custom_id=taken))
+    assert "between Ada and Ben" in await table.refused(table.eve.click(board, custom_id=taken))
     assert text_of(board) == before
     await table.ada.click(board, label="b1")
     await table.ben.click(board, label="a2")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 import random
+import re
 import sqlite3
 import string
 from collections.abc import Iterator
@@ -14,13 +16,17 @@ from typing import Any
 import discord
 import pytest
 import simcord.actors
+from discord import ui
 from simcord.enums import InteractionType
 
 from bot.domain.season import Season
+from bot.domain.start_choices import Start
 from bot.ui.dispatch import ROUTER
+from bot.ui.layout import layout
 from bot.ui.match.routes import Action
 from bot.ui.move_choices import Picked
 from bot.ui.puzzle.routes import CourseStep, PuzzleStep
+from bot.ui.routing import VERSION, IdPart
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
@@ -118,6 +124,41 @@ async def test_forged_custom_ids_change_nothing_and_are_all_answered(
     assert text_of(board) == shown
     assert rows_of(table) == before
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
+
+
+def values_of(part: IdPart[Any]) -> list[str]:
+    """Return texts that the part reads: every one of a list of words, else one example."""
+    words = part.pattern.split("|")
+    if all(re.fullmatch("[a-z0-9-]+", word) for word in words):
+        return words
+    examples = ("1", "3.1", "2026-11-22", "2026-11", str(Start("connect-four")))
+    return [next(text for text in examples if re.fullmatch(part.pattern, text))]
+
+
+def every_press() -> Iterator[str]:
+    """Yield custom_ids of every route, with every word that can stand in one."""
+    for route in ROUTER.routes:
+        required = (values_of(part) for part in route.parts if not part.is_optional)
+        for values in itertools.product(*required):
+            yield ":".join((VERSION, route.kind, *values))
+
+
+@pytest.mark.slow
+async def test_no_press_of_a_stranger_is_acknowledged_without_a_word(table: Table) -> None:
+    """On messages that do have the control, so that its handler answers."""
+    board = await table.pair(game="tic-tac-toe")
+    await table.forge(table.ada, board, "d1:m:1:0:1")
+    assert "Ada played" in text_of(board), "square 1 is taken in turn 1"
+    channel = table.bot.get_channel(table.games.id)
+    assert isinstance(channel, discord.TextChannel)
+    silent = []
+    for custom_id in every_press():
+        sent = await channel.send(view=layout(ui.ActionRow(ui.Button(label="?", custom_id=custom_id))))
+        answer = await table.forge(table.eve, sent, custom_id, ["1"])
+        says = answer.followups or answer.modal or (answer.response and line_of(answer.response))
+        if not says:
+            silent.append(custom_id)
+    assert silent == []
 
 
 @pytest.mark.slow
