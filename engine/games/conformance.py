@@ -10,6 +10,7 @@ from random import Random
 from types import MappingProxyType
 
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
+from engine.games.claims import LIMITS, refuted, truths
 from engine.games.drawing import is_seen_only, piece_text, sheet_of
 from engine.games.notation import PASS, format_of, parse_of, read_move
 from engine.games.spec import SHAPES, GameSpec, Layout, MoveGroup, Press
@@ -341,6 +342,26 @@ def _presses_reach_moves(spec: GameSpec, board: str) -> None:
             _hold(press not in longer, f"{longer.get(press)} cannot be reached: {press} already plays {name}")
 
 
+def _proofs_are_true(spec: GameSpec, board: str) -> None:
+    oracle, make, rng = spec.search.oracle, spec.search.evaluator, Random(12)
+    if oracle is None or make is None:
+        return
+    evaluator, known = make(), 0
+    for _ in range(PLAYOUTS):
+        played = playout(spec, board, rng)
+        names = [spec.rules.move_name(state, move) for state, move in played]
+        for ply in reversed(range(len(played))):
+            state = played[ply][0]
+            truth, after = truths(oracle, spec.rules, board, state, names[:ply])
+            if truth is None:
+                break
+            known += 1
+            for limit in LIMITS:
+                wrong = next(refuted(evaluator, state, limit, truth, after), None)
+                _hold(wrong is None, f"after {' '.join(names[:ply])}: {wrong}")
+    _hold(known > 0, "the oracle knows no position at the end of a random game")
+
+
 CHECKS: Mapping[str, Check] = MappingProxyType(
     {
         "it has a key, a title and its boards": _is_named,
@@ -356,6 +377,7 @@ CHECKS: Mapping[str, Check] = MappingProxyType(
         "it fits into a message": _it_fits,
         "its pieces lie on its places": _is_drawn,
         "each legal move is reached by exactly one sequence of presses": _presses_reach_moves,
+        "whatever its evaluator proves is true": _proofs_are_true,
     }
 )
 """The checks, by description."""

@@ -16,6 +16,7 @@ from string import ascii_lowercase
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.core import Agent, Game, Limit, Move, Player, State
+from engine.games.claims import Oracle
 from engine.games.move_text import MoveText
 from engine.games.puzzle_themes import PuzzleTheme
 from engine.games.reasons import Reason, Threat
@@ -304,7 +305,8 @@ class SearchSpec:
     `tools.rate_levels` wrote; None: one in `engine/data`, if any.
 
     evaluator: makes the evaluator of its positions; None: playouts are all there is. evaluator_kind: the
-    agent whose compiled code the evaluator needs.
+    agent whose compiled code the evaluator needs. oracle: true values of positions, by code that shares
+    nothing with the evaluator, which the conformance checks hold against them; None: there is none.
     """
 
     heuristic: Callable[[State, Player], float] | None = None
@@ -323,6 +325,7 @@ class SearchSpec:
     elo_table: Traversable | None = None
     evaluator: Callable[[], Evaluator] | None = None
     evaluator_kind: str = ""
+    oracle: Oracle | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,15 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from engine.core import EndReason, Move, NotationError, Outcome, Player, State
+from engine.core import EndReason, Limit, Move, NotationError, Outcome, Player, State
 from engine.games import SPECS
 from engine.games.conformance import failures
 from engine.games.move_text import MoveText
-from engine.games.spec import BoardCell, GameSpec, Layout, LookSpec, Paint, PlaySpec
+from engine.games.spec import BoardCell, GameSpec, Layout, LookSpec, Paint, PlaySpec, SearchSpec
+from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.games.tic_tac_toe.rules import TicTacToe, TicTacToeState
+from engine.score import Evaluation, Score
+from tests.contracts.oracles import tic_tac_toe
 from tests.engine.games import breakthrough
 from tests.engine.games.shapes import EDGES, HEXAGONS
 
@@ -82,6 +85,16 @@ class Boundless(Rules):
         return TicTacToeState()
 
 
+class Hopeful(TicTacToeEvaluator):
+    def evaluate(self, state: State, limit: Limit) -> Evaluation:
+        found = super().evaluate(state, limit)
+        return replace(found, score=Score.won()) if found.score == Score.drawn() else found
+
+
+def proving(evaluator: type[TicTacToeEvaluator]) -> GameSpec:
+    return GameSpec(Rules(), search=SearchSpec(evaluator=evaluator, oracle=tic_tac_toe.truth))
+
+
 def of(state: type[TicTacToeState]) -> GameSpec:
     rules = Rules()
     rules.state = state
@@ -131,6 +144,14 @@ def _all_edges(board: str) -> list[BoardCell]:
             "each legal move",
             "a1 cannot be reached: (0,) already plays c3",
         ),
+        (proving(Hopeful), "whatever its evaluator proves", "solve says Score(result=1"),
+        (
+            GameSpec(
+                Rules(), search=SearchSpec(evaluator=TicTacToeEvaluator, oracle=lambda _board, _moves: None)
+            ),
+            "whatever its evaluator proves",
+            "the oracle knows no position",
+        ),
     ],
 )
 def test_every_defect_is_reported(spec: GameSpec, check: str, problem: str) -> None:
@@ -140,6 +161,10 @@ def test_every_defect_is_reported(spec: GameSpec, check: str, problem: str) -> N
 
 def test_a_bare_game_passes() -> None:
     assert list(failures(GameSpec(Rules()))) == []
+
+
+def test_a_game_whose_oracle_agrees_with_its_evaluator_passes() -> None:
+    assert list(failures(proving(TicTacToeEvaluator))) == []
 
 
 def test_a_game_on_hexagons_passes() -> None:

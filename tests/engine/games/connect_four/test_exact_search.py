@@ -8,15 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from engine.core import replay
-from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.games.connect_four.kernels import board, bounds
 from engine.games.connect_four.kernels import transposition as table
 from engine.games.connect_four.kernels.board import FOUR
 from engine.games.connect_four.kernels.exact_search import is_over
-from engine.games.notation import parse_moves
 from engine.kernels import lines
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver, random_position, seed
 from tests.engine.kernels.calling import called
@@ -124,21 +121,6 @@ def test_winning_squares_agree_with_the_rules() -> None:
                 outcome = moved.outcome()
                 expected |= (outcome is not None and bool(outcome.line)) << square
         assert winning_squares(state.own, state.mask, FOUR) == expected
-
-
-# Pascal Pons, "Solving Connect 4", the published test sets (End-Easy).
-PUBLISHED = [
-    ("2252576253462244111563365343671351441", -1),
-    ("7422341735647741166133573473242566", 1),
-    ("23163416124767223154467471272416755633", 0),
-]
-
-
-@pytest.mark.parametrize(("moves", "score"), PUBLISHED)
-def test_published_scores_are_found(moves: str, score: int) -> None:
-    game = GAMES["connect-four"]
-    state = replay(game.start(), parse_moves(game, None, moves))
-    assert ConnectFourSolver().solve(state) == score
 
 
 def test_the_first_player_wins_with_the_last_stone_after_the_best_first_move() -> None:
