@@ -20,7 +20,7 @@ SHORT = {f"engine.games.{folder}." for folder in FOLDERS if len(folder) <= 3}
 MAY = {
     "engine/games/__init__.py": "the registry",
     "bot/store/shared.py": "letters that stand for usual words; a game that is not among them is kept whole",
-    "bot/store/migrations/versions/0032_numbers.py": "the same, as it was when that was written",
+    "bot/store/migrations/versions/0302_old_swap2.py": "renames the boards of one game",
     "engine/plugins/championship.py": "the board of one game's championship, for players written for it",
 }
 """Files that may name a game, and why."""

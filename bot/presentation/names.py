@@ -13,7 +13,7 @@ from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.openings import RESULTS, NamedOpening
-from engine.games.spec import GameSpec, Layout
+from engine.games.spec import OLD_RULE, GameSpec, Layout
 
 CLOCK_KEYS = {
     10: "clock_10_seconds",
@@ -42,6 +42,8 @@ def board_title(t: Text, board: str) -> str:
 
     A variant follows a hyphen: `15x15-swap2`.
     """
+    if board.endswith(OLD_RULE):
+        return t("board_old_rule", board=board_title(t, board.removesuffix(OLD_RULE)))
     size, hyphen, kind = board.partition("-")
     if hyphen:
         return f"{board_title(t, size)}, {kind}"

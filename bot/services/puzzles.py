@@ -168,6 +168,8 @@ class Puzzles:
             return waiting
         tried = await self._store.tried(person.user_id)
         for match in await self._matches.finished(person.user_id, _LAST_MATCHES):
+            if spec_of(match.game).is_old(match.board):
+                continue
             task = await self._blunder(match, match.player_of(person.user_id), tried)
             if task is not None:
                 return await self._begin(person, guild_id, PuzzleKind.OWN, task)
@@ -199,6 +201,8 @@ class Puzzles:
         before.check_owner(person.user_id)
         if not before.is_over:
             raise Refusal("puzzle_moved_on")
+        if spec_of(before.task.game).is_old(before.task.board):
+            raise Refusal("old_rule", game=before.task.game)
         return await self._begin(person, before.guild_id, before.kind, before.task, theme=before.theme)
 
     async def _begin(

@@ -16,7 +16,7 @@ from engine.agents.echo import ECHO, is_echo
 from engine.agents.levels import STRENGTHS, Level, levels_of, strength_of
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rated_levels, rating_of
-from engine.core import BoardError, Game, Move, NotationError, UnknownName, replay
+from engine.core import BoardError, Game, IllegalMove, Move, NotationError, UnknownName, replay
 from engine.games import GAMES, spec_of
 from engine.games.conformance import MAX_COLUMNS
 from engine.games.notation import first_moves
@@ -85,6 +85,29 @@ def checked_board(rules: Game, board: str | None) -> str:
         example=example,
         most=MAX_COLUMNS,
     )
+
+
+def board_read(game: str, text: str) -> str | None:
+    """As `board_named`, also for an old board, which stored matches have."""
+    if game in GAMES and spec_of(game).is_old(text):
+        return text
+    return board_named(game, text)
+
+
+def board_again(game: str, board: str, moves: Sequence[Move]) -> str:
+    """Return the board on which a new match begins after these moves of a stored one.
+
+    Raises SetupError if the board's rule was mended and they lead to another position by it.
+    """
+    rules, now = checked_game(game), spec_of(game).board_now(board)
+    if now != board:
+        try:
+            before, after = (replay(rules.start(one), moves) for one in (board, now))
+        except IllegalMove:
+            raise SetupError("old_rule", game=game) from None
+        if (before.cells(), before.to_move) != (after.cells(), after.to_move):
+            raise SetupError("old_rule", game=game)
+    return now
 
 
 def _can_be_named(rules: Game, name: str) -> bool:

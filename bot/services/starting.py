@@ -17,6 +17,7 @@ from bot.services.changes import Changes
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
+    board_again,
     check_open,
     checked_board,
     checked_clock,
@@ -167,12 +168,13 @@ class Starting:
             raise MatchError("not_over")
         keys = [seat.level or "" for seat in old.seats]
         check_open(self._roster, old.game, None, highest, keys)
+        board = board_again(old.game, old.board, old.moves[: old.opening])
         for key in keys:
-            checked_level(game_of(old.game), old.board, key, self._roster)
+            checked_level(game_of(old.game), board, key, self._roster)
         if await self._stores.matches.rematch_of(old.id) is not None:
             raise MatchError("already_watched_again")
         match = Match.begin(
-            old.game, old.board, (old.seats[1], old.seats[0]), location, self._clock(),
+            old.game, board, (old.seats[1], old.seats[0]), location, self._clock(),
             rated=False, rematch_of=old.id, opening=old.moves[: old.opening], fair=old.fair,
             pace=old.pace, begun_by=person.user_id,
         )  # fmt: skip
@@ -194,9 +196,10 @@ class Starting:
         if not old.is_over:
             raise MatchError("not_over")
         rules, moves = game_of(old.game), old.moves[:ply]
+        board = board_again(old.game, old.board, moves)
         sides = old.players_of(person.user_id)
-        is_mine = not sides or replay(rules.start(old.board), moves).to_move in sides
-        allowed = open_levels(self._roster, old.game, old.board, highest)
+        is_mine = not sides or replay(rules.start(board), moves).to_move in sides
+        allowed = open_levels(self._roster, old.game, board, highest)
         keys = {seat.level for seat in old.seats}
         found = [level for level in allowed if level.key in keys]
         found += [self._roster.level(ECHO) for key in keys if is_echo(key)]
@@ -205,7 +208,7 @@ class Starting:
         level = found[0] if found else usual_level(old.game, allowed)
         return await self.start(
             person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
-            board=old.board, rated=False, position=format_moves(rules, old.board, moves), highest=highest,
+            board=board, rated=False, position=format_moves(rules, board, moves), highest=highest,
         )  # fmt: skip
 
     async def rematch(
@@ -224,22 +227,21 @@ class Starting:
             raise MatchError("not_over")
         if await self._stores.matches.rematch_of(old.id) is not None:
             raise MatchError("already_rematched")
+        opening = () if old.fair is Fair.PIE else old.moves[: old.opening]
+        board = board_again(old.game, old.board, opening)
         other = old.seats[player.other]
         if other.is_agent:
             await check_running_matches(self._stores, person)
             if old.rated:
                 await check_leaving(self._stores, person, self._clock())
             if is_echo(other.level):
-                level = await self.opponent(
-                    person, game_of(old.game), old.board, ECHO, location, highest=highest
-                )
+                level = await self.opponent(person, game_of(old.game), board, ECHO, location, highest=highest)
                 other = Seat(level.name, level=level.key)
             seats = (old.seats[player], other) if player is Player.SECOND else (other, old.seats[player])
             match = Match.begin(
-                old.game, old.board, seats, location, self._clock(),
+                old.game, board, seats, location, self._clock(),
                 rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
-                rematch_of=old.id, opening=() if old.fair is Fair.PIE else old.moves[: old.opening],
-                is_coached=old.is_coached, fair=old.fair,
+                rematch_of=old.id, opening=opening, is_coached=old.is_coached, fair=old.fair,
             )  # fmt: skip
             try:
                 return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
@@ -258,7 +260,7 @@ class Starting:
         account = await self._stores.players.name_of(other.user_id)
         return await self._challenges.send(
             person, Person(other.user_id, other.name, account), old.game, location,
-            board=old.board, first=First.OPPONENT if player == 0 else First.ME,
+            board=board, first=First.OPPONENT if player == 0 else First.ME,
             clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id, fair=old.fair,
         )  # fmt: skip
 

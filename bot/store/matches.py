@@ -60,6 +60,8 @@ from bot.store.shared import (
 from engine.agents.echo import ECHO, elo_in
 from engine.core import Player, replay
 from engine.games import game as game_of
+from engine.games import spec_of
+from engine.games.spec import OLD_RULE
 
 matches = sa.Table(
     "matches",
@@ -293,8 +295,12 @@ class MatchStore(Store):
         return [row.id for row in await self._rows(_RUNNING_BELOW, {"channel_id": channel_id})]
 
     async def running_at(self, user_id: int, game: str, board: str, *, but: int = 0) -> list[Match]:
-        """Return the user's running matches of that game on that board. but: number of one to leave out."""
-        values = {"own_user": user_id, "game": game, "board": board, "but": but}
+        """Return the user's running matches of that game on that board, or by its old rule.
+
+        but: number of one to leave out.
+        """
+        now = spec_of(game).board_now(board)
+        values = {"own_user": user_id, "game": game, "boards": [now, now + OLD_RULE], "but": but}
         return await self._matches(_RUNNING_AT, values)
 
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
@@ -410,7 +416,7 @@ _IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.pare
 _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
     *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),
-    *(matches.c.game == sa.bindparam("game"), matches.c.board == sa.bindparam("board")),
+    *(matches.c.game == sa.bindparam("game"), matches.c.board.in_(sa.bindparam("boards", expanding=True))),
 )
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 _REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))

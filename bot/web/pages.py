@@ -16,7 +16,7 @@ from bot.presentation import status
 from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import bare, replay_document
-from bot.services.start_options import board_named
+from bot.services.start_options import board_read
 from bot.web.answers import FOR_EVER, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, seen_by
@@ -91,7 +91,7 @@ class MatchPages:
 
     async def _board(self, request: web.Request) -> web.Response:
         game, (board, _, digest) = request.match_info["game"], request.match_info["board"].partition(".")
-        known = board_named(game, board)
+        known = board_read(game, board)
         if known is None or digest != (description := description_of(game, known))["digest"]:
             raise NotFound("page_gone")
         return json_answer(description, FOR_EVER)

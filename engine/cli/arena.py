@@ -21,7 +21,7 @@ from engine.cli.verbs import (
     table_console,
     whole_number,
 )
-from engine.games import game
+from engine.games import game, open_board
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
@@ -67,6 +67,7 @@ def _arena(options: argparse.Namespace) -> int:
 
         measure(rules.key, options.jobs)
         return EXIT_OK
+    open_board(rules, options.board)
     with closing(open_roster(options)) as roster:
         names = options.agents or agents_of(rules)
         contenders = [

@@ -19,7 +19,7 @@ from engine.cli.sitting import Chair, Sitting
 from engine.cli.terminal import side_name
 from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, completes, seconds, whole_number
 from engine.core import Game, Player, UnknownName
-from engine.games import GAMES, USUAL, game
+from engine.games import GAMES, USUAL, game, open_board
 from engine.games.typed import fold
 
 PERSON = "person"
@@ -83,7 +83,7 @@ def _play(options: argparse.Namespace) -> int:
         except EOFError:
             return EXIT_OK
     rules = game(key or USUAL)
-    rules.start(options.board)
+    rules.start(open_board(rules, options.board))
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     with closing(open_roster(options)) as roster:
         names = list(options.players)

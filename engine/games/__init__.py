@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from types import MappingProxyType
 
-from engine.core import Game, State, UnknownName
+from engine.core import BoardError, Game, State, UnknownName
 from engine.games.spec import GameSpec
 
 FOLDERS = (
@@ -94,6 +94,14 @@ def spec_of_state(state: State) -> GameSpec:
 def game(key: str) -> Game:
     """Return the rules of the game with that key; raises UnknownName."""
     return spec_of(key).rules
+
+
+def open_board(rules: Game, board: str | None) -> str | None:
+    """Return the board if a new game may begin on it; raises BoardError for an old one."""
+    if board is not None and spec_of(rules.key).is_old(name := board.strip().lower()):
+        now = spec_of(rules.key).board_now(name)
+        raise BoardError(f"{board!r} only reads old games, since its rule was mended: choose {now}.")
+    return board
 
 
 def titles() -> str:

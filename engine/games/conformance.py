@@ -13,7 +13,7 @@ from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError,
 from engine.games.claims import LIMITS, refuted, truths
 from engine.games.drawing import is_seen_only, piece_text, sheet_of
 from engine.games.notation import PASS, format_of, parse_of, read_move
-from engine.games.spec import SHAPES, GameSpec, Layout, MoveGroup, Press
+from engine.games.spec import OLD_RULE, SHAPES, GameSpec, Layout, MoveGroup, Press
 
 PLAYOUTS = 20
 MAX_PLIES = 1_000
@@ -100,6 +100,11 @@ def _is_named(spec: GameSpec, board: str) -> None:
     _hold(_KEY.fullmatch(spec.key) is not None, f"the key {spec.key!r} is not like 'four-in-a-row'")
     _hold(bool(spec.title.strip()), "it has no title")
     _hold(spec.rules.start() == spec.rules.start(spec.rules.boards[0]), "start() is another board")
+    for old in spec.play.old_boards:
+        has_rule = old.endswith(OLD_RULE) and spec.board_now(old) in spec.rules.boards
+        _hold(has_rule, f"the old board {old!r} is no offered board's name and {OLD_RULE!r}")
+        _hold(old not in spec.rules.boards, f"the old board {old!r} is offered")
+        spec.rules.start(old)
     size = spec.rules.start(board)
     if spec.look.places is None:
         _hold(len(size.cells()) == size.rows * size.columns, "cells() are not rows x columns")

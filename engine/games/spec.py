@@ -136,6 +136,9 @@ class Paint:
     squares: tuple[str, str] = ("#E0C49A", "#7D5327")
 
 
+OLD_RULE = "-old"
+"""The end of the name of a board that only reads stored matches, see `PlaySpec.old_boards`."""
+
 STONES = Paint(hole=None, discs=("#1A1D23", "#F8F8F3"), rims=("#08090C", "#C6CBC6"), accent="#E5383F")
 """Black and white stones; a game adds the colours of its board."""
 
@@ -239,7 +242,9 @@ class PlaySpec:
     that such a drawing starts with, and no list of moves does. openings: the file of balanced openings, see
     `engine.games.openings`; None if there is none. boards_of_people: those on which matches between
     people are rated; the levels are measured on the first board alone, and rated there. has_swap: whether
-    the rules on the named board have a swap, so that the pie rule is not offered.
+    the rules on the named board have a swap, so that the pie rule is not offered. old_boards: boards whose
+    rule was mended after matches were stored; these keep it. Each is an offered board's name and OLD_RULE,
+    `start` knows it, and nothing new begins on it.
     """
 
     about: str = ""
@@ -259,6 +264,7 @@ class PlaySpec:
     openings: Traversable | None = None
     boards_of_people: tuple[str, ...] = ()
     has_swap: Callable[[str], bool] = lambda _board: False
+    old_boards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +386,14 @@ class GameSpec:
         ):
             return False
         return state.play(move).cells() == state.cells()
+
+    def is_old(self, board: str) -> bool:
+        """Whether only stored matches are on that board, see `PlaySpec.old_boards`."""
+        return board in self.play.old_boards
+
+    def board_now(self, board: str) -> str:
+        """Return the board on which a new match begins: another one instead of an old board."""
+        return board.removesuffix(OLD_RULE) if self.is_old(board) else board
 
     def group_of(self, state: State, move: Move) -> MoveGroup | None:
         """Return the group the move is offered in; None for an ordinary move."""

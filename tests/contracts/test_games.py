@@ -41,6 +41,16 @@ def test_it_passes_every_conformance_check(key: str, board: str, check: Check) -
     check(spec_of(key), board)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("key", "board"),
+    [(key, spec_of(key).play.old_boards[-1]) for key in GAMES if spec_of(key).play.old_boards],
+)
+def test_an_old_board_passes_the_checks_too(key: str, board: str) -> None:
+    for check in CHECKS.values():
+        check(spec_of(key), board)
+
+
 @pytest.mark.parametrize(("key", "board"), BOARDS)
 def test_every_refusal_has_a_translated_reason(key: str, board: str) -> None:
     rng = Random(2)

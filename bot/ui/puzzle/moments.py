@@ -1,7 +1,8 @@
 """Handlers and messages of the key moments of a coached match, where the person looks for a better move.
 
-A moment with a proved score becomes a puzzle. One with an estimate has no single right answer to store: its
-message shows the position and the score of the last answer, and any move about as good as the best is right.
+A moment with a proved score becomes a puzzle, except on an old board, where nothing new begins. One with an
+estimate has no single right answer to store: its message shows the position and the score of the last answer,
+and any move about as good as the best is right.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     match, person = await _match(interaction, match_id), person_of(interaction.user)
     await promise(interaction, is_private=True)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
-    if moment.before.is_proved and (moment.before.result or 0) >= 0:
+    is_puzzle = moment.before.is_proved and (moment.before.result or 0) >= 0
+    if is_puzzle and not spec_of(match.game).is_old(match.board):
         attempt = await interaction.client.services.puzzles.moment(
             match, moment, person, interaction.guild_id
         )

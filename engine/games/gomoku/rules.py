@@ -4,16 +4,23 @@ Five or more win (freestyle: an overline counts), for either side. A move is the
 from the top; people name it by column and row, `h8`. Bits of a position use the same numbers.
 
 Under swap2, the opening of the world championships since 2009 (Renju International Federation, "Swap2"), the
-first player places three discs: their own, the other side's and their own. The second player then continues
-with their colour, takes the other colour (`swap`), or places one more disc of each colour (`two`: the other
-side's first) and leaves the choice to the first player. Taking the other colour exchanges the owners of the
-discs; the board stays the same. So `swap` passes the turn to the other side. The phases::
+first player places a black, a white and a black disc. Colours alternate: after three discs and after five
+white is next, and the choices only decide who that is. The second player continues as white, takes black
+(`swap`), or places a white and a black disc (`two`) and leaves the choice to the first player, who then
+continues as white or takes black (Gomocup, "Experimental Tournament 2020", command SWAP2BOARD).
+
+Taking a colour exchanges the owners of all discs; the board stays the same. Whoever has to choose owns white,
+so that a disc continues as white, and `swap` passes the turn to the other side. Therefore `two` exchanges
+the owners as well. The phases::
 
     three     FIRST places three: own, other, own
-    choose    SECOND places a disc, or plays swap or two
-    two       SECOND places two: the other's, own
-    answer    FIRST places a disc, or plays swap
+    choose    SECOND, with one disc to two, places a disc, or plays swap or two
+    two       SECOND, now with two discs to one, places two: the other's, own
+    answer    FIRST, with two discs to three, places a disc, or plays swap
     play      each places a disc in turn
+
+Matches from before this rule was mended are read on OLD_BOARDS: there `two` exchanges no owners, so that
+FIRST answers with three discs to two.
 """
 
 from __future__ import annotations
@@ -31,7 +38,8 @@ from engine.games.drawing import drawn
 
 K = 5
 SIZES = (15, 13, 9)
-_BOARD = re.compile(r"(\d{1,2})x(\d{1,2})(-swap2)?", re.ASCII)
+OLD_BOARDS = tuple(f"{size}x{size}-swap2-old" for size in SIZES)
+_BOARD = re.compile(r"(\d{1,2})x(\d{1,2})(-swap2(-old)?)?", re.ASCII)
 _SQUARE = re.compile(r"([a-o])([1-9][0-9]?)", re.ASCII)
 
 
@@ -71,7 +79,8 @@ class GomokuState:
     """A position. discs: of FIRST and of SECOND, one bit per square; to_move, phase: see above.
 
     placed: the discs placed in this phase of an opening. last: the square of the last disc, None before the
-    first; only it can have completed a five. line: the squares of such a five, as bits.
+    first; only it can have completed a five. line: the squares of such a five, as bits. two_keeps: whether
+    `two` leaves the discs with their owners, on an old board; False after that part of an opening.
     """
 
     size: int = 15
@@ -81,6 +90,7 @@ class GomokuState:
     phase: Phase = Phase.PLAY
     placed: int = 0
     last: Move | None = None
+    two_keeps: bool = False
     line: int = field(default=0, compare=False, repr=False)
 
     @property
@@ -123,7 +133,8 @@ class GomokuState:
         if move == self.swap and self.phase in (Phase.CHOOSE, Phase.ANSWER):
             return self._next(self.discs[::-1], self.to_move.other, Phase.PLAY, 0, self.last)
         if move == self.two and self.phase is Phase.CHOOSE:
-            return self._next(self.discs, self.to_move, Phase.TWO, 0, self.last)
+            after = self.discs if self.two_keeps else self.discs[::-1]
+            return self._next(after, self.to_move, Phase.TWO, 0, self.last)
         if not (0 <= move < self.swap and self.free >> move & 1) or self.line:
             raise self._refusal(move)
         owner = self._owner
@@ -165,7 +176,8 @@ class GomokuState:
         line = 0
         if last is not None:
             line = _five(discs[0] if discs[0] >> last & 1 else discs[1], self.size)
-        return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last, line)
+        two_keeps = self.two_keeps and phase in (Phase.THREE, Phase.CHOOSE, Phase.TWO)
+        return type(self)(self.size, discs, to_move, self.ply + 1, phase, placed, last, two_keeps, line)
 
     def _refusal(self, move: Move) -> IllegalMove:
         """Return the reason why `move` is illegal."""
@@ -204,11 +216,12 @@ class Gomoku:
     boards = ("15x15", "15x15-swap2", "13x13", "13x13-swap2", "9x9", "9x9-swap2")
 
     def start(self, board: str | None = None) -> GomokuState:
-        """Return the empty board; raises BoardError."""
+        """Return the empty board, also of OLD_BOARDS; raises BoardError."""
         match = _BOARD.fullmatch((board or self.boards[0]).strip().lower())
         if match is None or match[1] != match[2] or int(match[1]) not in SIZES:
             raise BoardError(f"{board!r} is no Gomoku board: there are {', '.join(self.boards)}.")
-        return GomokuState(int(match[1]), phase=Phase.THREE if match[3] else Phase.PLAY)
+        phase = Phase.THREE if match[3] else Phase.PLAY
+        return GomokuState(int(match[1]), phase=phase, two_keeps=match[4] is not None)
 
     def move_name(self, state: State, move: Move) -> str:
         """Return `a1` to `o15`, `swap` or `two`."""

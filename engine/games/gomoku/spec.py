@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from engine.core import Agent, Limit, Move, Player, State
-from engine.games.gomoku.rules import Gomoku, GomokuState, K, Phase, as_gomoku
+from engine.games.gomoku.rules import OLD_BOARDS, Gomoku, GomokuState, K, Phase, as_gomoku
 from engine.games.k_in_a_row import FULL, windows
 from engine.games.move_text import MoveText
 from engine.games.reasons import Reason, Why
@@ -94,8 +94,13 @@ def _can_make(length: int, size: int, own: int, other: int) -> bool:
 
 def _note(state: State) -> Note | None:
     """Return the owner of an opening's next disc: one side places discs of both colours."""
-    owner = as_gomoku(state).given
-    return None if owner is None else Note("put", "Swap2 opening: now a disc of this colour.", owner)
+    position = as_gomoku(state)
+    if position.given is None:
+        return None
+    if position.phase is Phase.TWO and not position.two_keeps:
+        text = "Swap2 opening: all discs have changed sides; now one of this colour."
+        return Note("two", text, position.given)
+    return Note("put", "Swap2 opening: now a disc of this colour.", position.given)
 
 
 def _is(name: str) -> MoveGroup:
@@ -136,7 +141,8 @@ SPEC = GameSpec(
             "Put a disc on any free square. Whoever first has five or more in a row, across, down or "
             "diagonally, wins. Under swap2 the first player puts three discs, two of their own "
             "colour and one of the other's; then the second player plays on, takes the other colour "
-            "(swap), or puts one more of each (two) and lets the first player choose. "
+            "(swap), or puts one more of each (two) and lets the first player choose. Whoever has fewer "
+            "discs after the choice is to move. "
             "Example: h8 is the middle of the largest board."
         ),
         sides=("black", "white"),
@@ -147,7 +153,8 @@ SPEC = GameSpec(
         move_text=MoveText(words=("swap", "two")),
         text_example="h8h9",
         boards_of_people=("15x15-swap2",),
-        has_swap=lambda board: board.endswith("swap2"),
+        has_swap=lambda board: "swap2" in board,
+        old_boards=OLD_BOARDS,
     ),
     look=LookSpec(
         icon="🟤",

@@ -80,6 +80,22 @@ async def test_swap2_is_played_by_buttons_and_says_whose_disc_is_next(table: Tab
     assert "swap" not in buttons_of(swapped)
 
 
+@pytest.mark.slow
+async def test_two_under_swap2_says_that_the_discs_change_sides_and_the_side_with_fewer_moves_next(
+    table: Table,
+) -> None:
+    board = await table.pair(game="gomoku", board="9x9-swap2")
+    for square in ("e5", "d5", "f6"):
+        await press(table.ada, table.board(), square)
+    added = (await table.ben.click(table.board(), label="two")).response
+    assert "all discs have changed sides, and Ben adds one of each colour, now 🟤." in text_of(added)
+    for square in ("a1", "b1"):
+        board = await press(table.ben, table.board(), square)
+    drawn = text_of(board)
+    assert "🟤 **Ada** to move" in drawn
+    assert (drawn.count("🟡") + drawn.count("🟨"), "🔄 Or swap colours" in drawn) == (3 + 1, True)
+
+
 async def test_against_an_agent_a_match_under_swap2_goes_on_after_the_three(table: Table) -> None:
     await table.start(game="gomoku", board="9x9-swap2", level="hana")
     for square in ("e5", "d5", "f6"):

@@ -263,6 +263,8 @@ def test_arena_can_write_nothing_but_json_to_stdout() -> None:
         (("play", "pip", "otto", "--first", "bot"), "the first of two begins"),
         (("play", "pip", "nobody"), "pip"),
         (("play", "--board", "99x99x4"), "3 to 12 rows"),
+        (("play", "--game", "gomoku", "--board", "9x9-swap2-OLD"), "choose 9x9-swap2."),
+        (("arena", "--game", "gomoku", "--board", "9x9-swap2-old"), "choose 9x9-swap2."),
         (("arena", "random", "alphabeta:width=3"), "depth"),
         (("arena", "random", "corner"), "one-step"),
         (("arena", "random", "one-step", "--games", "3"), "even number"),

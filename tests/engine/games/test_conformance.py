@@ -109,6 +109,11 @@ def _all_edges(board: str) -> list[BoardCell]:
     ("spec", "check", "problem"),
     [
         (GameSpec(Boundless()), "it has a key", "does not raise BoardError"),
+        (
+            GameSpec(Rules(), play=PlaySpec(old_boards=("4x4-old",))),
+            "it has a key",
+            "the old board '4x4-old' is no offered board's name and '-old'",
+        ),
         (of(Unending), "random games end", "nobody can move, and outcome() is None"),
         (of(Forgetful), "states never change", "changes the state"),
         (of(Unsorted), "legal moves ascend", "do not ascend"),

@@ -88,6 +88,7 @@ def test_a_swap_exchanges_the_owners_and_passes_the_turn() -> None:
 def test_two_more_discs_leave_the_choice_to_the_other_side() -> None:
     state = after("h8 i9 j8 two", "15x15-swap2")
     assert (state.to_move, state.phase) == (SECOND, Phase.TWO)
+    assert state.discs == after("h8 i9 j8", "15x15-swap2").discs[::-1], "with the colour goes the choice"
     state = after("h8 i9 j8 two a1 a2", "15x15-swap2")
     assert (state.to_move, state.phase) == (FIRST, Phase.ANSWER)
     assert (state.cells()[0], state.cells()[15]) == (FIRST, SECOND)
@@ -100,6 +101,6 @@ def test_two_more_discs_leave_the_choice_to_the_other_side() -> None:
 
 
 def test_other_boards_are_refused_by_name() -> None:
-    for name in ("11x11", "15x13", "15x15-swap3"):
+    for name in ("11x11", "15x13", "15x15-swap3", "15x15-old"):
         with pytest.raises(BoardError, match="15x15-swap2"):
             RULES.start(name)
