@@ -1,7 +1,7 @@
-"""The sample databases of version 0.3.0, with a row in every table: how they are made, and loaded.
+"""The sample databases of version 0.3.0, with a row in every table: how they were made, and are loaded.
 
-`python -m tests.bot.store.sample` makes them again from the code as it is. It may only do so while 0.3.0 is
-not released; afterwards they stay as they are, and every later version must read them.
+They are frozen: every later version must read them as they are, so `python -m tests.bot.store.sample` is not
+run again. Only where a later version is frozen besides, it writes that one's files, under its REVISION.
 """
 
 from __future__ import annotations
@@ -26,10 +26,14 @@ from bot.store.versions import MIGRATIONS
 from tests.bot.cluster import WANTED, in_thread
 from tests.bot.made_once import database_url, empty_database_url
 from tests.bot.services.test_leaderboards import beats
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
+from tests.bot.services.tournaments.evenings import evening
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.store.sample_play import live
 
 REVISION = "0300"
+DIALECTS = ("sqlite", "postgresql")
 FOLDER = Path(__file__).parents[2] / "data"
+BEGUN_AT = datetime(2026, 3, 20, 4, tzinfo=UTC)
 NOW = datetime(2026, 5, 1, 11, tzinfo=UTC)
 
 KNOWN: dict[str, Any] = {
@@ -49,10 +53,14 @@ def sample_file(dialect: str) -> Path:
     return FOLDER / f"sample_{REVISION}.{dialect}.sql"
 
 
-def frozen_hash() -> str:
-    """Return the hash of the baseline migration, whatever the line endings."""
-    (file,) = MIGRATIONS.glob(f"versions/{REVISION}_*.py")
-    return hashlib.sha256(file.read_text(encoding="utf-8").encode()).hexdigest()
+def frozen_hashes() -> dict[str, str]:
+    """Return the hashes of the baseline migration and of both samples, whatever the line endings."""
+    (migration,) = MIGRATIONS.glob(f"versions/{REVISION}_*.py")
+    files = {REVISION: migration} | {file.name: file for file in map(sample_file, DIALECTS)}
+    return {
+        name: hashlib.sha256(file.read_text(encoding="utf-8").encode()).hexdigest()
+        for name, file in files.items()
+    }
 
 
 def load(file: Path) -> dict[str, int]:
@@ -73,8 +81,9 @@ def _fill(connection: sa.Connection) -> dict[str, int]:
     config.set_main_option("script_location", str(MIGRATIONS))
     config.attributes["connection"] = connection
     command.upgrade(config, REVISION)
-    for line in sample_file(connection.dialect.name).read_text(encoding="utf-8").splitlines():
-        connection.exec_driver_sql(line)
+    for statement in sample_file(connection.dialect.name).read_text(encoding="utf-8").split(";\n"):
+        if statement:
+            connection.exec_driver_sql(statement)
     counted = sa.select(sa.func.count())
     tables = set(sa.inspect(connection).get_table_names()) - {"alembic_version"}
     return {name: int(connection.scalar(counted.select_from(sa.table(name))) or 0) for name in tables}
@@ -92,6 +101,10 @@ async def play(table: Sitting) -> None:
 
 
 async def _make(file: Path) -> list[str]:
+    clock = Clock()
+    clock.now = BEGUN_AT
+    async with evening(file, clock=clock) as found:
+        await live(found)
     async with sitting(file) as table:
         await play(table)
         async with table.stores.database.writing() as connection:
@@ -122,15 +135,13 @@ def _value(column: sa.Column[Any]) -> object:
 
 
 def _rows(connection: sa.Connection, table: sa.Table) -> list[str]:
-    """Return a statement for each row, with the values as the driver has them."""
+    """Return statements that insert the rows, with the values as the driver has them."""
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     order = ", ".join(f'"{column.name}"' for column in table.primary_key.columns)
     found = connection.exec_driver_sql(f"SELECT {names} FROM {table.name} ORDER BY {order}").all()
     dialect = connection.dialect.name
-    made = [
-        f"INSERT INTO {table.name} ({names}) VALUES ({', '.join(_literal(one, dialect) for one in row)})"
-        for row in found
-    ]
+    values = ",\n".join(f"({','.join(_literal(one, dialect) for one in row)})" for row in found)
+    made = [f"INSERT INTO {table.name} ({names}) VALUES\n{values}"]
     if dialect == "postgresql" and "id" in table.c:
         last = f"(SELECT max(id) FROM {table.name})"
         made.append(f"SELECT setval(pg_get_serial_sequence('{table.name}', 'id'), {last})")
@@ -148,13 +159,14 @@ def _literal(value: object, dialect: str) -> str:
 
 
 def main() -> None:
-    """Write the rows of both kinds of database, and the hash of the baseline."""
-    for dialect in ("sqlite", "postgresql"):
+    """Write the rows of both kinds of database, and the hashes of all that is frozen."""
+    for dialect in DIALECTS:
         os.environ[WANTED] = dialect
         with tempfile.TemporaryDirectory() as folder:
             lines = asyncio.run(_make(Path(folder, "sample.db")))
-        sample_file(dialect).write_text("\n".join(lines) + "\n", encoding="utf-8")
-    FOLDER.joinpath("frozen_migrations.txt").write_text(f"{REVISION} {frozen_hash()}\n", encoding="utf-8")
+        sample_file(dialect).write_text(";\n".join(lines) + "\n", encoding="utf-8")
+    hashes = "".join(f"{name} {value}\n" for name, value in frozen_hashes().items())
+    FOLDER.joinpath("frozen_migrations.txt").write_text(hashes, encoding="utf-8")
 
 
 if __name__ == "__main__":
