@@ -27,6 +27,7 @@ from engine.games.tic_tac_toe import TicTacToeState
 from engine.kernels.running import running
 from engine.score import Score
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver
+from tests.engine.games.dots_and_boxes import plain_dots
 from tests.engine.games.othello.positions import solved
 from tests.engine.kernels.kernel_twins import OthelloTwin
 from tests.slow_cases import mark_slow
@@ -197,33 +198,14 @@ def test_playing_everything_out_finds_the_same_only_winning_move_in_kalah(most: 
         assert puzzle.depth == sum(state.pits)
 
 
-@cache
-def dots_lead(drawn: frozenset[int], around: tuple[tuple[int, ...], ...]) -> int:
-    """The lead in boxes that the side to move wins from here on, by playing everything out."""
-    lines = {line for box in around for line in box}
-    return max((_dots_lead_after(drawn, line, around) for line in lines - drawn), default=0)
-
-
-def _dots_lead_after(drawn: frozenset[int], line: int, around: tuple[tuple[int, ...], ...]) -> int:
-    """The same for the side that draws this line."""
-    after = drawn | {line}
-    closed = sum(line in box and after.issuperset(box) for box in around)
-    lead = dots_lead(after, around)
-    return closed + lead if closed else -lead
-
-
-@pytest.mark.parametrize("most", [10, pytest.param(14, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("most", [10, pytest.param(16, marks=pytest.mark.slow)])
 def test_playing_everything_out_finds_the_same_only_winning_line_in_dots_and_boxes(most: int) -> None:
     found = [puzzle for puzzle in select("dots-and-boxes").values() if puzzle.depth <= most]
     assert len(found) >= 10
     for puzzle in found:
         state = puzzle.state
         assert isinstance(state, DotsState)
-        drawn = frozenset(line for line, owner in enumerate(state.lines) if owner is not None)
-        ahead = state.points[state.to_move] - state.points[state.to_move.other]
-        around = state.grid.around
-        winning = [move for move in state.legal_moves() if ahead + _dots_lead_after(drawn, move, around) > 0]
-        dots_lead.cache_clear()
+        winning = [move for move, lead in plain_dots.final_leads(state).items() if lead > 0]
         assert winning == [puzzle.best], str(puzzle)
         assert puzzle.depth == len(state.legal_moves())
 

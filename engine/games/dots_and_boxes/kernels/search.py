@@ -4,9 +4,31 @@ A state is the drawn lines as bits; its value is the difference between the boxe
 from now on, for the side to move, whoever owns the closed ones. `around` has the four lines of each box as
 bits, `beside` two numbers for each line: the boxes next to it, -1 for none.
 
-Joseph Barker and Richard Korf, "Solving Dots-And-Boxes" (AAAI 2012), describe the rules of chains used here:
-a box that can be closed is closed at once, except for the last two of a chain with an open end and the last
-four of a closed one, which may be left by drawing the line behind them; and all lines of a chain are alike.
+Joseph Barker and Richard Korf, "Solving Dots-And-Boxes" (AAAI 2012), describe the rules of chains used here;
+Berlekamp, Conway and Guy, "Winning Ways", chapter 16, the positions as strings and coins. A box is an end if
+it lacks one line. From an end follow the boxes that lack two. Behind them is the edge of the board or a box
+that lacks more, and the chain is open; or another end, and it is closed.
+
+Which lines are tried while a box can be closed, and why these suffice:
+
+1. An end of any other chain than an open one of two boxes or a closed one of four is taken at once. A quiet
+   line instead lets the other side take it: the same position, two boxes worse. A capture instead changes
+   places with this one. If it turns the end into one of the exceptions, it is a neighbour at the same box or
+   the other end of a closed five, and both captures lead to the same position but for its reflection. Cutting
+   behind the first two boxes gives away what may be given later, after the boxes in front were taken.
+2. If there is nothing but one such exception, it is taken or left, by the line that cuts it into pairs. Other
+   lines are worse as in 1.
+3. If there are several, one is taken. Let N boxes be closed in a row before a side has to draw another line,
+   and v be the value after them. Taking all is worth N + v, and leaving the last k is worth N - 2 k - v, so
+   leaving any earlier is worse, and the last one should be cheap: an open chain (k = 2), not a closed one
+   (k = 4). A chain stays open while its boxes are joined to the edge, to a loop or to lines that no capture
+   reaches. Boxes that are joined to none of them are a tree whose tips all are such chains; the last four of
+   a tree are a closed chain. So closed chains are taken first, then chains that end at the same box as
+   another, and then the others: a tree with three tips or more has two at the same box.
+
+If no box can be closed, one line of each chain is tried. In three boxes or more, and in loops, all lines lead
+to the same N, v and k. In two, the middle line leaves the other side no choice, and in one both lines are
+alike.
 
 The table is that of `engine.kernels.transposition`. An entry of depth EXACT contains no estimate.
 """
@@ -21,6 +43,9 @@ from engine.kernels.transposition import LOWER, UPPER, bucket_of, place_of, reme
 EXACT = 1000
 """The depth of proved values in the table; larger than that of any search."""
 _KNOWN, _SAFE = 1 << 30, 1 << 20
+_CHAIN, _SHARED, _CLOSED = 0, 1, 2
+"""The ranks of what can be left: an open chain, one that ends at the same box as another, a closed chain. The
+highest is taken first."""
 _ARRAYS = "int64[::1], int64[::1]"
 
 
@@ -57,11 +82,11 @@ def _is_safe(drawn: int, line: int, around: Words, beside: Words) -> bool:
 def _captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
     """Return the line to draw while a box can be closed, and the line that leaves it; -1 for none.
 
-    If there is only the first one, it is best.
+    If there is only the first one, it is best; else one of the two is: see the module's three rules.
     """
-    take = -1
-    leave = -1
-    is_long = False
+    take, leave, rank = -1, -1, -1
+    structures = 0
+    ends = 0
     for box in range(len(around)):
         open_lines = _missing(drawn, box, around)
         if popcount(open_lines) != 1:
@@ -70,27 +95,28 @@ def _captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
         second = _across(line, box, beside)
         rest = _missing(drawn, second, around) & ~open_lines
         if popcount(rest) != 1:
-            return line, -1  # a single box, or two that this line closes
+            return line, -1  # rule 1: a single box, or two that this line closes
         behind = lowest_index(rest)
         third = _across(behind, second, beside)
         further = _missing(drawn, third, around) & ~rest
-        is_closed_chain = False
+        own_rank = _CHAIN
         if third >= 0 and popcount(further) < 2:
             if further == 0:
-                return line, -1  # three boxes in a row, open at both ends
+                return line, -1  # rule 1: a closed chain of three
             fourth = _across(lowest_index(further), third, beside)
             if _missing(drawn, fourth, around) != further:
-                return line, -1  # more boxes follow
-            is_closed_chain = True
-        if take >= 0 and (is_closed_chain or not is_long) and (lowest_index(rest) != leave):
-            return line, -1  # another chain remains to be left
-        if take < 0 or is_long:
-            if take >= 0:
-                return take, -1
-            take = line
-            leave = behind
-            is_long = is_closed_chain
-    return take, leave
+                return line, -1  # rule 1: more boxes follow
+            if behind == leave:
+                continue  # the other end of the same closed chain
+            own_rank = _CLOSED
+        elif third >= 0:
+            if ends >> third & 1:
+                own_rank = _SHARED
+            ends |= 1 << third
+        structures += 1
+        if own_rank > rank:
+            take, leave, rank = line, behind, own_rank
+    return take, leave if structures == 1 else -1
 
 
 @inlined
@@ -195,8 +221,9 @@ def search(drawn: int, around: Words, beside: Words, depth: int, alpha: int, bet
     if depth <= 0:
         store(counters, CUT, load(counters, CUT) + 1)
         return _estimate(drawn, around, beside)
-    bucket = bucket_of(drawn, len(beside), memory)
-    place = place_of(drawn, len(beside), bucket, memory)
+    board = int(around[len(around) - 1])  # the last box has other lines on every size of board
+    bucket = bucket_of(drawn, board, memory)
+    place = place_of(drawn, board, bucket, memory)
     known = -1
     if place >= 0:
         packed = load(memory, place + 3)
@@ -243,5 +270,5 @@ def search(drawn: int, around: Words, beside: Words, depth: int, alpha: int, bet
     if load(counters, CUT) == cut_before:
         depth = EXACT
     kind = UPPER if best <= alpha else LOWER if best >= beta else 0
-    remember(drawn, len(beside), depth, best, kind, best_line, bucket, memory)
+    remember(drawn, board, depth, best, kind, best_line, bucket, memory)
     return best

@@ -24,16 +24,6 @@ def after(names: str, down: int = 3, across: int = 3) -> DotsState:
     return state
 
 
-def plain_lines(state: DotsState) -> plain.Lines:
-    """Return the drawn lines as pairs of dots."""
-    found = set()
-    for line, (row, column) in enumerate(state.grid.lines):
-        if state.lines[line] is not None:
-            ends = ((0, -1), (0, 1)) if column % 2 else ((-1, 0), (1, 0))
-            found.add(frozenset(((row + down) // 2, (column + right) // 2) for down, right in ends))
-    return frozenset(found)
-
-
 def test_a_box_belongs_to_the_side_that_closes_it_and_moves_again() -> None:
     state = after("b1 a2 c2 b3")
     assert str(state).splitlines()[:3] == ["+-+ + +", "|O|    ", "+-+ + +"]
@@ -67,12 +57,13 @@ def test_random_games_are_those_of_the_plain_rules(size: tuple[int, int]) -> Non
     rng = Random(3)
     for _ in range(5):
         state, points = DotsState.of(*size), [0, 0]
-        assert len(state.legal_moves()) == len(plain.all_lines(*size))
+        board = plain.all_lines(*size)
+        assert plain.left_in(state) == board
         while state.outcome() is None:
             mover, move = state.to_move, rng.choice(state.legal_moves())
-            before, state = plain_lines(state), state.play(move)
-            (line,) = plain_lines(state) - before
-            closed = plain.closed(before, line, *size)
+            before, state = plain.left_in(state), state.play(move)
+            (line,) = plain.bits(before ^ plain.left_in(state))
+            closed = plain.closed(before, line, board)
             points[mover] += closed
             assert state.points == tuple(points)
             assert state.to_move is (mover if closed else mover.other)
