@@ -288,41 +288,6 @@ def test_wins_and_losses_by_threes_are_proved() -> None:
     assert set(moves.values()) == {Score.lost()}
 
 
-def test_wins_by_threats_hold_against_every_answer() -> None:
-    """Random positions in the middle of a 9 x 9 board; a proved win is followed to its end."""
-    rng, proved = Random(1), 0
-    squares = [row * 9 + column for row in range(2, 7) for column in range(2, 7)]
-    while proved < 4:
-        chosen = rng.sample(squares, 2 * rng.choice((3, 4)))
-        own, other = (sum(1 << square for square in chosen[place::2]) for place in (0, 1))
-        if five_squares(own, other) or five_squares(other, own) or win_by_threats(own, other) is None:
-            continue
-        proved += 1
-        assert_is_won(own, other)
-
-
-def win_by_threats(own: int, other: int) -> int | None:
-    """The first move of a proved win, as a bit."""
-    with running(Limit(nodes=500_000)) as run:
-        searcher = GomokuSearcher(GomokuState(9, (own, other), ply=20), run)
-        found = searcher.fours() or searcher.by_threats(100_000)
-    return None if found is None else 1 << found.line[0]
-
-
-def assert_is_won(own: int, other: int) -> None:
-    if five_squares(own, other):
-        return
-    move = win_by_threats(own, other)
-    assert move is not None
-    own |= move
-    assert not five_squares(other, own)
-    fives = five_squares(own, other)
-    free = fives or (1 << 81) - 1 & ~(own | other)
-    if fives.bit_count() < 2:
-        for answer in bits(free):
-            assert_is_won(own, other | answer)
-
-
 def line_against(level: Level, seed: int) -> tuple[str, bool]:
     """The game against Black's memorised moves until one cannot be made, and whether Black won it."""
     state, agent = after(""), make_agent(level.agent, seed)
