@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 
 from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.names import clean
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
@@ -78,7 +79,7 @@ def tournament() -> Tournament:
     now, rng = datetime(2026, 1, 1, tzinfo=UTC), Random(4)
     found = Tournament(
         1,
-        "Example",
+        clean("Example"),
         1,
         "connect-four",
         "6x7x4",

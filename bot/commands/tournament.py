@@ -20,8 +20,8 @@ from bot.commands.options import (
 )
 from bot.domain.errors import NotFound
 from bot.domain.match import Fair
+from bot.domain.names import clean
 from bot.domain.tournament.model import System, Tournament, system_of_agents
-from bot.i18n import tidy
 from bot.presentation import names
 from bot.services.start_options import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
@@ -103,7 +103,7 @@ async def create(
     ways = chosen(system, system_of_agents(len(levels)) if is_of_bots else System.SWISS)
     t, kind = location_text(interaction), "agents" if is_of_bots else ways
     terms = Terms(
-        tidy(name or "") or t(f"tournament_name_{kind}", game=names.game_title(t, key)),
+        clean(name, t(f"tournament_name_{kind}", game=names.game_title(t, key))),
         key,
         ways,
         board=named_board,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from bot.domain.errors import Refusal
+from bot.domain.names import CleanName
 from engine.analysis.puzzles import Puzzle
 from engine.core import Move
 
@@ -107,7 +108,7 @@ class Best:
 
     rank: int
     user_id: int
-    name: str
+    name: CleanName
     best: int
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
+from bot.domain.names import CleanName
 from bot.domain.rating import Record
 from bot.domain.season import Season
 
@@ -25,7 +26,7 @@ class RankedRecord:
 
     rank: int | None
     player: str
-    name: str
+    name: CleanName
     record: Record
 
 
@@ -69,7 +70,7 @@ class BestWin:
 
     match_id: int
     game: str
-    opponent: str
+    opponent: CleanName
     opponent_id: int | None
     points: int
     guild_id: int | None

@@ -17,6 +17,7 @@ from typing import ClassVar
 from bot.domain.asker import Asker
 from bot.domain.clock import Clock
 from bot.domain.errors import MatchError
+from bot.domain.names import CleanName, clean
 from bot.domain.playable import playable
 from engine.core import IllegalMove, Move, Player, State, replay, states_of
 from engine.games import game as game_of
@@ -105,22 +106,31 @@ class Result:
         return self.end not in (End.ABANDONED, End.STOPPED)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Seat:
     """A user or an agent in a match; exactly one of `user_id` and `level` is set.
 
     name: display name of the person when the match began, or name of the level. level: key of the agent's
     level. account: name of the person's account; not stored with the match, so None once it was loaded.
+    Names are cleaned here, wherever they come from: a name that shows nothing gives way to the next.
     """
 
-    name: str
+    name: CleanName
     user_id: int | None = None
     level: str | None = None
-    account: str | None = field(default=None, compare=False, repr=False)
+    account: CleanName | None = field(default=None, compare=False, repr=False)
 
-    def __post_init__(self) -> None:
-        if (self.user_id is None) == (self.level is None):
+    def __init__(
+        self, name: str, user_id: int | None = None, level: str | None = None, account: str | None = None
+    ) -> None:
+        if (user_id is None) == (level is None):
             raise ValueError("a seat holds either a user or an agent")
+        otherwise = level if user_id is None else str(user_id)
+        put = object.__setattr__
+        put(self, "name", clean(name, account, otherwise))
+        put(self, "user_id", user_id)
+        put(self, "level", level)
+        put(self, "account", None if account is None else clean(account, otherwise))
 
     @property
     def is_agent(self) -> bool:
@@ -319,7 +329,7 @@ class Match:
     def is_over(self) -> bool:
         return self.result is not None
 
-    def called(self, names: Mapping[int, str]) -> Match:
+    def called(self, names: Mapping[int, CleanName]) -> Match:
         """Return the match with these names of people, by user id; for display only."""
         first, second = (replace(seat, name=names.get(seat.user_id or 0, seat.name)) for seat in self.seats)
         return replace(self, seats=(first, second))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from bot.domain.match import Channel, Match
+from bot.domain.names import CleanName
 
 _KEY_BYTES, _SECRET_BYTES = 16, 32
 _KEY = re.compile(r"[A-Za-z0-9_-]{22}")
@@ -54,7 +55,7 @@ class WebSession:
     channels: frozenset[int]
     matches: frozenset[int] = frozenset()
     room: Channel | None = None
-    name: str = ""
+    name: CleanName | None = None
     expires_at: datetime | None = None
 
     def covers(self, match: Match) -> bool:

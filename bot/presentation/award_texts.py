@@ -5,6 +5,7 @@ from __future__ import annotations
 from babel.dates import format_skeleton
 
 from bot.domain.achievement import ACHIEVEMENTS, Achievement
+from bot.domain.names import clean
 from bot.domain.season import Season
 from bot.i18n import Text, plain
 from bot.presentation import names
@@ -19,7 +20,7 @@ def month(t: Text, season: Season) -> str:
 
 def award_name(t: Text, achievement: Achievement) -> str:
     """The achievement's name, with its level or game filled in."""
-    level = "" if achievement.level is None else plain(achievement.level.name)
+    level = "" if achievement.level is None else plain(clean(achievement.level.name))
     return t(f"award_name_{achievement.text}", level=level, game=award_game(t, achievement))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.clock import Clock
+from bot.domain.names import clean
 from bot.domain.rating import SETTLED_UNDER, first_record
 from bot.i18n import Text
 from bot.presentation import Theme
@@ -79,7 +80,11 @@ def level_name(t: Text, game: str, level: Level) -> str:
     if level.key == ECHO:
         return t("level_named", name=level.name, word=t("level_word_own"))
     word = strength_of(game, level.key)
-    return level.name if word is None else t("level_named", name=level.name, word=level_word(t, word))
+    return (
+        clean(level.name, level.key)
+        if word is None
+        else t("level_named", name=level.name, word=level_word(t, word))
+    )
 
 
 def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:

@@ -7,6 +7,7 @@ from dataclasses import fields
 
 from bot.domain.achievement import ACHIEVEMENTS
 from bot.domain.leaderboard import PLOTTED_MATCHES
+from bot.domain.names import CleanName
 from bot.domain.rating import newcomer
 from bot.i18n import Text, plain
 from bot.presentation import names
@@ -27,7 +28,7 @@ def has_words(t: Text) -> bool:
     return can_write(t("chart_favourite") + t("chart_medals"))
 
 
-def words_of(found: Profile, t: Text | None, reader: str) -> Words:
+def words_of(found: Profile, t: Text | None, reader: CleanName) -> Words:
     """The labels of the picture; empty ones without a language, if the font lacks its letters."""
     if t is None:
         return Words(*[""] * len(fields(Words)))
@@ -81,7 +82,7 @@ def chart_of(found: Profile, t: Text | None) -> ProfileChart:
     )
 
 
-def described(t: Text, found: Profile, reader: str) -> str:
+def described(t: Text, found: Profile, reader: CleanName) -> str:
     """The picture's alternative text: each rating's course, and the numbers that only the picture shows."""
     first = _first_points(found)
     games = []
@@ -138,7 +139,7 @@ def game_lines(t: Text, found: Profile, *, beside_picture: bool) -> list[str]:
     return [f"**{names.game_title(t, standing.game)}** · {_streaks(t, standing)}" for standing in others]
 
 
-def facts(t: Text, found: Profile, reader: str, *, beside_picture: bool) -> list[str]:
+def facts(t: Text, found: Profile, reader: CleanName, *, beside_picture: bool) -> list[str]:
     """Favourite game, best win, accuracy, score against the reader and achievements, as far as known.
 
     beside_picture: only the facts that the picture does not show.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.domain.errors import Markup, Refusal
-from bot.i18n import Text, UnknownText, plain
+from bot.i18n import Text, UnknownText, plain_line
 from bot.presentation import names
 from engine.games import GAMES
 
@@ -14,7 +14,7 @@ def refusal_line(t: Text, refusal: Refusal) -> str | None:
     An added game's reasons for an illegal move may be missing there: they get a general text.
     """
     params = {
-        name: plain(value, 300) if isinstance(value, str) and not isinstance(value, Markup) else value
+        name: plain_line(value, 300) if isinstance(value, str) and not isinstance(value, Markup) else value
         for name, value in refusal.params.items()
     }
     if (game := str(refusal.params.get("game"))) in GAMES:

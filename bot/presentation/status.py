@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from bot.domain.match import End, Fair, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, Record, Stake, Stakes
-from bot.i18n import Text, plain
+from bot.i18n import Text, plain, plain_line
 from bot.presentation import CLASSIC, Look, Marks, icon, marks_after, names, with_hints
 from engine.agents.roster import Roster
 from engine.core import Move, Player, State, UnknownName
@@ -58,7 +58,7 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, look: Look) -> 
         character = names.character_of(t, roster.level(level))
     except UnknownName:  # a plug-in that is no longer installed
         return seat
-    return t("seat_with_character", seat=seat, character=plain(character, 100))
+    return t("seat_with_character", seat=seat, character=plain_line(character, 100))
 
 
 def terms(t: Text, match: Match) -> str:
@@ -141,7 +141,7 @@ def last_move(t: Text, match: Match) -> str | None:
         line = t("played", name=name, move=move, time=time)
     if not timed.forfeit:
         return line
-    return f"{line} {t('played_at_random', name=name, reason=plain(timed.forfeit, MOST_OF_REASON))}"
+    return f"{line} {t('played_at_random', name=name, reason=plain_line(timed.forfeit, MOST_OF_REASON))}"
 
 
 def status(t: Text, match: Match, look: Look = CLASSIC) -> str:

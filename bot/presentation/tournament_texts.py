@@ -8,7 +8,7 @@ from bot.domain.clock import Clock
 from bot.domain.match import Fair, Forfeits
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, champions, standings
-from bot.i18n import Text, in_own_direction, plain
+from bot.i18n import Text, in_own_direction, plain, plain_line
 from bot.presentation import names
 from bot.presentation.table import ResultCell, TableRow
 
@@ -97,7 +97,7 @@ def forfeit_lines(tournament: Tournament, t: Text) -> list[str]:
 
 
 def forfeit_line(name: str, own: Forfeits, t: Text) -> str:
-    return t("agent_forfeits", n=own.count, name=name, reason=plain(own.reason, MOST_OF_REASON))
+    return t("agent_forfeits", n=own.count, name=name, reason=plain_line(own.reason, MOST_OF_REASON))
 
 
 def summary_line(tournament: Tournament, t: Text, when: str) -> str:

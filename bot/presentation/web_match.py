@@ -12,9 +12,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain.match import Match
+from bot.domain.names import clean, tidy
 from bot.domain.rating import Record
 from bot.i18n import Text, shortened
-from bot.i18n.names import NAME_LENGTH, tidy
+from bot.i18n.names import NAME_LENGTH
 from bot.i18n.texts import END_ISOLATE, OWN_DIRECTION
 from bot.presentation import CLASSIC, names, status
 from bot.presentation.verdicts import (
@@ -110,7 +111,7 @@ def match_document(
 def with_hidden_names(t: Text, match: Match, reader: Reader) -> Match:
     """Return the match with the names of sides instead of those that the reader may not see."""
     first, second = (
-        replace(seat, name=t("web_first_player" if player is Player.FIRST else "web_second_player"))
+        replace(seat, name=clean(t("web_first_player" if player is Player.FIRST else "web_second_player")))
         if player in reader.hidden
         else seat
         for player, seat in zip(Player, match.seats, strict=True)
@@ -155,7 +156,7 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, records: Sequen
     found: dict[str, Any] = {
         "seat": int(player),
         "side": spec_of(match.game).play.sides[player],
-        "name": shortened(tidy(seat.name) or "?", NAME_LENGTH),
+        "name": shortened(seat.name, NAME_LENGTH),
         "kind": "agent" if seat.is_agent else "person",
     }
     if seat.level is not None:

@@ -19,6 +19,7 @@ from bot.domain.leaderboard import (
     SeasonMark,
 )
 from bot.domain.match import Match
+from bot.domain.names import CleanName, clean
 from bot.domain.season import MARKED_PLACES, Season
 from bot.services.start_options import checked_game
 from bot.store.ranking import BoardKey
@@ -42,7 +43,7 @@ class Row:
 
     rank: int | None
     player_key: str
-    name: str
+    name: CleanName
     rating: int
     margin: int
     wins: int
@@ -102,7 +103,7 @@ class Profile:
     """
 
     user_id: int
-    name: str
+    name: CleanName
     rows: tuple[ProfileRow, ...]
     running: int
     recent: tuple[Match, ...]
@@ -181,7 +182,7 @@ class Standings:
         user_id: int,
         *,
         guild_id: int | None,
-        name: str | None = None,
+        name: CleanName | None = None,
         reader_id: int | None = None,
         here: int | None = None,
     ) -> Profile:
@@ -196,7 +197,7 @@ class Standings:
         is_other = reader_id is not None and reader_id != user_id
         return Profile(
             user_id=user_id,
-            name=name or await self._stores.players.name_of(user_id) or str(user_id),
+            name=name or await self._stores.players.name_of(user_id) or clean(str(user_id)),
             rows=tuple(ProfileRow(game, _row(ranked[game])) for game in GAMES if game in ranked),
             running=await self._stores.matches.count_running(user_id),
             recent=await self._stores.players.called_in(

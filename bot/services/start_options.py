@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
+from bot.domain.names import NamedUser
 from engine.agents.algorithms import algorithm, is_algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.echo import ECHO, is_echo
@@ -41,16 +42,9 @@ RATED_CLOCK, NO_CLOCK = 259_200, 0
 _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
-    """A person on Discord, and their names.
-
-    name: here, which may be a server's nickname. account: everywhere else, where that is something else.
-    """
-
-    user_id: int
-    name: str
-    account: str | None = field(default=None, compare=False)
+@dataclass(frozen=True, slots=True, init=False)
+class Person(NamedUser):
+    """A person on Discord."""
 
     @property
     def seat(self) -> Seat:

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
 from bot.domain.match import Channel, End, Fair, Match, Seat, is_rated_on
+from bot.domain.names import clean
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
@@ -129,7 +130,7 @@ class Tournaments:
             raise SetupError("tournament_bad_rounds", limit=MOST_ROUNDS)
         now = self._clock()
         tournament = Tournament(
-            0, terms.name, person.user_id, rules.key, board, terms.system, location, now,
+            0, clean(terms.name), person.user_id, rules.key, board, terms.system, location, now,
             now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
             rounds=terms.rounds, is_twice=terms.is_twice,
             rated=terms.rated and is_rated_on(rules.key, board, has_agent=False), fair=fair,

@@ -8,6 +8,7 @@ from datetime import datetime
 from bot.domain.errors import NotFound, SetupError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
+from bot.domain.names import CleanName
 from bot.domain.rating import Record
 from bot.domain.web_page import (
     ACTIVITY_LIFETIME,
@@ -106,7 +107,7 @@ class WebAccess:
         secret = current if current is not None and kept == hash_of(current) else new
         return await self.page_of_players(match_id), secret
 
-    def admit(self, user_id: int, name: str, room: Channel) -> str:
+    def admit(self, user_id: int, name: CleanName, room: Channel) -> str:
         """Return the secret of a new session in an Activity, which lives in memory alone."""
         secret, ends = new_secret(), self._clock() + ACTIVITY_LIFETIME
         session = WebSession(
@@ -167,7 +168,7 @@ class WebAccess:
     async def records(self, match: Match) -> tuple[Record, Record]:
         return await self._stores.ratings.of_match(match)
 
-    async def names(self, match: Match) -> Mapping[int, str]:
+    async def names(self, match: Match) -> Mapping[int, CleanName]:
         """Return the names of the people of the match that hold outside of its server, by user id."""
         return await self._stores.players.names_of(
             seat.user_id for seat in match.seats if seat.user_id is not None

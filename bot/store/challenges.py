@@ -20,16 +20,16 @@ from bot.store.database import Database, Store
 from bot.store.matches import check_running, insert_match
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
-from bot.store.shared import SENDING_FOR, Instant, Values, id_column, metadata, on_share
+from bot.store.shared import SENDING_FOR, Instant, ShownName, Values, id_column, metadata, on_share
 
 challenges = sa.Table(
     "challenges",
     metadata,
     id_column(),
     sa.Column("challenger_user", sa.BigInteger, nullable=False),
-    sa.Column("challenger_name", sa.String(100), nullable=False),
+    sa.Column("challenger_name", ShownName, nullable=False),
     sa.Column("opponent_user", sa.BigInteger),
-    sa.Column("opponent_name", sa.String(100)),
+    sa.Column("opponent_name", ShownName),
     sa.Column("game", sa.String(32), nullable=False),
     sa.Column("board", sa.String(16), nullable=False),
     sa.Column("first", sa.String(16), nullable=False),

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from bot.domain.course import Best, BestBoard, Course, CourseKind
 from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import Seat
+from bot.domain.names import clean
 from bot.store.connection import Connection
 from bot.store.damage import BATCH
 from bot.store.database import Store
@@ -146,7 +147,7 @@ class CourseStore(Store):
                     rank = await _rank(connection, board, row.best)
                 elif row.best != found[-1].best:
                     rank = place
-                found.append(Best(rank, row.user_id, row.name, row.best))
+                found.append(Best(rank, row.user_id, clean(row.name, str(row.user_id)), row.best))
         return tuple(found), count
 
     async def own(self, board: BestBoard, user_id: int) -> Best | None:
@@ -155,7 +156,8 @@ class CourseStore(Store):
             row = (await connection.execute(_named().where(*_on(board), bests.c.user_id == user_id))).first()
             if row is None:
                 return None
-            return Best(await _rank(connection, board, row.best), row.user_id, row.name, row.best)
+            rank = await _rank(connection, board, row.best)
+            return Best(rank, row.user_id, clean(row.name, str(row.user_id)), row.best)
 
     async def _last(self, *where: sa.ColumnElement[bool]) -> Course | None:
         query = sa.select(courses).where(*where).order_by(courses.c.id.desc()).limit(1)

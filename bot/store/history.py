@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToHead, RatedMatch
 from bot.domain.match import End
+from bot.domain.names import clean
 from bot.store.database import Store
 from bot.store.matches import matches
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
@@ -41,7 +42,12 @@ class HistoryStore(Store):
             return None
         (row,) = found
         return BestWin(
-            row.match_id, row.game, row.opponent_name, row.opponent_user, row.opponent_points, row.guild_id
+            row.match_id,
+            row.game,
+            clean(row.opponent_name, row.opponent_user and str(row.opponent_user)),
+            row.opponent_user,
+            row.opponent_points,
+            row.guild_id,
         )
 
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:

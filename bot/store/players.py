@@ -7,16 +7,17 @@ from collections.abc import Iterable, Sequence
 import sqlalchemy as sa
 
 from bot.domain.match import Match, Seat
+from bot.domain.names import CleanName, clean
 from bot.store.connection import Connection
 from bot.store.database import Store
-from bot.store.shared import PlayerKey, metadata, upsert
+from bot.store.shared import PlayerKey, ShownName, metadata, upsert
 
 players = sa.Table(
     "players",
     metadata,
     sa.Column("is_agent", sa.Boolean, primary_key=True),
     sa.Column("player", PlayerKey, primary_key=True),
-    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("name", ShownName, nullable=False),
     sqlite_with_rowid=False,
 )
 """The last known names. People have their account's name, since a nickname belongs to one server."""
@@ -25,12 +26,12 @@ players = sa.Table(
 class PlayerStore(Store):
     """Loads names."""
 
-    async def names_of(self, user_ids: Iterable[int]) -> dict[int, str]:
+    async def names_of(self, user_ids: Iterable[int]) -> dict[int, CleanName]:
         """Return the names of these people, by id, as far as they are known."""
         query = sa.select(players.c.player, players.c.name).where(
             players.c.is_agent.is_(False), players.c.player.in_(sorted(map(str, user_ids)))
         )
-        return {int(row.player): row.name for row in await self._rows(query)}
+        return {int(row.player): clean(row.name, row.player) for row in await self._rows(query)}
 
     async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
         """Return the matches for display in that server: other servers' nicknames become accounts' names."""
@@ -40,11 +41,11 @@ class PlayerStore(Store):
         names = await self.names_of(user_ids) if user_ids else {}
         return tuple(match.called(names) if match.id in others else match for match in found)
 
-    async def name_of(self, user_id: int) -> str | None:
+    async def name_of(self, user_id: int) -> CleanName | None:
         """Return the person's name, if it is known."""
         is_own = (players.c.is_agent.is_(False), players.c.player == str(user_id))
         name: str | None = await self._value(sa.select(players.c.name).where(*is_own))
-        return name
+        return None if name is None else clean(name, str(user_id))
 
 
 def player_key(seat: Seat) -> tuple[bool, str]:

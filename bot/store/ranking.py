@@ -16,6 +16,7 @@ from typing import Any, Self
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
+from bot.domain.names import clean
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
@@ -250,4 +251,4 @@ def with_names(table: sa.Table, source: sa.FromClause | None = None) -> sa.Selec
 
 
 def _ranked(row: sa.Row[Any], rank: int | None) -> RankedRecord:
-    return RankedRecord(rank, row.player, row.name, record_of(row))
+    return RankedRecord(rank, row.player, clean(row.name, row.player), record_of(row))

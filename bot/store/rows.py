@@ -21,6 +21,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import sqlalchemy as sa
 
 from bot.domain.match import Channel, Location, Seat, Web
+from bot.domain.names import CleanName, clean
 from bot.store.connection import Connection
 from bot.store.shared import Conflict, Values, new_id, upsert
 
@@ -187,6 +188,8 @@ def _converter(hint: Any) -> Converter | None:
     """Return the converter of a column to a field of that type; None if it needs none."""
     is_union = typing.get_origin(hint) in (typing.Union, UnionType)
     kinds = [kind for kind in (typing.get_args(hint) if is_union else (hint,)) if kind is not NoneType]
+    if kinds == [CleanName]:
+        return clean
     if len(kinds) != 1 or not isinstance(kinds[0], type):
         return None
     if issubclass(kinds[0], enum.Enum):

@@ -11,6 +11,7 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.visitors import InternalTraversal
 
+from bot.domain.names import LONGEST_NAME, tidy
 from bot.domain.shards import Shards
 
 upsert = insert
@@ -62,6 +63,19 @@ class Instant(sa.types.TypeDecorator[datetime]):
             return instant(value)
         except (OverflowError, TypeError) as error:
             raise ValueError(f"{value!r} is no instant") from error
+
+
+class ShownName(sa.types.TypeDecorator[str]):
+    """A name that somebody chose; cleaned on reading too, since older versions stored names as they came."""
+
+    impl = sa.String(LONGEST_NAME)
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        return value
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> str | None:  # noqa: ARG002
+        return None if value is None else tidy(str(value))
 
 
 class PlayerKey(sa.types.TypeDecorator[str]):

@@ -23,14 +23,14 @@ from bot.store.move_codec import unpack_plain
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
 from bot.store.rows import Part, RowMapper, seat, store_change
-from bot.store.shared import Instant, id_column, metadata, on_share
+from bot.store.shared import Instant, ShownName, id_column, metadata, on_share
 from engine.core import Player
 
 tournaments = sa.Table(
     "tournaments",
     metadata,
     id_column(),
-    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("name", ShownName, nullable=False),
     sa.Column("organiser_id", sa.BigInteger, nullable=False),
     sa.Column("game", sa.String(32), nullable=False),
     sa.Column("board", sa.String(16), nullable=False),
@@ -64,7 +64,7 @@ tournament_entrants = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True),
     sa.Column("user_id", sa.BigInteger),
     sa.Column("level", sa.String(64)),
-    sa.Column("name", sa.String(100), nullable=False),
+    sa.Column("name", ShownName, nullable=False),
     sa.Column("seed", sa.Integer),
     sa.Column("is_out", sa.Boolean, nullable=False),
     sa.Index(None, "tournament_id", "user_id", unique=True),

@@ -10,7 +10,8 @@ import discord
 from bot.domain.errors import Markup, Refusal, SetupError
 from bot.domain.look import Look
 from bot.domain.match import Channel, Match
-from bot.i18n import Text, tidy
+from bot.domain.names import clean
+from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.services.start_options import Person
 from bot.ui.client import Interaction
@@ -21,8 +22,7 @@ MAX_SENDING_TIME = timedelta(seconds=30)
 
 def person_of(user: discord.User | discord.Member) -> Person:
     """Return the person, with nickname and account name; a name that shows nothing is replaced."""
-    account = tidy(user.global_name or "") or tidy(user.name) or str(user.id)
-    return Person(user.id, tidy(user.display_name) or account, account)
+    return Person(user.id, user.display_name, clean(user.global_name, user.name, str(user.id)))
 
 
 def location_of(interaction: Interaction, message_id: int | None = None) -> Channel:

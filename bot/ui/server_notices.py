@@ -9,6 +9,7 @@ from typing import Any
 import discord
 
 from bot.domain.errors import Unavailable
+from bot.domain.names import clean
 from bot.i18n import Text, Texts, plain
 from bot.services.ports import Facts
 from bot.services.settings import SettingsCache
@@ -59,7 +60,7 @@ class ServerNotices:
         """Send the text of that key to the owner, once for that fact; errors are logged."""
         try:
             if await self.is_first(guild, fact):
-                text = self._texts.for_owner(guild)(key, server=plain(guild.name), **params)
+                text = self._texts.for_owner(guild)(key, server=plain(clean(guild.name)), **params)
                 await self.send_to_owner(guild, content=text)
         except (*DISCORD_ERRORS, Unavailable) as error:
             log.info("notice %s not sent to the owner of server %d: %r", key, guild.id, error)

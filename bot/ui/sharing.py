@@ -13,7 +13,7 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.i18n import Text, plain
 from bot.ui.client import Interaction
-from bot.ui.context import location_text, own_text
+from bot.ui.context import location_text, own_text, person_of
 from bot.ui.followups import follow_up
 from bot.ui.layout import Item, lines
 from bot.ui.routing import IdPart, number, route
@@ -87,7 +87,7 @@ def sharing(sharers: Sharers) -> Callable[[Interaction, What, int], Awaitable[No
             await interaction.response.defer()
             t = location_text(interaction)
             shared = await sharers[what](interaction, t, subject)
-            _make_public(shared, t("shared_by", name=plain(interaction.user.display_name)))
+            _make_public(shared, t("shared_by", name=plain(person_of(interaction.user).name)))
             await follow_up(interaction, view=shared.view, files=shared.files)
 
     return share

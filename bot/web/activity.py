@@ -18,6 +18,7 @@ from aiohttp import web
 from bot.domain.challenge import Challenge
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.domain.match import Channel, Match
+from bot.domain.names import clean
 from bot.domain.web_page import WebSession
 from bot.parts import Services
 from bot.presentation import names, status
@@ -125,7 +126,7 @@ class ActivityPages:
         server = self._services.settings.server(guild_id)
         locale = server.language or str(user.get("locale") or "en-US")
         room = Channel(int(place["channel_id"]), guild_id, locale=locale)
-        name = str(user.get("global_name") or user["username"])
+        name = clean(user.get("global_name"), user["username"], str(user["id"]))
         secret = self._services.web.admit(int(user["id"]), name, room)
         own = await self._running(int(user["id"]), room)
         wished = self._services.settings.person(int(user["id"])).language or str(user.get("locale"))
@@ -175,7 +176,7 @@ class ActivityPages:
     async def _start(self, request: web.Request) -> web.Response:
         visitor, session, room = _guest(request)
         self._check_channel(room)
-        person = Person(session.user_id, session.name)
+        person = Person(session.user_id, session.name or "")
         asked = await body_of(request)
         highest = self._services.settings.server(room.guild_id).highest_level
         match = await asked_match(self._services, self._limits, visitor, person, asked, room, highest)
@@ -188,7 +189,7 @@ class ActivityPages:
         challenge = await self._services.challenges.find(int(request.match_info["number"]))
         if challenge.location.channel_id != room.channel_id:
             raise NotFound("page_gone")
-        person = Person(session.user_id, session.name)
+        person = Person(session.user_id, session.name or "")
         _, match = await self._services.challenges.accept(challenge.id, person)
         return await self._led_to(match)
 

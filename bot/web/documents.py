@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
+from bot.domain.names import CleanName
 from bot.domain.rating import Record
 from bot.domain.web_page import WebPage, WebSession
 from bot.i18n import Text
@@ -51,7 +52,7 @@ class SeatFacts:
     """The facts about a match that no move changes."""
 
     records: tuple[Record, Record]
-    names: Mapping[int, str]
+    names: Mapping[int, CleanName]
 
     @classmethod
     async def load(cls, services: Services, match: Match) -> SeatFacts:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 
 from bot.domain.errors import SetupError
 from bot.domain.match import NO_FORFEITS, Channel, End, Fair, Forfeits, Match, Result, Seat, is_rated_on
+from bot.domain.names import CleanName
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
@@ -140,7 +141,7 @@ class Tournament:
     """
 
     id: int
-    name: str
+    name: CleanName
     organiser_id: int
     game: str
     board: str

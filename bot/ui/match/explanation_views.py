@@ -11,7 +11,7 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match
-from bot.i18n import Text, plain, shortened
+from bot.i18n import Text, plain, plain_line, shortened
 from bot.presentation import Look, Theme, marks_of
 from bot.presentation.status import MOST_OF_REASON
 from bot.presentation.thought_pictures import Leaf, draw_boards, draw_tree, draw_whole_tree, number
@@ -270,7 +270,7 @@ def _failed(t: Text, asked: ExplainedMove, choice: Choice) -> tuple[str, ...]:
     name, own = plain(asked.match.seats[asked.state.to_move].name), asked.match.forfeits[asked.state.to_move]
     if not choice.info.forfeit:
         return (forfeit_line(name, own, t),) if own.count else ()
-    return (t("played_at_random", name=name, reason=plain(choice.info.forfeit, MOST_OF_REASON)),)
+    return (t("played_at_random", name=name, reason=plain_line(choice.info.forfeit, MOST_OF_REASON)),)
 
 
 def _printed(t: Text, choice: Choice) -> tuple[str, ...]:

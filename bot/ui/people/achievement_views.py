@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from discord import ui
 
+from bot.domain.names import CleanName, clean
 from bot.i18n import Text, plain
 from bot.presentation.award_texts import award_game, award_name
 from bot.services.achievements import Progress
@@ -14,7 +15,7 @@ from bot.ui.layout import Item, box, lines
 EARNED, MISSING = "✅", "▫️"
 
 
-def earned_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:
+def earned_view(found: Sequence[Progress], t: Text, name: CleanName) -> ui.LayoutView:
     """A person's earned achievements in a few lines, for sharing."""
     earned = [progress for progress in found if progress.earned_at is not None]
     names = (f"{one.achievement.emoji} {award_name(t, one.achievement)}" for one in earned)
@@ -24,7 +25,7 @@ def earned_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:
     )
 
 
-def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.LayoutView:
+def achievements_view(found: Sequence[Progress], t: Text, name: CleanName) -> ui.LayoutView:
     """A person's earned achievements, their progress towards the others, and the levels they beat."""
     single = [progress for progress in found if progress.achievement.level is None]
     levels = [progress for progress in found if progress.achievement.level is not None]
@@ -40,7 +41,7 @@ def achievements_view(found: Sequence[Progress], t: Text, name: str) -> ui.Layou
     return box(*parts)
 
 
-def _title(t: Text, found: Sequence[Progress], name: str) -> str:
+def _title(t: Text, found: Sequence[Progress], name: CleanName) -> str:
     earned = sum(progress.earned_at is not None for progress in found)
     return f"### {t('award_title', name=plain(name), earned=earned, total=len(found))}"
 
@@ -64,7 +65,7 @@ def _award_lines(t: Text, progress: Progress) -> str:
 
 def _level(t: Text, progress: Progress) -> str:
     level = progress.achievement.level
-    name = "" if level is None else plain(level.name)
+    name = "" if level is None else plain(clean(level.name))
     shown = f"{EARNED} **{name}**" if progress.earned_at else name
     return f"{shown} {_percent(t, progress.share)}" if progress.share else shown
 

@@ -9,6 +9,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.names import CleanName
 from bot.i18n import Text, plain
 from bot.presentation import Look, Theme, status
 from bot.presentation.profile import draw_profile
@@ -30,7 +31,7 @@ PICTURE = "profile.png"
 
 
 async def profile_picture(
-    pictures: PictureCache, t: Text, found: Profile, reader: str
+    pictures: PictureCache, t: Text, found: Profile, reader: CleanName
 ) -> discord.File | None:
     """The picture with its alternative text; None without rated matches."""
     if not found.rows:
@@ -42,7 +43,7 @@ async def profile_picture(
 
 
 def profile_view(
-    found: Profile, t: Text, look: Look, *, is_here: bool, reader: str, picture: discord.File | None
+    found: Profile, t: Text, look: Look, *, is_here: bool, reader: CleanName, picture: discord.File | None
 ) -> ui.LayoutView:
     """Name and medals, the picture, then each game, other facts and the last matches in words."""
     scope = t("scope_here" if is_here else "scope_everywhere")

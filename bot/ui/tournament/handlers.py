@@ -117,7 +117,7 @@ async def _leave(interaction: Interaction, tournament: Tournament) -> None:
     if tournament.stage is Stage.RUNNING:
         entrant = tournament.entrant_of(interaction.user.id)
         if entrant is None or entrant.is_out:
-            raise SetupError("tournament_not_joined", name=interaction.user.display_name)
+            raise SetupError("tournament_not_joined", name=person_of(interaction.user).name)
         await respond(interaction, leave_view(tournament, t))
         return
     after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction.user))

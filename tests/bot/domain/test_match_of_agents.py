@@ -26,6 +26,7 @@ from bot.domain.match import (
     Web,
     is_rated_on,
 )
+from bot.domain.names import clean
 from engine.core import Player
 from engine.games import game
 from tests.bot.domain.test_match import ADA, BEN, EVE, NOW, PEOPLE, PLACE
@@ -109,7 +110,7 @@ def test_what_is_not_stored_with_a_match_makes_no_difference() -> None:
 
 def test_people_are_called_by_their_names_of_today() -> None:
     match = begun((Seat("Ada", ADA), Seat("Pip", level="pip")))
-    called = match.called({ADA: "Countess", EVE: "Eve"})
+    called = match.called({ADA: clean("Countess"), EVE: clean("Eve")})
     assert called.seats == (Seat("Countess", ADA), Seat("Pip", level="pip"))
     assert match.called({}).seats == match.seats
 

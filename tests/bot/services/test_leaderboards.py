@@ -17,6 +17,7 @@ from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import SeasonMark
 from bot.domain.match import Match, Seat
+from bot.domain.names import clean
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
@@ -45,7 +46,7 @@ MAY, JUNE = Season(2026, 5), Season(2026, 6)
 
 
 def test_only_a_win_counts_as_won() -> None:
-    row = Row(1, "1", "Ada", 1435, 64, wins=10, draws=2, losses=2, streak=3, best_streak=5)
+    row = Row(1, "1", clean("Ada"), 1435, 64, wins=10, draws=2, losses=2, streak=3, best_streak=5)
     assert row.win_rate == 10 / 14
 
 

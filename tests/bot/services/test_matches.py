@@ -559,7 +559,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
     for guild in (20, 21):
         for user in range(100, 112):
             challenge = await table.services.challenges.send(
-                replace(ADA, user_id=user, name=f"P{user}"),
+                Person(user, f"P{user}"),
                 BEN,
                 "connect-four",
                 replace(HERE, guild_id=guild),

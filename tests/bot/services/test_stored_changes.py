@@ -12,6 +12,7 @@ import pytest
 from bot.domain.challenge import Challenge, First
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Channel, Match, Seat
+from bot.domain.names import clean
 from bot.domain.tournament.model import System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import MAX_ATTEMPTS, Changed, retry_conflicts
@@ -25,7 +26,7 @@ THREAD = Channel(channel_id=11, guild_id=20, message_id=11, parent_id=10)
 async def tournament(table: Sitting, place: Channel = HERE) -> Tournament:
     now = table.clock()
     planned = Tournament(
-        0, "Spring", 1, "tic-tac-toe", "3x3", System.SWISS, place, now, now + timedelta(hours=1), 60
+        0, clean("Spring"), 1, "tic-tac-toe", "3x3", System.SWISS, place, now, now + timedelta(hours=1), 60
     )
     return await table.stores.tournaments.add(planned, most=9, is_only_one=False)
 

@@ -211,6 +211,17 @@ async def test_too_many_running_matches_are_refused(table: Table) -> None:
 # During a match
 
 
+@pytest.mark.parametrize("page", [None, "achievements"])
+async def test_an_invisible_name_gives_way_to_the_account_in_a_profile(
+    table: Table, page: str | None
+) -> None:
+    gil = table.guild.add_member(table.env.create_user("gil", global_name="\u3164"))
+    options = {} if page is None else {"page": page}
+    answer = await table.ada.slash(table.games, "profile", person=gil, **options)
+    assert text_of(answer.response).startswith("### ")
+    assert "gil" in text_of(answer.response).partition("\n")[0]
+
+
 async def test_move_plays_and_the_board_shows_it(table: Table) -> None:
     board = await table.start()
     answer = await table.ada.slash(table.games, "move", to="4")

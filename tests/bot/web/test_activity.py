@@ -124,6 +124,17 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         assert (await inside.get(f"/api/matches/{answer['match']}", bens))[1]["viewer"]["seat"] is not None
 
 
+async def test_the_name_of_somebody_inside_discord_is_cleaned(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ada = inside.discord.user("ada")
+        ada.user.username = "\u202ea\nda" + "\u0301" * 30
+        session = (await inside.enter(ada))["session"]
+        asked = {"game": "connect-four", "level": "pip", "first": "me"}
+        assert (await inside.post("/api/matches", asked, session))[0] == 200
+        (match,) = await inside.process.services.matches.running(ada.id)
+        assert match.seats[0].name == "a dá\u0301\u0301"
+
+
 async def test_access_is_what_discord_says_and_not_what_the_page_says(tmp_path: Path) -> None:
     async with activity(tmp_path / "discade.db") as inside:
         ada, eve = (inside.discord.user(name) for name in ("ada", "eve"))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 
 from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.names import clean
 from bot.domain.tournament.model import Pairing, System, Tournament
 from bot.domain.tournament.rounds import advance
 from engine.core import Player
@@ -22,7 +23,7 @@ Referee = Callable[[Tournament, Pairing], tuple[Result, int]]
 def signed_up(system: System, entrants: int, *, rounds: int = 0, is_twice: bool = False) -> Tournament:
     """People and agents by turns."""
     tournament = Tournament(
-        1, "Spring", 1, "tic-tac-toe", "3x3x3", system, HERE, NOW, NOW + timedelta(hours=1), 3600,
+        1, clean("Spring"), 1, "tic-tac-toe", "3x3x3", system, HERE, NOW, NOW + timedelta(hours=1), 3600,
         rounds=rounds, is_twice=is_twice,
     )  # fmt: skip
     for number in range(1, entrants + 1):

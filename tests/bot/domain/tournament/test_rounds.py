@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.names import clean
 from bot.domain.tournament.model import Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from engine.core import Player
@@ -21,7 +22,7 @@ FIRST, SECOND = Player
 def begun(system: System, entrants: int, *, rounds: int = 0, is_twice: bool = False) -> Tournament:
     """Number 1 is the best seed, and so on; nothing is paired yet."""
     tournament = Tournament(
-        1, "Spring", 1, "tic-tac-toe", "3x3", system, Channel(10), NOW, NOW + timedelta(hours=1), 60,
+        1, clean("Spring"), 1, "tic-tac-toe", "3x3", system, Channel(10), NOW, NOW + timedelta(hours=1), 60,
         rounds=rounds, is_twice=is_twice,
     )  # fmt: skip
     for number in range(1, entrants + 1):

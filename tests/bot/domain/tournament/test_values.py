@@ -10,6 +10,7 @@ import pytest
 
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel, End, Fair, Forfeits, Result, Seat
+from bot.domain.names import clean
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
 from engine.games.openings import balanced_openings
@@ -19,7 +20,7 @@ CLOSES = NOW + timedelta(hours=1)
 HERE = Channel(10, 20, 30)
 ADA, BEN, PIP = Seat("Ada", 1), Seat("Ben", 2), Seat("Pip", level="pip")
 BO = Seat("Bo", level="bo")
-SWISS = Tournament(7, "Spring", 9, "tic-tac-toe", "3x3", System.SWISS, HERE, NOW, CLOSES, 3600)
+SWISS = Tournament(7, clean("Spring"), 9, "tic-tac-toe", "3x3", System.SWISS, HERE, NOW, CLOSES, 3600)
 
 
 def of(*seats: Seat, system: System = System.SWISS) -> Tournament:
