@@ -25,6 +25,9 @@ class First(enum.StrEnum):
     RANDOM = "random"
 
 
+_SEEN_BY_OTHER = {First.ME: First.OPPONENT, First.OPPONENT: First.ME, First.RANDOM: First.RANDOM}
+
+
 class ChallengeStatus(enum.StrEnum):
     OPEN = "open"
     ACCEPTED = "accepted"
@@ -67,6 +70,28 @@ class Challenge:
     @property
     def is_open(self) -> bool:
         return self.status is ChallengeStatus.OPEN
+
+    def is_answered_by(self, other: Challenge) -> bool:
+        """Whether both people invite each other to the same match: to a rematch, or here on equal terms.
+
+        Terms differ where both want to begin, too.
+        """
+        if self.opponent is None or other.opponent is None or self.rematch_of != other.rematch_of:
+            return False
+        if (self.challenger.user_id, self.opponent.user_id) != (
+            other.opponent.user_id,
+            other.challenger.user_id,
+        ):
+            return False
+        return (
+            self.rematch_of is not None
+            or self._terms == replace(other, first=_SEEN_BY_OTHER[other.first])._terms
+        )
+
+    @property
+    def _terms(self) -> tuple[object, ...]:
+        chosen = self.game, self.board, self.first, self.rated, self.clock_seconds, self.fair
+        return (*chosen, self.location.channel_id)
 
     def accept(self, user_id: int, now: datetime) -> Challenge:
         """Accept it as the person challenged, or as anyone but the challenger if the seat is open.

@@ -11,7 +11,7 @@ from random import Random
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
-from bot.services.changes import Changes
+from bot.services.changes import Changes, retry_conflicts
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
@@ -21,6 +21,7 @@ from bot.services.start_options import (
     checked_game,
     opening_for,
 )
+from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.core import Move, Player, replay
 from engine.games import game as game_of
@@ -60,7 +61,8 @@ class Challenges:
     ) -> Challenge:
         """Invite the opponent, or anyone if None; raises SetupError.
 
-        rated: only on the boards on which matches of people are rated.
+        If the opponent has invited the person to the same, return that invitation, accepted. rated: only on
+        the boards on which matches of people are rated.
         """
         rules = checked_game(game)
         if opponent is not None and opponent.user_id == person.user_id:
@@ -85,9 +87,20 @@ class Challenges:
             rematch_of=rematch_of,
             fair=checked_fair(rules, board, fair),
         )
-        added = await self._stores.challenges.add(challenge)
-        self._changes.publish(None, added)
-        return added
+
+        async def attempt() -> Challenge:
+            added = await self._stores.challenges.add(challenge)
+            if added.challenger.user_id != person.user_id:
+                try:
+                    return (await self.accept(added.id, person))[0]
+                except MatchError:
+                    if (await self._changes.challenge(added.id)).is_open:
+                        raise
+                    raise Conflict("the other invitation was answered meanwhile") from None
+            self._changes.publish(None, added)
+            return added
+
+        return await retry_conflicts(attempt)
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError."""

@@ -247,10 +247,6 @@ class Starting:
                 return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
             except Conflict:
                 raise MatchError("already_rematched") from None
-        for challenge in await self._stores.challenges.open(rematch_of=old.id):
-            if challenge.challenger.user_id == person.user_id:
-                raise MatchError("rematch_already_asked", name=other.name)
-            return (await self._challenges.accept(challenge.id, person))[1]
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
         if other.user_id < 0:  # the pseudonym of a deleted person
@@ -258,11 +254,12 @@ class Starting:
         if isinstance(location, Web):
             raise SetupError("strange_channel")  # invitations stand in channels
         account = await self._stores.players.name_of(other.user_id)
-        return await self._challenges.send(
+        asked = await self._challenges.send(
             person, Person(other.user_id, other.name, account), old.game, location,
             board=board, first=First.OPPONENT if player == 0 else First.ME,
             clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id, fair=old.fair,
         )  # fmt: skip
+        return asked if asked.match_id is None else await self._changes.match(asked.match_id)
 
     async def _begin(
         self,

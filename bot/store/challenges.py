@@ -11,13 +11,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.challenge import MAX_OPEN, MAX_OPEN_TO_ONE, Challenge, ChallengeStatus
-from bot.domain.errors import SetupError
+from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, Store
-from bot.store.matches import check_running, insert_match
+from bot.store.matches import REMATCH, check_running, insert_match
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
 from bot.store.shared import SENDING_FOR, Instant, ShownName, Values, id_column, metadata, on_share
@@ -69,14 +69,34 @@ class ChallengeStore(Store):
         self._damage = Damage("invitation")
 
     async def add(self, challenge: Challenge) -> Challenge:
-        """Store a new challenge and return it with its id; raise SetupError if too many are open."""
+        """Store a new challenge and return it with its id, or else the open one that it answers.
+
+        Of two crossing ones the second finds the first in this transaction. Raises SetupError if too many are
+        open, and MatchError for a rematch that was asked for or has begun.
+        """
 
         async def invite(connection: Connection) -> Challenge:
+            for one in await self._between(connection, challenge):
+                if one.is_answered_by(challenge):
+                    return one
+                if challenge.opponent is not None and one.rematch_of == challenge.rematch_of is not None:
+                    raise MatchError("rematch_already_asked", name=challenge.opponent.name)
+            rematch = await connection.execute(REMATCH, {"match_id": challenge.rematch_of})
+            if challenge.rematch_of is not None and rematch.first() is not None:
+                raise MatchError("already_rematched")
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             return replace(challenge, id=await CHALLENGE.add(connection, challenge))
 
         return await self._database.change(invite)
+
+    async def _between(self, connection: Connection, challenge: Challenge) -> list[Challenge]:
+        """Return the open challenges of the same two people, to each other."""
+        if challenge.opponent is None:
+            return []
+        people = {"one": challenge.challenger.user_id, "other": challenge.opponent.user_id}
+        found = await connection.execute(_BETWEEN, people | {"now": challenge.created_at})
+        return await read_challenges(connection, self._damage, found.scalars().all())
 
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Store a change; raise Conflict."""
@@ -107,12 +127,9 @@ class ChallengeStore(Store):
         )
         return found[0] if found else None
 
-    async def open(self, *, rematch_of: int | None = None) -> list[Challenge]:
-        """Return the open challenges, all or those for that rematch."""
-        where: list[sa.ColumnElement[bool]] = [challenges.c.status == ChallengeStatus.OPEN.value]
-        if rematch_of is not None:
-            where.append(challenges.c.rematch_of == rematch_of)
-        return await self._challenges(_numbers(*where), {})
+    async def open(self) -> list[Challenge]:
+        """Return the open challenges."""
+        return await self._challenges(_numbers(challenges.c.status == ChallengeStatus.OPEN.value), {})
 
     async def due(self, now: datetime) -> list[Challenge]:
         """Return the open challenges that have expired."""
@@ -171,6 +188,18 @@ _ROOM = sa.select(
 
 def _numbers(*where: sa.ColumnElement[bool]) -> sa.Select[Any]:
     return sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
+
+
+_ONE: sa.BindParameter[Any] = sa.bindparam("one")
+_OTHER: sa.BindParameter[Any] = sa.bindparam("other")
+_BETWEEN = _numbers(
+    challenges.c.status == ChallengeStatus.OPEN.value,
+    challenges.c.expires_at > sa.bindparam("now"),
+    sa.or_(
+        sa.and_(challenges.c.challenger_user == _ONE, challenges.c.opponent_user == _OTHER),
+        sa.and_(challenges.c.challenger_user == _OTHER, challenges.c.opponent_user == _ONE),
+    ),
+)
 
 
 async def find_challenges(connection: Connection, damage: Damage) -> list[Challenge]:

@@ -346,7 +346,7 @@ class MatchStore(Store):
 
     async def rematch_of(self, match_id: int) -> Match | None:
         """Return the match that was begun as the rematch of that one."""
-        found = await self._matches(_REMATCH, {"match_id": match_id})
+        found = await self._matches(REMATCH, {"match_id": match_id})
         return found[0] if found else None
 
     async def echo_results(self, user_id: int, game: str, most: int) -> list[EchoResult]:
@@ -420,7 +420,7 @@ _RUNNING_AT = sa.select(matches.c.id).where(
     *(matches.c.game == sa.bindparam("game"), matches.c.board.in_(sa.bindparam("boards", expanding=True))),
 )
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
-_REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
+REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _VERSIONS = sa.select(matches.c.id, matches.c.version, matches.c.rematch_of).where(
     sa.or_(matches.c.id.in_(_NUMBERS), matches.c.rematch_of.in_(_NUMBERS))

@@ -30,7 +30,10 @@ async def invite(
     rated: bool,
     fair: Fair = Fair.USUAL,
 ) -> Challenge:
-    """Answer with an invitation, to anyone if there is no opponent; raises Refusal."""
+    """Answer with an invitation, to anyone if there is no opponent; raises Refusal.
+
+    If the opponent has invited the person to the same, answer with the board of the match that begins.
+    """
     check_opponent(interaction, opponent)
     challenge = await interaction.client.services.challenges.send(
         person_of(interaction.user),
@@ -43,7 +46,11 @@ async def invite(
         rated=rated,
         fair=fair,
     )
-    await interaction.client.display.post_challenge(interaction, challenge)
+    if challenge.match_id is None:
+        await interaction.client.display.post_challenge(interaction, challenge)
+    else:
+        match = await interaction.client.services.matches.match(challenge.match_id)
+        await interaction.client.display.post(interaction, match)
     return challenge
 
 

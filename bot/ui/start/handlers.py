@@ -208,12 +208,12 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     with interaction.client.ui.starts.attempt(attempt) as is_first:
         if not is_first:
             raise SetupError("start_already")
-        rate = await _post(interaction, offer)
+        has_begun, rate = await _post(interaction, offer)
     await remember_start(interaction, offer.start)
     if panel is None or not is_private(interaction):
         return
     t = own_text(interaction)
-    said = t("start_begun" if offer.start.against is Against.BOT else "start_invited")
+    said = t("start_begun" if has_begun else "start_invited")
     try:
         view = begun_view(t, offer.start, said, rate=rate)
         last = interaction.client.ui.panels.pop(panel.id, None)
@@ -225,17 +225,20 @@ async def _begin(interaction: Interaction, start: Start) -> None:
         log.info("panel not updated: %s", error)
 
 
-async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
-    """Start the match or send the invitation; return a newcomer's casual match. Raises Refusal."""
+async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int | None]:
+    """Start the match or send the invitation; return whether it began, and a newcomer's casual match.
+
+    Raises Refusal.
+    """
     start = offer.start
     if start.against is not Against.BOT:
         friend = None if start.friend is None or start.against is Against.ANYONE else start.friend
         opponent = None if friend is None else await find_user(interaction, friend)
-        await invite(
+        invitation = await invite(
             interaction, opponent, start.game, first=start.first, board=None,
             clock_seconds=start.clock, rated=start.mode is Mode.RATED, fair=start.fair,
         )  # fmt: skip
-        return None
+        return invitation.match_id is not None, None
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
     match = await interaction.client.services.starting.start(
@@ -244,4 +247,4 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> int | None:
         fair=start.fair, highest=highest_level(interaction),
     )  # fmt: skip
     await interaction.client.display.post(interaction, match)
-    return match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None
+    return True, match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
 from bot.domain.challenge import ChallengeStatus, First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import End, Match, Result
+from bot.domain.match import End, Fair, Match, Result
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
 from bot.services.challenges import Challenges
@@ -26,6 +27,7 @@ from bot.services.starting import MAX_WATCHED
 from engine.core import Player, states_of
 from engine.games import game
 from engine.games.notation import parse_moves
+from tests.bot.cluster import is_wanted
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
 
 BLITZ = MatchClock(180, 2)
@@ -291,7 +293,9 @@ async def test_accepting_a_rematch_that_has_begun_says_so(table: Sitting) -> Non
     old = await people(table)
     await table.services.playing.resign(old.id, ADA)
     first = await table.services.challenges.send(ADA, BEN, old.game, HERE, rematch_of=old.id)
-    second = await table.services.challenges.send(BEN, ADA, old.game, HERE, rematch_of=old.id)
+    second = await table.services.challenges.send(BEN, ADA, old.game, HERE)
+    # Both invite the other to it, as was possible in 0.3.0.
+    await table.stores.challenges.save(second, replace(second, rematch_of=old.id, version=1))
     await table.services.challenges.accept(first.id, BEN)
     with pytest.raises(MatchError, match="already_rematched"):
         await table.services.challenges.accept(second.id, ADA)
@@ -540,6 +544,67 @@ async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitti
     assert again.seats == (match.seats[1], match.seats[0])
 
 
+async def test_of_two_rematches_pressed_at_once_the_second_accepts_the_first(tmp_path: Path) -> None:
+    file, clock = tmp_path / "discade.db", Clock()
+    # On PostgreSQL the second press is in another process; SQLite has but one.
+    async with (
+        sitting(file, clock=clock) as table,
+        sitting(file, clock=clock) if is_wanted() else nullcontext(table) as other,
+    ):
+        for _ in range(3):
+            match = await table.services.playing.resign((await people(table, rated=False)).id, ADA)
+            asked = await asyncio.gather(
+                table.services.starting.rematch(match.id, ADA, HERE),
+                other.services.starting.rematch(match.id, BEN, HERE),
+            )
+            assert sorted(type(one).__name__ for one in asked) == ["Challenge", "Match"]
+            assert await table.stores.challenges.open() == []
+            (again,) = await table.services.matches.running(ADA.user_id)
+            assert again.rematch_of == match.id
+            await table.services.playing.resign(again.id, ADA)
+
+
+async def test_one_person_who_presses_rematch_twice_at_once_sends_one_invitation(table: Sitting) -> None:
+    match = await table.services.playing.resign((await people(table)).id, ADA)
+    asked = await asyncio.gather(
+        *(table.services.starting.rematch(match.id, ADA, HERE) for _ in range(2)), return_exceptions=True
+    )
+    assert sorted(type(one).__name__ for one in asked) == ["Challenge", "MatchError"]
+    assert "rematch_already_asked" in {str(getattr(one, "key", "")) for one in asked}
+
+
+async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sitting) -> None:
+    sent = await asyncio.gather(
+        table.services.challenges.send(ADA, BEN, "othello", HERE, first=First.ME, clock_seconds=60),
+        table.services.challenges.send(BEN, ADA, "othello", HERE, first=First.OPPONENT, clock_seconds=60),
+    )
+    assert sorted(one.status for one in sent) == [ChallengeStatus.ACCEPTED, ChallengeStatus.OPEN]
+    (match,) = await table.services.matches.running(BEN.user_id)
+    assert match.seats[0].name == "Ada"
+    assert await table.stores.challenges.open() == []
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"clock_seconds": 60}, {"rated": False}, {"first": First.ME}, {"board": "6x6"}, {"fair": Fair.PIE},
+        {"game": "connect-four"}, {"location": replace(HERE, channel_id=11)},
+    ],
+    ids=lambda terms: next(iter(terms)),
+)  # fmt: skip
+async def test_invitations_to_different_matches_stay_two(table: Sitting, other: dict[str, Any]) -> None:
+    await table.services.challenges.send(ADA, BEN, "othello", HERE, first=First.ME)
+    terms: dict[str, Any] = {"game": "othello", "location": HERE, "first": First.OPPONENT} | other
+    await table.services.challenges.send(BEN, ADA, **terms)
+    assert len(await table.stores.challenges.open()) == 2
+
+
+async def test_an_expired_invitation_is_not_accepted_by_its_opposite(table: Sitting) -> None:
+    await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    table.clock.advance(minutes=30)
+    assert (await table.services.challenges.send(BEN, ADA, "othello", HERE)).is_open
+
+
 async def test_a_person_who_deleted_their_data_is_not_asked_for_a_rematch(table: Sitting) -> None:
     challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
@@ -692,7 +757,7 @@ async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(tabl
         await table.services.challenges.send(person, ADA, "tic-tac-toe", HERE)
         for person in (BEN, BEN, EVE, EVE)
     ]
-    sent = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE)
+    sent = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
 
     answers = await asyncio.gather(
         *(table.services.challenges.accept(challenge.id, ADA) for challenge in asked), return_exceptions=True

@@ -384,6 +384,14 @@ async def test_pressing_rematch_too_accepts_the_rematch(table: Table) -> None:
     assert buttons_of(invitation) == {}
 
 
+async def test_the_second_of_two_equal_invitations_is_the_board(table: Table) -> None:
+    terms = {"game": "tic-tac-toe", "rated": False}
+    sent = await table.ada.slash(table.games, "challenge", opponent=table.ben, **terms)
+    begun = await table.ben.slash(table.games, "challenge", opponent=table.ada, **terms)
+    assert "to move" in text_of(begun.response)
+    assert buttons_of(sent.response) == {}
+
+
 @pytest.mark.slow
 async def test_a_clock_warns_and_then_decides(table: Table) -> None:
     board = await table.pair(clock=300)
