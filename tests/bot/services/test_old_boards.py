@@ -12,7 +12,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.domain.challenge import Challenge
+from bot.domain.challenge import Challenge, First
 from bot.domain.errors import MatchError, Refusal, SetupError
 from bot.domain.match import Match, Seat
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
@@ -122,6 +122,13 @@ async def test_play_from_here_goes_on_where_both_rules_agree_and_says_why_not_el
     assert (begun.board, begun.moves) == (USUAL, over.moves[:3])
     with pytest.raises(SetupError, match="old_rule"):
         await table.services.starting.play_from(over.id, 4, EVE, HERE)
+
+
+async def test_a_list_of_moves_is_read_by_the_mended_rule(table: Sitting) -> None:
+    begun = await table.services.starting.start(
+        EVE, "gomoku", "momo", First.ME, HERE, board=USUAL, position=CHOSEN
+    )
+    assert begun.state.cells().count(Player.FIRST) == 2
 
 
 async def test_agents_are_not_watched_again_by_an_old_rule(table: Sitting) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator
 from datetime import timedelta
 from pathlib import Path
@@ -35,6 +36,7 @@ from engine.core import states_of
 from engine.games import GAMES, game, spec_of
 from tests.bot.made_once import all_texts
 from tests.bot.sittings import Sitting, sitting
+from tests.bot.store.sample import FOLDER as DATA
 from tests.bot.store.sample import load
 
 T = all_texts().of("en-US")
@@ -84,6 +86,19 @@ async def test_the_data_hold_matches_of_every_kind(frozen: Sitting) -> None:
     assert any(forfeits.count for match in running for forfeits in match.forfeits)
     assert any(match.opening > 2 for match in running)
     assert any(match.turn > len(match.timed_moves) for match in running), "moves were taken back"
+
+
+@pytest.mark.slow
+async def test_a_match_by_the_old_swap2_has_the_position_of_then(frozen: Sitting) -> None:
+    """The file has what 0.3.0 read in the data: number, board, side to move, and a hash of the owners."""
+    found = []
+    for match in await all_matches(frozen):
+        if spec_of(match.game).is_old(match.board):
+            owners = "".join("." if owner is None else "xo"[owner] for owner in match.state.cells())
+            digest = hashlib.sha256(owners.encode()).hexdigest()[:12]
+            board = spec_of(match.game).board_now(match.board)
+            found.append((match.id, f"{match.id} {board} {int(match.to_move)} {digest}"))
+    assert [line for _, line in sorted(found)] == (DATA / "swap2_0300.txt").read_text("utf-8").splitlines()
 
 
 @pytest.mark.parametrize("step", [11, pytest.param(1, marks=pytest.mark.slow)])

@@ -403,6 +403,21 @@ def test_under_swap2_the_better_side_is_taken_and_openings_are_even() -> None:
     assert named(lopsided, agent.choose(lopsided, Limit()).move) == "swap"
 
 
+@pytest.mark.parametrize(
+    ("words", "is_swap"),
+    [
+        ("h8 a1 i9 two a3 h9", True),  # black has three discs in the middle, white none, and white is to move
+        ("a1 h8 o15 two i9 o1", False),  # white, to move, has two in the middle, black three in the corners
+    ],
+)
+def test_after_two_the_choice_is_between_white_to_move_and_black(words: str, is_swap: bool) -> None:
+    state = after(words, "15x15-swap2")
+    move = make_agent("threats:depth=2", 3).choose(state, Limit()).move
+    assert move == state.swap if is_swap else move < state.swap
+    found = GomokuEvaluator().evaluate(state, Limit(depth=8))
+    assert (found.best == state.swap, found.score.expectation > 0) == (is_swap, True)
+
+
 def test_an_agent_plays_every_phase_to_the_end_of_the_match() -> None:
     agents = [make_agent("threats:depth=1,overlooks=20", seed) for seed in (1, 2)]
     for board in RULES.boards:
