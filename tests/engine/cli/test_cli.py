@@ -304,6 +304,14 @@ def test_a_person_plays_in_the_terminal_against_a_level() -> None:
     assert done.stdout.rstrip().endswith("Good bye.")
 
 
+def test_numbers_boards_and_moves_are_typed_as_people_write_them() -> None:
+    done = engine("play", "otto", "--board", "۶×۷×۴", "--seed", "۱", typed="۹\n1. ４\nＱＵＩＴ\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "There is no column 9" in done.stdout
+    assert "played 4 in" in done.stdout
+    assert done.stdout.rstrip().endswith("Good bye.")
+
+
 def test_two_people_play_to_the_end() -> None:
     done = engine("play", "person", "--game", "tic-tac-toe", "--as-text", typed="a1\nb1\na2\nb2\na3\n")
     assert done.returncode == 0

@@ -80,6 +80,15 @@ class Misread(Rules):
         return state.legal_moves()[0]
 
 
+class Loud(Rules):
+    """It reads capitals only, and what people type is folded to lower case."""
+
+    def parse_move(self, state: State, text: str) -> Move:
+        if text != text.upper():
+            raise NotationError("write capitals")
+        return super().parse_move(state, text.lower())
+
+
 class Boundless(Rules):
     def start(self, board: str | None = None) -> TicTacToeState:
         return TicTacToeState()
@@ -120,6 +129,7 @@ def _all_edges(board: str) -> list[BoardCell]:
         (of(Forgiving), "legal moves ascend", "play(-2) is not refused"),
         (GameSpec(Misplaced()), "a move takes the cell", "is empty after it"),
         (GameSpec(Misread()), "names of moves", "is read as another move"),
+        (GameSpec(Loud()), "names of moves", "raises NotationError: write capitals"),
         (of(Lineless), "a winning line", "is not the winner's"),
         (GameSpec(Misread()), "whole games", "is read as another game"),
         (GameSpec(Rules(), play=PlaySpec(text_example="a1a1")), "whole games", "Character 3"),
