@@ -320,6 +320,12 @@ class Puzzles:
         return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= MIN_WINNERS)
 
 
+def becomes_puzzle(match: Match, moment: Reviewed) -> bool:
+    """Whether a puzzle can be made of the moment: a proved win or draw, and the match is on no old board."""
+    is_proved = moment.before.is_proved and (moment.before.result or 0) >= 0
+    return is_proved and not spec_of(match.game).is_old(match.board)
+
+
 def _is_blunder(move: Reviewed) -> bool:
     """Whether a proved result was given away."""
     return move.mark is Mark.BLUNDER and move.before.is_proved and move.after.is_proved and not move.is_forced

@@ -17,6 +17,7 @@ from bot.domain.puzzle import check_legal
 from bot.i18n import Text
 from bot.presentation import Look, icon, marks_of, names, status
 from bot.presentation.verdicts import opening_words, score_words
+from bot.services.puzzles import becomes_puzzle
 from bot.ui.answers import edit_answer, promise
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
@@ -40,8 +41,7 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
     match, person = await _match(interaction, match_id), person_of(interaction.user)
     await promise(interaction, is_private=True)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
-    is_puzzle = moment.before.is_proved and (moment.before.result or 0) >= 0
-    if is_puzzle and not spec_of(match.game).is_old(match.board):
+    if becomes_puzzle(match, moment):
         attempt = await interaction.client.services.puzzles.moment(
             match, moment, person, interaction.guild_id
         )

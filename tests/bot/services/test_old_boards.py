@@ -17,16 +17,18 @@ from bot.domain.errors import MatchError, Refusal, SetupError
 from bot.domain.match import Match, Seat
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.presentation import names
-from bot.services.puzzles import Puzzles
+from bot.services.puzzles import Puzzles, becomes_puzzle
 from bot.services.reviews import Reviews
 from bot.services.start_options import board_read, checked_board
 from bot.store.versions import MIGRATIONS
+from engine.analysis.review import Mark, Reviewed
 from engine.core import Player, replay
 from engine.games import GAMES, spec_of
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
+from engine.score import Score
 from tests.bot.made_once import all_texts, database_url
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
 
 USUAL, OLD = "9x9-swap2", "9x9-swap2-old"
 OLD_BOARDS = [(key, board) for key in GAMES for board in spec_of(key).play.old_boards]
@@ -169,6 +171,15 @@ async def test_no_puzzle_is_made_of_a_blunder_in_an_old_match(table: Sitting) ->
     assert won.is_over
     with pytest.raises(Refusal, match="puzzle_no_blunder"):
         await puzzles_of(table).own(ADA, None)
+
+
+def test_a_key_moment_of_an_old_match_is_shown_but_becomes_no_puzzle() -> None:
+    moment = Reviewed(4, Player.FIRST, 0, 1, Score.won(1), Score.lost(2), Mark.BLUNDER, 1.0, is_forced=False)
+    made = []
+    for board in (USUAL, OLD):
+        match = Match.begin("gomoku", board, (ADA.seat, BEN.seat), HERE, Clock()())
+        made.append(becomes_puzzle(match, moment))
+    assert made == [True, False]
 
 
 async def taken_back(file: Path, revision: str) -> None:

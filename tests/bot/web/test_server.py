@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.util import await_only
 
 from bot.domain.challenge import First
-from bot.domain.match import Match, Web
+from bot.domain.match import Match, Seat, Web
 from bot.presentation.web_match import bare
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
@@ -162,6 +162,21 @@ async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
         assert (status, answer.headers["Cache-Control"]) == (200, "no-store")
         status, _, board = await browser.get(first["game"]["description"])
         assert (status, len(json.loads(board)["cells"])) == (200, 42)
+
+
+async def test_a_match_on_an_old_board_has_its_page_and_none_begins_there(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        seats = GUEST.seat, Seat("Momo", level="momo")
+        old = Match.begin("gomoku", "9x9-swap2-old", seats, Web(), Clock()(), rated=False)
+        match = await site.process.parts.stores.matches.add(old, most=9)
+        first = await browser.first((await services.web.page_of_players(match.id)).key)
+        assert "Gomoku, 9×9, swap2, old rule" in first["title"]
+        status, _, board = await browser.get(first["game"]["description"])
+        assert (status, len(json.loads(board)["cells"])) == (200, 81)
+        asked = {"game": "gomoku", "level": "momo", "first": "me", "board": "9x9-swap2-old"}
+        status, answer = await browser.post("/api/matches", asked)
+        assert (status, answer["reason"]) == (409, "unknown_board")
 
 
 async def test_a_move_that_was_answered_by_nothing_is_sent_again_and_made_once(tmp_path: Path) -> None:
