@@ -47,7 +47,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     meant = await running_match(interaction, match)
     wanted = move_of(meant, interaction.user.id, to)
     played = await interaction.client.services.playing.play(
-        meant.id, person_of(interaction.user), wanted, turn=meant.turn, pressed_at=interaction.created_at
+        meant.id, person_of(interaction), wanted, turn=meant.turn
     )
     name = game_of(meant.game).move_name(meant.state, wanted)
     await interaction.client.display.answer_privately(

@@ -64,7 +64,7 @@ async def play(
     trains = rated is None and named_opening(checked_game(game), size, position) is not None
     begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
     match = await interaction.client.services.starting.start(
-        person_of(interaction.user),
+        person_of(interaction),
         game,
         key,
         begins,
@@ -103,7 +103,7 @@ async def watch(
     check_channel(interaction)
     game = game_meant(interaction, game)
     match = await interaction.client.services.starting.watch(
-        person_of(interaction.user),
+        person_of(interaction),
         game,
         level_of(interaction, game, first_level),
         level_of(interaction, game, second_level, above=1),

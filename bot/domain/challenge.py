@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from random import Random
 
+from bot.domain.clock import heard_until
 from bot.domain.errors import MatchError
 from bot.domain.match import Channel, Fair, Seat
 
@@ -118,7 +119,8 @@ class Challenge:
 
     def expire(self, now: datetime) -> Challenge | None:
         """Return the expired challenge, or None if its time has not run out."""
-        return self._to(ChallengeStatus.EXPIRED) if self.is_open and now >= self.expires_at else None
+        is_due = self.is_open and heard_until(now) >= self.expires_at
+        return self._to(ChallengeStatus.EXPIRED) if is_due else None
 
     def shown_by(self, message_id: int) -> Challenge:
         """Return the challenge with the message that displays it."""

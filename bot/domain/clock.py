@@ -16,9 +16,6 @@ _PER_SECOND = 1000
 MAX_PRESS_DELAY = timedelta(seconds=3)
 """How long Discord lets a press be answered; if one seems older, Discord's clock differs from ours."""
 
-PRESS_GRACE = timedelta(seconds=1)
-"""Grace period after the deadline, for a press that was made in time and is still under way."""
-
 
 @dataclass(frozen=True, slots=True)
 class Clock:
@@ -44,7 +41,16 @@ class Clock:
 
 
 def moment_of(pressed_at: datetime | None, now: datetime) -> datetime:
-    """Return when a press was made: the time that it waited for us is not the player's."""
+    """Return the moment at which a press counts: the time that it waited for us is not the player's.
+
+    pressed_at: when Discord or the web server received it. A press from the future, or from longer ago than
+    MAX_PRESS_DELAY, counts at `now`: the clocks disagree, and nobody gains by that.
+    """
     if pressed_at is None or not now - MAX_PRESS_DELAY <= pressed_at <= now:
         return now
     return pressed_at
+
+
+def heard_until(now: datetime) -> datetime:
+    """Return the moment up to which all presses have arrived: nothing later is decided by time at `now`."""
+    return now - MAX_PRESS_DELAY

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import ClassVar
 
 from bot.domain.asker import Asker
-from bot.domain.clock import Clock
+from bot.domain.clock import Clock, heard_until
 from bot.domain.errors import MatchError
 from bot.domain.names import CleanName, clean
 from bot.domain.playable import playable
@@ -443,9 +443,14 @@ class Match:
         ]  # an opening takes no time
         return clock.seconds + sum(clock.increment - timed.seconds for side, timed in made if side is player)
 
-    def has_run_out(self, now: datetime) -> bool:
-        """Whether the side to move has lost on time, at the deadline or later."""
-        return self.deadline is not None and now >= self.deadline
+    @property
+    def ends_at(self) -> datetime:
+        """When time alone ends it unless somebody acts before; see `expire`."""
+        return self.deadline or (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
+
+    def has_run_out(self, at: datetime) -> bool:
+        """Whether an action that counts at that moment comes too late."""
+        return at >= self.ends_at
 
     @property
     def warning_at(self) -> datetime | None:
@@ -459,13 +464,11 @@ class Match:
 
     @property
     def due_at(self) -> datetime | None:
-        """When time alone next changes something: a warning, a loss on time, or ABANDONED_AFTER."""
+        """When its clock is next to be looked at: for a warning, or since its time is up."""
         if self.is_over:
             return None
-        if self.deadline is None:
-            return self._abandoned_at
         warning_at = None if self.warned_turn == self.turn else self.warning_at
-        return self.deadline if warning_at is None else warning_at
+        return self.ends_at if warning_at is None else warning_at
 
     @property
     def draw_turn(self) -> int:
@@ -525,25 +528,17 @@ class Match:
         if not self.timed_moves:
             raise MatchError("nothing_to_review")
 
-    # Transitions
+    # Transitions. `now` is the moment at which a person's action counts (`bot.domain.clock.moment_of`); each
+    # is refused as `time_is_up` from `ends_at` on. `stored` then lets the next turn's clock begin.
 
-    def play(
-        self,
-        user_id: int,
-        move: Move,
-        now: datetime,
-        *,
-        turn: int | None = None,
-        pressed_at: datetime | None = None,
-    ) -> Match:
-        """Make a person's move. pressed_at: when they made it; None for now.
+    def play(self, user_id: int, move: Move, now: datetime, *, turn: int | None = None) -> Match:
+        """Make a person's move.
 
         Checked in this order: seated? over? stale? to move? in time? legal? Raises MatchError.
         """
         self.check_to_move(user_id, turn=turn)
-        made_at = max(self.stands_since or pressed_at or now, self.turn_started_at)
-        if self.has_run_out(made_at):
-            raise MatchError("time_is_up")
+        self._check_in_time(now)
+        made_at = max(self.stands_since or now, self.turn_started_at)
         return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
 
     def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float, forfeit: str = "") -> Match:
@@ -562,8 +557,7 @@ class Match:
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
         """Take over the first move by the pie rule; the other player then answers it. Raises MatchError."""
         self.check_to_move(user_id, turn=turn)
-        if self.has_run_out(now):
-            raise MatchError("time_is_up")
+        self._check_in_time(now)
         return self._swapped(now)
 
     def swap_agent(self, now: datetime, *, turn: int) -> Match:
@@ -586,7 +580,7 @@ class Match:
         Raises MatchError.
         """
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         if self.rated:
             raise MatchError("rated_already")
         has_moved = player in self.movers or self.turn != len(self.timed_moves)
@@ -596,27 +590,27 @@ class Match:
 
     def paced(self, pace: Pace, now: datetime) -> Match:
         """Change the pace of a match between agents; raises MatchError `not_watched`."""
-        self._check_running()
+        self._check_in_time(now)
         if not self.is_watched:
             raise MatchError("not_watched")
         return self._changed(now, pace=pace)
 
     def stop(self, user_id: int, now: datetime) -> Match:
         """End a match between agents without result, as the user who began it; raises MatchError."""
-        self._check_running()
+        self._check_in_time(now)
         if not self.is_watched or self.begun_by != user_id:
             raise MatchError("not_yours_to_stop")
         return self._ended(Result(None, End.STOPPED), now)
 
     def resign(self, user_id: int, now: datetime) -> Match:
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         return self._ended(Result(player.other, End.RESIGNATION), now)
 
     def offer_draw(self, user_id: int, now: datetime) -> Match:
         """Offer a draw, or accept the other side's offer; raises MatchError."""
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         if self.seats[player.other].is_agent:
             raise MatchError("agent_declines_draw", name=self.seats[player.other].name)
         if self.draw_offer is player:
@@ -631,7 +625,7 @@ class Match:
     def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's offer of a draw; raises MatchError."""
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         if self.draw_offer is None:
             raise MatchError("no_draw_offer")
         if self.draw_offer is player and len(self.players_of(user_id)) == 1:
@@ -646,7 +640,7 @@ class Match:
         If the other one has asked, theirs is taken back. Raises MatchError.
         """
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         if self.rated:
             raise MatchError("undo_in_rated")
         own = self.last_choice(player)
@@ -662,7 +656,7 @@ class Match:
     def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's request to take its move back; raises MatchError."""
         player = self.player_of(user_id)
-        self._check_running()
+        self._check_in_time(now)
         if self.undo_request is None:
             raise MatchError("no_undo_request")
         if self.undo_request is player:
@@ -672,23 +666,22 @@ class Match:
         return self._changed(now, undo_request=None)
 
     def expire(self, now: datetime) -> Match | None:
-        """Return the match after a loss on time or ABANDONED_AFTER, or None if neither applies.
+        """Return the match after a loss on time or ABANDONED_AFTER, or None if neither is certain yet.
 
         Only moves count as activity: offers of a draw would keep a match alive for ever.
         An abandoned rated match is lost by the person to move, once both have moved twice; so it is by the
         person that keeps an agent waiting for another match. If its channel was deleted, it has no result.
         """
-        if self.is_over:
+        # A press that was made in time may still be under way.
+        if self.is_over or not self.has_run_out(heard_until(now)):
             return None
-        if self.has_run_out(now):
+        if self.deadline is not None:
             return self._ended(Result(self.to_move.other, End.TIME), now)
-        if self.deadline is None and now >= self._abandoned_at:
-            loser = self.to_move if self.waits_for is None else self.to_move.other
-            is_left = self.rated and not self.is_short and not self.seats[loser].is_agent
-            is_left = is_left and self.stands_since is None
-            result = Result(loser.other, End.TIME) if is_left else Result(None, End.ABANDONED)
-            return self._ended(result, now)
-        return None
+        loser = self.to_move if self.waits_for is None else self.to_move.other
+        is_left = self.rated and not self.is_short and not self.seats[loser].is_agent
+        is_left = is_left and self.stands_since is None
+        result = Result(loser.other, End.TIME) if is_left else Result(None, End.ABANDONED)
+        return self._ended(result, now)
 
     def warn(self) -> Match:
         """Record that the clock's warning for this turn was sent."""
@@ -714,16 +707,27 @@ class Match:
         gone = replace(self.channel, message_id=None)
         return replace(self, location=gone, stands_since=now, version=self.version + 1)
 
-    # Internals
+    def stored(self, before: Match, now: datetime) -> Match:
+        """Return the match as it is stored at `now`, after an action that may count from earlier.
 
-    @property
-    def _abandoned_at(self) -> datetime:
-        """When it ends without a clock, or while that stands."""
-        return (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
+        The next turn's clock begins only now, so that our delay is nobody's time. A finished match keeps the
+        moment at which it ended, which decides its season.
+        """
+        if self.is_over or self.turn == before.turn:
+            return self
+        return replace(self, touched_at=now, turn_started_at=now)
+
+    # Internals
 
     def _check_running(self) -> None:
         if self.is_over:
             raise MatchError("match_over")
+
+    def _check_in_time(self, now: datetime) -> None:
+        """Raise MatchError if it is over, or if its time is up."""
+        self._check_running()
+        if self.has_run_out(now):
+            raise MatchError("time_is_up")
 
     def _asked_at(self, asked_by: Player | None, asked: Turns) -> int:
         turn = None if asked_by is None else asked[asked_by]
@@ -743,7 +747,9 @@ class Match:
 
     def _changed(self, now: datetime, **changes: object) -> Match:
         changes = {"waits_for": None} | changes
-        return replace(self, touched_at=now, version=self.version + 1, **changes)  # type: ignore[arg-type]
+        # An action may count from before the last change.
+        touched_at = max(now, self.touched_at)
+        return replace(self, touched_at=touched_at, version=self.version + 1, **changes)  # type: ignore[arg-type]
 
     def _ended(self, result: Result, now: datetime) -> Match:
         return self._changed(now, result=result, draw_offer=None, undo_request=None)
@@ -756,7 +762,8 @@ class Match:
             allowed = playable(self.game, self.state)
             raise MatchError(f"illegal_{error.reason}", move=name, why=str(error), allowed=allowed) from error
         outcome, forfeits = state.outcome(), [*self.forfeits]
-        timed_moves = (*self.timed_moves, TimedMove(move, seconds, now, forfeit))
+        made_at = max(now, self.turn_started_at)
+        timed_moves = (*self.timed_moves, TimedMove(move, seconds, made_at, forfeit))
         result = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
         if result is None and len(timed_moves) >= MAX_PLIES:
             result = Result(None, End.TOO_LONG)

@@ -9,6 +9,7 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
+from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
 from bot.services.changes import Changes, retry_conflicts
@@ -108,7 +109,7 @@ class Challenges:
 
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
-            after = before.accept(person.user_id, self._clock())
+            after = before.accept(person.user_id, moment_of(person.pressed_at, self._clock()))
             if await self._is_rematched(before):
                 raise MatchError("already_rematched")
             if before.rated:
@@ -155,12 +156,14 @@ class Challenges:
     async def decline(self, challenge_id: int, person: Person) -> Challenge:
         """The challenge, declined by its opponent or withdrawn by its challenger."""
         return await self._changes.of_challenge(
-            challenge_id, lambda challenge, now: challenge.decline(person.user_id, now)
+            challenge_id,
+            lambda challenge, now: challenge.decline(person.user_id, now),
+            pressed_at=person.pressed_at,
         )
 
     async def expire(self) -> None:
         """Expire the invitations that are due."""
-        for challenge in await self._stores.challenges.due(self._clock()):
+        for challenge in await self._stores.challenges.due(heard_until(self._clock())):
             try:
                 await self._changes.of_challenge(challenge.id, _expired)
             except Refusal:  # answered meanwhile

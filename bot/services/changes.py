@@ -15,6 +15,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 from bot.domain.challenge import Challenge
+from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Location, Match
@@ -111,11 +112,19 @@ class Changes:
         if known is not None and turn <= known.turn:
             known.check_to_move(user_id, turn=turn)
 
-    async def of_match(self, match_id: int, transition: Transition, *, turn: int | None = None) -> Match:
+    async def of_match(
+        self,
+        match_id: int,
+        transition: Transition,
+        *,
+        turn: int | None = None,
+        pressed_at: datetime | None = None,
+    ) -> Match:
         """The match as stored. Raises MatchError and NotFound.
 
         turn: the one that a move is made at; a refusal of a turn that is in memory already is final, so that
-        hopeless presses need no query.
+        hopeless presses need no query. pressed_at: when a person's action was received, as in `moment_of`;
+        None for what happens now.
         """
         is_remembered = True
 
@@ -125,7 +134,8 @@ class Changes:
             is_remembered = is_remembered and match_id in known
             before = await (self.latest(match_id) if is_remembered else self.match(match_id))
             try:
-                after = transition(before, self._clock())
+                now = self._clock()
+                after = transition(before, moment_of(pressed_at, now)).stored(before, now)
             except Refusal as refusal:
                 # Turns only grow, and a turn belongs to one seat for ever.
                 if not is_remembered or (turn is not None and turn <= before.turn):
@@ -194,13 +204,17 @@ class Changes:
         return found
 
     async def of_challenge(
-        self, challenge_id: int, transition: Callable[[Challenge, datetime], Challenge]
+        self,
+        challenge_id: int,
+        transition: Callable[[Challenge, datetime], Challenge],
+        *,
+        pressed_at: datetime | None = None,
     ) -> Challenge:
-        """Return the invitation as stored. Raises MatchError and NotFound."""
+        """Return the invitation as stored. pressed_at: as in `of_match`. Raises MatchError and NotFound."""
 
         async def attempt() -> Challenge:
             before = await self.challenge(challenge_id)
-            after = transition(before, self._clock())
+            after = transition(before, moment_of(pressed_at, self._clock()))
             await self._stores.challenges.save(before, after)
             self.publish(before, after)
             return after

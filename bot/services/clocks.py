@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from bot.domain.clock import PRESS_GRACE
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import Match
 from bot.services.agent_runner import AgentRunner
@@ -93,6 +92,9 @@ class Clocks:
         await self._agents.wake_asleep()
         await self._agents.release()
         due = await self._stores.matches.due(self._clock())
+        if due and self._ticked_at is not None:
+            # A database that takes nothing must be noticed before it is too late for a press in time.
+            await self._stores.outages.beat(self._ticked_at)
         # Concurrent changes share their commits; only a few, so that other people's moves need not wait.
         few = asyncio.Semaphore(MAX_CONCURRENT_EXPIRIES)
         found = await asyncio.gather(*(self._settle(match, few) for match in due), return_exceptions=True)
@@ -105,7 +107,7 @@ class Clocks:
         """Let the match be lost on time, or warn its player, unless it has changed meanwhile."""
         async with few:
             try:
-                await self._changes.of_match(match.id, _when_due)
+                await self._changes.of_match(match.id, expire_or_warn)
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
             except Unavailable:
@@ -124,15 +126,14 @@ class Clocks:
             raise
 
 
-def _when_due(match: Match, now: datetime) -> Match:
-    """`expire_or_warn`, once a press that was made in time must have arrived."""
-    if match.has_run_out(now) and not match.has_run_out(now - PRESS_GRACE):
-        raise MatchError("stale")
-    return expire_or_warn(match, now)
-
-
 def expire_or_warn(match: Match, now: datetime) -> Match:
-    """Return the match lost on time, or warned; raises MatchError if neither is due."""
-    if match.due_at is None or match.due_at > now:
+    """Return the match lost on time, or warned; raises MatchError, `stale` if neither is due."""
+    if match.due_at is None:
+        raise MatchError("match_over")
+    if match.due_at > now:
         raise MatchError("stale")
-    return match.expire(now) or match.warn()
+    if (ended := match.expire(now)) is not None:
+        return ended
+    if match.has_run_out(now):
+        raise MatchError("stale")  # a press that was made in time may be under way; a warning is no use
+    return match.warn()

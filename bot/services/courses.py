@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from random import Random
 
-from bot.domain.clock import MAX_PRESS_DELAY, moment_of
+from bot.domain.clock import heard_until, moment_of
 from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
@@ -91,12 +91,10 @@ class Courses:
         made = Course(0, person.user_id, guild_id, kind, game, seed, first, ever, now)
         return await self._store.add(made, person.account or person.name)
 
-    async def answer(
-        self, course_id: int, person: Person, number: int, move: Move, pressed_at: datetime | None = None
-    ) -> CourseAnswer:
+    async def answer(self, course_id: int, person: Person, number: int, move: Move) -> CourseAnswer:
         """The course after the answer to its puzzle of that number.
 
-        pressed_at: when, as far as Discord says. Raises Refusal.
+        Raises Refusal.
         """
 
         async def attempt() -> CourseAnswer:
@@ -106,8 +104,7 @@ class Courses:
             if before.is_over or number != before.number:
                 return CourseAnswer(before, puzzle, move, None, was_closed=True)
             check_legal(puzzle.game, puzzle.state, move)
-            now = self._clock()
-            at = moment_of(pressed_at, now)
+            at = moment_of(person.pressed_at, self._clock())
             keys = course(before.seed, PER_GRADE[before.kind], before.game)
             following = keys[number + 1] if number + 1 < len(keys) else None
             after = before.answered(puzzle, move, following, at)
@@ -134,13 +131,13 @@ class Courses:
         """End the course with the puzzles solved until now; raises Refusal."""
         before = await self.course(course_id)
         before.check_owner(person.user_id)
-        return await self._end(before)
+        return await self._end(before, moment_of(person.pressed_at, self._clock()))
 
     async def end_due(self) -> None:
         """End the storms whose time is up, whether or not a message of this process shows them."""
-        for found in await self._store.due(self._clock() - MAX_PRESS_DELAY):
+        for found in await self._store.due(heard_until(self._clock())):
             with suppress(Refusal):  # answered at the same time
-                await self._end(found)
+                await self._end(found, self._clock())
 
     async def bests(self, user_id: int) -> tuple[Bests, ...]:
         """Of every kind and game that the person has solved something of, storms first."""
@@ -165,11 +162,11 @@ class Courses:
 
     async def _up_to_date(self, found: Course) -> Course:
         """Over, if its time ran out; a press that was made in time may still be under way."""
-        if found.is_over or not found.is_out_of_time(self._clock() - MAX_PRESS_DELAY):
+        if found.is_over or not found.is_out_of_time(heard_until(self._clock())):
             return found
-        return await self._end(found)
+        return await self._end(found, self._clock())
 
-    async def _end(self, found: Course) -> Course:
+    async def _end(self, found: Course, at: datetime) -> Course:
         """End the course; one that another change has ended meanwhile stays as it is."""
 
         async def attempt() -> Course:
@@ -178,9 +175,8 @@ class Courses:
                 raise NotFound("puzzle_gone")
             if before.is_over:
                 return before
-            now = self._clock()
-            after = before.ended(now)
-            await self._store.save(before, after, now)
+            after = before.ended(at)
+            await self._store.save(before, after, at)
             return after
 
         return await retry_conflicts(attempt)

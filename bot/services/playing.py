@@ -9,7 +9,6 @@ from collections.abc import Callable
 from datetime import datetime
 from operator import attrgetter
 
-from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace, is_rated_on
 from bot.services.allowed_help import AllowedHelp
@@ -45,34 +44,31 @@ class Playing:
         move: Move,
         *,
         turn: int | None = None,
-        pressed_at: datetime | None = None,
     ) -> Match:
-        """Return the match after the person's move; raises Refusal.
+        """Return the match after the person's move; raises Refusal. turn: of the board that was pressed."""
+        return await self._commit(
+            match_id, person, lambda match, now: match.play(person.user_id, move, now, turn=turn), turn
+        )
 
-        turn: of the board that was pressed. pressed_at: when Discord received the press.
-        """
-
-        def played(match: Match, now: datetime) -> Match:
-            made_at = moment_of(pressed_at, now)
-            return match.play(person.user_id, move, now, turn=turn, pressed_at=made_at)
-
-        return await self._commit(match_id, played, turn)
-
-    async def set_pace(self, match_id: int, pace: Pace) -> Match:
+    async def set_pace(self, match_id: int, person: Person, pace: Pace) -> Match:
         """Change the speed of a match between agents, as every spectator may."""
-        return await self._act(match_id, lambda match, now: match.paced(pace, now))
+        return await self._act(match_id, person, lambda match, now: match.paced(pace, now))
 
     async def stop(self, match_id: int, person: Person) -> Match:
         """End a match between agents without a result, as the person who began it may."""
-        return await self._act(match_id, lambda match, now: match.stop(person.user_id, now))
+        return await self._act(match_id, person, lambda match, now: match.stop(person.user_id, now))
 
     async def resign(self, match_id: int, person: Person) -> Match:
-        return await self._act(match_id, lambda match, now: match.resign(person.user_id, now))
+        return await self._act(match_id, person, lambda match, now: match.resign(person.user_id, now))
 
     async def offer_draw(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
         """turn, here and below: of the board that the person sees; refused as stale when it is past."""
         return await self._act(
-            match_id, lambda match, now: match.offer_draw(person.user_id, now), turn, attrgetter("draw_turn")
+            match_id,
+            person,
+            lambda match, now: match.offer_draw(person.user_id, now),
+            turn,
+            attrgetter("draw_turn"),
         )
 
     async def answer_draw(
@@ -80,6 +76,7 @@ class Playing:
     ) -> Match:
         return await self._act(
             match_id,
+            person,
             lambda match, now: match.answer_draw(person.user_id, accept, now),
             turn,
             attrgetter("draw_turn"),
@@ -96,13 +93,14 @@ class Playing:
                 raise MatchError("coach_too_late")
             return match.ask_undo(person.user_id, now)
 
-        return await self._act(match_id, ask, turn, attrgetter("undo_turn"))
+        return await self._act(match_id, person, ask, turn, attrgetter("undo_turn"))
 
     async def answer_undo(
         self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
     ) -> Match:
         return await self._act(
             match_id,
+            person,
             lambda match, now: match.answer_undo(person.user_id, accept, now),
             turn,
             attrgetter("undo_turn"),
@@ -110,7 +108,9 @@ class Playing:
 
     async def swap(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
         """Swap sides by the pie rule."""
-        return await self._act(match_id, lambda match, now: match.swap(person.user_id, now, turn=turn))
+        return await self._act(
+            match_id, person, lambda match, now: match.swap(person.user_id, now, turn=turn)
+        )
 
     async def make_rated(self, match_id: int, person: Person) -> Match:
         """Rate the casual match against an agent from now on; raises MatchError after the first move."""
@@ -125,17 +125,19 @@ class Playing:
         clock = checked_clock(None, rated=True)
         return await self._act(
             match_id,
+            person,
             lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
         )
 
     async def _act(
         self,
         match_id: int,
+        person: Person,
         transition: Transition,
         turn: int | None = None,
         oldest: Callable[[Match], int] = attrgetter("turn"),
     ) -> Match:
-        """Store an action other than a move, unless it comes too late or the board was out of date.
+        """Store an action other than a move, unless the board was out of date.
 
         oldest: the first turn whose board the action may come from: an offer stands while its side moves on.
         """
@@ -143,25 +145,29 @@ class Playing:
         def checked(match: Match, now: datetime) -> Match:
             if turn is not None and not oldest(match) <= turn <= match.turn and not match.is_over:
                 raise MatchError("stale")
-            after = transition(match, now)
-            if match.expire(now) is not None:
-                raise MatchError("time_is_up")
-            return after
+            return transition(match, now)
 
-        return await self._commit(match_id, checked)
+        return await self._commit(match_id, person, checked)
 
-    async def _commit(self, match_id: int, transition: Transition, turn: int | None = None) -> Match:
-        """Store the change; where time is up, compensate an outage first, then end the match.
+    async def _commit(
+        self, match_id: int, person: Person, transition: Transition, turn: int | None = None
+    ) -> Match:
+        """Store the change; where time is up, compensate an outage first, then end the match if that is sure.
 
         The first press after an outage may come before the next tick, here or in another process.
         """
         for _ in range(2):
             try:
-                return await self._changes.of_match(match_id, transition, turn=turn)
+                return await self._changes.of_match(
+                    match_id, transition, turn=turn, pressed_at=person.pressed_at
+                )
             except MatchError as refusal:
                 if refusal.key != "time_is_up":
                     raise
             await self._clocks.make_up()
             await self._changes.match(match_id)
-        await self._changes.of_match(match_id, expire_or_warn)
+        try:
+            await self._changes.of_match(match_id, expire_or_warn)
+        except MatchError as early:
+            raise MatchError("time_is_nearly_up" if early.key == "stale" else early.key) from early
         raise MatchError("time_is_up")

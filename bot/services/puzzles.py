@@ -10,6 +10,7 @@ from datetime import date, datetime, timedelta
 from random import Random
 
 from bot.domain.asker import Asker
+from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
@@ -146,7 +147,7 @@ class Puzzles:
 
     async def daily(self, person: Person, guild_id: int | None, day: date | None = None) -> Attempt:
         """The person's try at that day's puzzle (today's, without a day), as it stands; raises Refusal."""
-        today = self.today
+        today = moment_of(person.pressed_at, self._clock()).date()
         day = day or today
         if not timedelta() <= today - day <= timedelta(days=DAYS_OPEN):
             raise Refusal("puzzle_day_over")
@@ -216,7 +217,8 @@ class Puzzles:
     ) -> Attempt:
         # One's own blunder was seen before, and everybody could blunder on purpose.
         counts = kind is not PuzzleKind.OWN
-        attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, self._clock(), day, theme=theme)
+        at = moment_of(person.pressed_at, self._clock())
+        attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, at, day, theme=theme)
         return await self._store.add_attempt(attempt, person.account or person.name)
 
     async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
@@ -239,11 +241,15 @@ class Puzzles:
     # Answers
 
     async def answer(self, attempt_id: int, person: Person, turn: int, move: Move) -> Answered:
-        """Return the attempt after the answer, and the engine's verdict; raises Refusal."""
+        """Return the attempt after the answer, and the engine's verdict; raises Refusal.
+
+        It belongs to the day on which it was received, however long the engine takes to judge it.
+        """
+        at = moment_of(person.pressed_at, self._clock())
         before = await self.attempt(attempt_id)
         before.check(person.user_id, turn, move)
         judged = await self._judge(before, move)
-        after = before.answered(judged, self._clock())
+        after = before.answered(judged, at)
         try:
             record = await self._store.save_attempt(before, after)
         except Conflict:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
 from bot.domain.match import Channel, End, Fair, Match, Seat, is_rated_on
 from bot.domain.names import clean
@@ -69,10 +70,11 @@ class Terms:
 
 @dataclass(frozen=True, slots=True)
 class Organiser:
-    """The person who changes a tournament. is_admin: they manage the server."""
+    """The person who changes a tournament. is_admin: they manage the server. pressed_at: as in Person."""
 
     user_id: int
     is_admin: bool = False
+    pressed_at: datetime | None = None
 
     def may_change(self, tournament: Tournament) -> bool:
         return self.is_admin or self.user_id == tournament.organiser_id
@@ -144,7 +146,8 @@ class Tournaments:
     async def join(self, tournament_id: int, person: Person) -> Tournament:
         """Raises SetupError."""
         return await self._changes.of_tournament(
-            tournament_id, lambda before: before.join(person.seat, self._clock())
+            tournament_id,
+            lambda before: before.join(person.seat, moment_of(person.pressed_at, self._clock())),
         )
 
     async def leave(self, tournament_id: int, person: Person) -> Tournament:
@@ -179,7 +182,8 @@ class Tournaments:
                     after = after if entrant.seat.level in levels else after.leave(entrant.seat)
             for key in levels:
                 if key not in taken:
-                    after = after.join(self._agent(before, key), self._clock())
+                    at = moment_of(organiser.pressed_at, self._clock())
+                    after = after.join(self._agent(before, key), at)
             return replace(after, version=before.version + 1)
 
         return await self._changes.of_tournament(tournament_id, change)
@@ -272,7 +276,7 @@ class Tournaments:
 
     async def run_once(self) -> None:
         """Advance every tournament in which something has happened."""
-        due = {one.id: one for one in await self._store.due(self._clock())}
+        due = {one.id: one for one in await self._store.due(heard_until(self._clock()))}
         self._advanced = {key: one for key, one in self._advanced.items() if due.get(key) == one}
         changed = [one for key, one in due.items() if key not in self._advanced]
         done = await asyncio.gather(*(self._advance(one.id) for one in changed), return_exceptions=True)
@@ -328,7 +332,7 @@ class Tournaments:
         return self.is_homeless(tournament) and tournament.is_round_over and is_abandoned
 
     def _is_to_start(self, tournament: Tournament) -> bool:
-        return tournament.stage is Stage.OPEN and self._clock() >= tournament.closes_at
+        return tournament.stage is Stage.OPEN and heard_until(self._clock()) >= tournament.closes_at
 
     # Internals
 

@@ -516,7 +516,9 @@ def _due(share: Shards | None) -> sa.Select[tuple[int]]:
 @lru_cache(maxsize=16)
 def _released(share: Shards | None) -> sa.Select[tuple[int]]:
     other = matches.alias()
-    is_released = sa.or_(other.c.id.is_(None), other.c.touched_at >= matches.c.touched_at)
+    # One that is over keeps the moment of the press that ended it, which may be earlier.
+    has_gone_on = sa.or_(other.c.end.is_not(None), other.c.touched_at >= matches.c.touched_at)
+    is_released = sa.or_(other.c.id.is_(None), has_gone_on)
     joined = matches.outerjoin(other, other.c.id == matches.c.waits_for)
     where = (matches.c.waits_for.is_not(None), is_released, *on_share(matches.c.guild_id, share))
     return sa.select(matches.c.id).select_from(joined).where(*where).limit(BATCH)

@@ -20,7 +20,12 @@ MAX_SENDING_TIME = timedelta(seconds=30)
 """How much older than its subject a message may seem, by the time that its sending took."""
 
 
-def person_of(user: discord.User | discord.Member) -> Person:
+def person_of(interaction: Interaction) -> Person:
+    """Return the person who acts, and the moment at which Discord received that."""
+    return replace(named(interaction.user), pressed_at=interaction.created_at)
+
+
+def named(user: discord.User | discord.Member) -> Person:
     """Return the person, with nickname and account name; a name that shows nothing is replaced."""
     return Person(user.id, user.display_name, clean(user.global_name, user.name, str(user.id)))
 

@@ -87,7 +87,7 @@ def sharing(sharers: Sharers) -> Callable[[Interaction, What, int], Awaitable[No
             await interaction.response.defer()
             t = location_text(interaction)
             shared = await sharers[what](interaction, t, subject)
-            _make_public(shared, t("shared_by", name=plain(person_of(interaction.user).name)))
+            _make_public(shared, t("shared_by", name=plain(person_of(interaction).name)))
             await follow_up(interaction, view=shared.view, files=shared.files)
 
     return share

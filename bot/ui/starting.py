@@ -12,7 +12,7 @@ from bot.domain.match import Fair, Match
 from bot.domain.start_choices import Mode, Start
 from bot.presentation import names
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.context import check_channel, location_of, named, own_text, person_of
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.games import GAMES, USUAL
 
@@ -36,8 +36,8 @@ async def invite(
     """
     check_opponent(interaction, opponent)
     challenge = await interaction.client.services.challenges.send(
-        person_of(interaction.user),
-        None if opponent is None else person_of(opponent),
+        person_of(interaction),
+        None if opponent is None else named(opponent),
         game,
         location_of(interaction),
         board=board,
@@ -103,7 +103,7 @@ async def is_newcomer(interaction: Interaction) -> bool:
     """Return whether the person has never started or played a match."""
     if _latest_start(interaction) is not None:
         return False
-    return await interaction.client.services.matches.is_newcomer(person_of(interaction.user))
+    return await interaction.client.services.matches.is_newcomer(person_of(interaction))
 
 
 async def resolve_mode(interaction: Interaction, rated: bool | None) -> tuple[bool, Mode]:

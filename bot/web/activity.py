@@ -29,7 +29,7 @@ from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits, let_discord_frame
 from bot.web.start import asked_match, offered_games
-from bot.web.visitors import visitor_of
+from bot.web.visitors import arrival_of, visitor_of
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +176,7 @@ class ActivityPages:
     async def _start(self, request: web.Request) -> web.Response:
         visitor, session, room = _guest(request)
         self._check_channel(room)
-        person = Person(session.user_id, session.name or "")
+        person = Person(session.user_id, session.name or "", pressed_at=arrival_of(request))
         asked = await body_of(request)
         highest = self._services.settings.server(room.guild_id).highest_level
         match = await asked_match(self._services, self._limits, visitor, person, asked, room, highest)
@@ -189,7 +189,7 @@ class ActivityPages:
         challenge = await self._services.challenges.find(int(request.match_info["number"]))
         if challenge.location.channel_id != room.channel_id:
             raise NotFound("page_gone")
-        person = Person(session.user_id, session.name or "")
+        person = Person(session.user_id, session.name or "", pressed_at=arrival_of(request))
         _, match = await self._services.challenges.accept(challenge.id, person)
         return await self._led_to(match)
 

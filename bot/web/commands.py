@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from bot.domain.challenge import Challenge
@@ -43,13 +44,13 @@ class PageCommands:
             "rematch": self._rematch,
         }
 
-    async def run(self, socket: Socket, message: Mapping[str, Any]) -> None:
-        """Run the command and tell the socket; raises Refusal."""
+    async def run(self, socket: Socket, message: Mapping[str, Any], arrived_at: datetime) -> None:
+        """Run the command, which counts from its arrival, and tell the socket; raises Refusal."""
         command = self._known.get(str(message.get("type")))
         if command is None:
             raise Refusal("web_bad_message")
         match = await self._services.matches.latest(socket.page.match_id)
-        await command(socket, socket.visitor.person_in(match), message)
+        await command(socket, replace(socket.visitor.person_in(match), pressed_at=arrived_at), message)
 
     async def _play(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         match_id, turn, move = socket.page.match_id, _whole(message, "turn"), _whole(message, "move")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
-from aiohttp import WSCloseCode, web
+from aiohttp import WSCloseCode, WSMessage, web
 
 from bot.domain.errors import NotFound, Refusal
 from bot.parts import Services
@@ -80,22 +82,38 @@ class PageSockets:
 
     async def _listen(self, socket: Socket) -> None:
         """Run the commands of the page, one after another, until it closes; raises Refusal for rubbish."""
+        receiving = asyncio.create_task(self._receive(socket))
+        try:
+            while (received := await receiving) is not None:
+                # Received while the command before it runs, which may take its time, as a hint does.
+                receiving = asyncio.create_task(self._receive(socket))
+                await self._obey(socket, *received)
+        finally:
+            receiving.cancel()
+            await asyncio.wait([receiving])
+
+    async def _receive(self, socket: Socket) -> tuple[datetime, WSMessage] | None:
+        """Return the next message and the moment of its arrival; None once the page has closed."""
         async for received in socket.ws:
-            message = content_of(received)
-            try:
-                if not self._limits.allows_message(socket.visitor.who):
-                    raise Refusal("web_slow_down")
-                if not await is_signed_in(self._services, socket.visitor):
-                    raise NotFound("play_link_gone")
-                if message.get("type") == "watch":
-                    socket.version = -1
-                    socket.is_stale.set()
-                else:
-                    await self._commands.run(socket, message)
-            except Refusal as refusal:
-                if refusal.key == "web_bad_message":
-                    raise
-                await self._refuse(socket, message, refusal)
+            return self._services.clock(), received
+        return None
+
+    async def _obey(self, socket: Socket, arrived_at: datetime, received: WSMessage) -> None:
+        message = content_of(received)
+        try:
+            if not self._limits.allows_message(socket.visitor.who):
+                raise Refusal("web_slow_down")
+            if not await is_signed_in(self._services, socket.visitor):
+                raise NotFound("play_link_gone")
+            if message.get("type") == "watch":
+                socket.version = -1
+                socket.is_stale.set()
+            else:
+                await self._commands.run(socket, message, arrived_at)
+        except Refusal as refusal:
+            if refusal.key == "web_bad_message":
+                raise
+            await self._refuse(socket, message, refusal)
 
     async def _refuse(self, socket: Socket, message: Mapping[str, Any], refusal: Refusal) -> None:
         match = await self._services.matches.latest(socket.page.match_id)

@@ -27,7 +27,7 @@ from bot.web.answers import body_of, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits
-from bot.web.visitors import LOCAL_USER, visitor_of
+from bot.web.visitors import LOCAL_USER, arrival_of, visitor_of
 from engine.agents.roster import Roster
 from engine.core import Game
 from engine.games import GAMES
@@ -62,7 +62,7 @@ class StartPage:
 
     async def _start(self, request: web.Request) -> web.Response:
         visitor = visitor_of(request)
-        guest = Person(LOCAL_USER, visitor.t("web_guest"))
+        guest = Person(LOCAL_USER, visitor.t("web_guest"), pressed_at=arrival_of(request))
         here = Web(visitor.t.language.replace("_", "-"))
         match = await asked_match(self._services, self._limits, visitor, guest, await body_of(request), here)
         page = await self._services.web.page_of_players(match.id)

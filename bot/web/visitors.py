@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from aiohttp import web
 
 from bot.domain.web_page import hash_of
@@ -13,6 +15,7 @@ LOCAL_USER = 1
 """The id of the person at this machine: no person on Discord has it."""
 
 _VISITOR = web.RequestKey("visitor", Visitor)
+_ARRIVED_AT = web.RequestKey("arrived_at", datetime)
 
 
 class Visitors:
@@ -23,7 +26,8 @@ class Visitors:
         self._is_local = is_local
 
     async def admit(self, request: web.Request) -> Visitor:
-        """Find the reader of the request, for `visitor_of`."""
+        """Find the reader of the request, for `visitor_of`, and note its arrival, for `arrival_of`."""
+        request[_ARRIVED_AT] = self._services.clock()
         request[_VISITOR] = visitor = await self._found(request)
         return visitor
 
@@ -47,6 +51,10 @@ class Visitors:
 
 def visitor_of(request: web.Request) -> Visitor:
     return request[_VISITOR]
+
+
+def arrival_of(request: web.Request) -> datetime:
+    return request[_ARRIVED_AT]
 
 
 async def is_signed_in(services: Services, visitor: Visitor) -> bool:

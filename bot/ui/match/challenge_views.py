@@ -16,7 +16,7 @@ from bot.domain.match import Fair
 from bot.i18n import Text, shortened
 from bot.presentation import names
 from bot.services.start_options import CLOCKS, RATED_CLOCK
-from bot.ui.context import person_of
+from bot.ui.context import named
 from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
 from engine.core import Game
@@ -28,7 +28,7 @@ MAX_TITLE = 45
 
 def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal:
     """Return the form. It is stopped, so that discord.py keeps no copy and only its custom_id counts."""
-    title = shortened(t("modal_challenge", name=person_of(opponent).name), MAX_TITLE)
+    title = shortened(t("modal_challenge", name=named(opponent).name), MAX_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
     boards = [
         (

@@ -79,7 +79,7 @@ class Coach:
 
     async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None:
         """Take back the move that the advice is about, if it is the person's last; raises Refusal."""
-        services, person = self._client.services, person_of(interaction.user)
+        services, person = self._client.services, person_of(interaction)
         coaching = self._coached.setdefault(match_id, CoachMessage(interaction))
         async with coaching.lock:
             await services.playing.ask_undo(match_id, person, ply=ply)
@@ -107,7 +107,7 @@ class Coach:
         words = coach_words(t, match, await services.reviews.advice(match))
         if words is None:
             return
-        person = person_of(interaction.user)
+        person = person_of(interaction)
         await services.allowed_help.check_fair(person, match.game, match.board, words.states)
         async with coaching.lock:
             coaching.said, coaching.ply = words.lines, words.ply
@@ -161,7 +161,7 @@ async def show_moments(interaction: Interaction, match_id: int) -> None:
 
 
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
-    person = person_of(interaction.user)
+    person = person_of(interaction)
     await interaction.client.services.allowed_help.check_reviewed(match, person)
     moments = await interaction.client.services.puzzles.moments(match, person)
     return moments_view(own_text(interaction), match, moments)

@@ -36,7 +36,7 @@ async def explain(interaction: Interaction, match: Match) -> None:
     ply = _last_agent_ply(match)
     states = states_of(game_of(match.game).start(match.board), match.moves)
     told = () if ply is None else (states[ply],)
-    await interaction.client.services.allowed_help.check_explained(match, person_of(interaction.user), told)
+    await interaction.client.services.allowed_help.check_explained(match, person_of(interaction), told)
     if ply is None:
         raise MatchError("nothing_to_explain")
     spend(interaction, Cost.EXPLANATION)

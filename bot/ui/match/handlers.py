@@ -38,7 +38,7 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
     await _pressed_match(interaction, match_id)
     try:
         match = await interaction.client.services.playing.play(
-            match_id, person_of(interaction.user), move, turn=turn, pressed_at=interaction.created_at
+            match_id, person_of(interaction), move, turn=turn
         )
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
@@ -58,9 +58,7 @@ async def pick(interaction: Interaction, match_id: int, turn: int, picked: Picke
     """Offer the next choices on the way to a move, on the board."""
     await _pressed_match(interaction, match_id)
     try:
-        match = await interaction.client.services.matches.to_move(
-            match_id, person_of(interaction.user), turn=turn
-        )
+        match = await interaction.client.services.matches.to_move(match_id, person_of(interaction), turn=turn)
         await interaction.client.display.offer_next(interaction, match, picked)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
@@ -90,18 +88,18 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
                 ),
             )
         elif action is Action.WEB:
-            address = await services.web.share(match_id, person_of(interaction.user))
+            address = await services.web.share(match_id, person_of(interaction))
             match = await services.matches.latest(match_id)
             await respond(interaction, shared_view(match, own_text(interaction), address))
         elif action is Action.WEB_STOP:
-            await services.web.withdraw(match_id, person_of(interaction.user))
+            await services.web.withdraw(match_id, person_of(interaction))
             await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_withdrawn"))))
         elif action is Action.WEB_PLAY:
-            address = await services.web.play_link(match_id, person_of(interaction.user))
+            address = await services.web.play_link(match_id, person_of(interaction))
             match = await services.matches.latest(match_id)
             await respond(interaction, play_link_view(match, own_text(interaction), address))
         elif action is Action.WEB_END:
-            await services.web.end_sessions(match_id, person_of(interaction.user))
+            await services.web.end_sessions(match_id, person_of(interaction))
             await interaction.response.edit_message(view=box(lines(own_text(interaction)("web_ended"))))
         elif action is Action.OPEN:
             await interaction.response.launch_activity()
@@ -114,9 +112,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.REMATCH:
             await _rematch(interaction, match_id)
         elif action is Action.STOP:
-            await display.answer(
-                interaction, await services.playing.stop(match_id, person_of(interaction.user))
-            )
+            await display.answer(interaction, await services.playing.stop(match_id, person_of(interaction)))
         elif action is Action.WATCH_AGAIN:
             await _watch_again(interaction, match_id)
         elif action is Action.DRAW and is_private(interaction):
@@ -134,7 +130,7 @@ async def change(
 
     turn: of the board that the person sees, if they see one.
     """
-    services, person = interaction.client.services, person_of(interaction.user)
+    services, person = interaction.client.services, person_of(interaction)
     if action is Action.DRAW:
         return await services.playing.offer_draw(match_id, person, turn=turn)
     if action in (Action.DRAW_YES, Action.DRAW_NO):
@@ -153,7 +149,7 @@ async def _offer_draw(interaction: Interaction, match_id: int) -> None:
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
-    match = await interaction.client.services.playing.resign(match_id, person_of(interaction.user))
+    match = await interaction.client.services.playing.resign(match_id, person_of(interaction))
     await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
 
 
@@ -161,7 +157,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
     """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
     following = await interaction.client.services.starting.rematch(
-        match_id, person_of(interaction.user), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     if isinstance(following, Challenge):
         await interaction.client.display.post_challenge(interaction, following)
@@ -173,7 +169,7 @@ async def _watch_again(interaction: Interaction, match_id: int) -> None:
     """Start another match between the same two agents, with sides swapped."""
     check_channel(interaction)
     following = await interaction.client.services.starting.watch_again(
-        match_id, person_of(interaction.user), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
     )
     await interaction.client.display.post(interaction, following)
 
@@ -182,7 +178,7 @@ async def set_pace(interaction: Interaction, match_id: int, pace: Pace) -> None:
     """Change the speed of a match between agents."""
     await _pressed_match(interaction, match_id)
     try:
-        match = await interaction.client.services.playing.set_pace(match_id, pace)
+        match = await interaction.client.services.playing.set_pace(match_id, person_of(interaction), pace)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
     else:
@@ -195,7 +191,7 @@ async def answer_challenge(interaction: Interaction, challenge_id: int, accept: 
     challenge = await services.challenges.find(challenge_id)
     check_not_older(interaction, challenge.created_at, challenge.location.message_id)
     if not accept:
-        declined = await services.challenges.decline(challenge_id, person_of(interaction.user))
+        declined = await services.challenges.decline(challenge_id, person_of(interaction))
         await display.answer_challenge(interaction, declined)
         return
     await display.answer_with_board(interaction, await _accepted(interaction, challenge_id))
@@ -205,7 +201,7 @@ async def _accepted(interaction: Interaction, challenge_id: int) -> Match:
     """Return the match of the invitation, also if it was accepted before and its board never displayed."""
     services = interaction.client.services
     try:
-        return (await services.challenges.accept(challenge_id, person_of(interaction.user)))[1]
+        return (await services.challenges.accept(challenge_id, person_of(interaction)))[1]
     except MatchError:
         challenge = await services.challenges.find(challenge_id)
         match = None if challenge.match_id is None else await services.matches.match(challenge.match_id)

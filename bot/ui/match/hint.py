@@ -15,7 +15,7 @@ from engine.core import Move
 
 async def give_hint(interaction: Interaction, match: Match) -> None:
     """Answer at once, and with the best move when it is found; raises Refusal."""
-    number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction.user))
+    number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction))
     await respond(interaction, box(lines(own_text(interaction)("hint_thinking"))))
     await _show(interaction, match, number)
 
@@ -24,9 +24,7 @@ async def play_hint(interaction: Interaction, match_id: int, turn: int, move: Mo
     """Play the move of the hint; the board is displayed by the subscriber of the change. Raises Refusal."""
     services, t = interaction.client.services, own_text(interaction)
     before = await services.changes.latest(match_id)
-    await services.playing.play(
-        match_id, person_of(interaction.user), move, turn=turn, pressed_at=interaction.created_at
-    )
+    await services.playing.play(match_id, person_of(interaction), move, turn=turn)
     played = move_words(t, before.game, before.state, move)
     await interaction.response.edit_message(view=box(lines(t("hint_played", move=played))), attachments=[])
 
@@ -36,7 +34,7 @@ async def show_worth(interaction: Interaction, match_id: int, turn: int) -> None
     match = await interaction.client.services.matches.match(match_id)
     if match.turn != turn:
         raise MatchError("stale")
-    number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction.user))
+    number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction))
     await interaction.response.defer()
     await _show(interaction, match, number, has_worth=True)
 
@@ -47,7 +45,7 @@ async def _show(interaction: Interaction, match: Match, number: int, *, has_wort
         found = await interaction.client.services.reviews.hint(match)
     except Refusal as refusal:
         # The bot is ending: a hint that was not given does not count.
-        await interaction.client.services.allowed_help.give_hint_back(match, person_of(interaction.user))
+        await interaction.client.services.allowed_help.give_hint_back(match, person_of(interaction))
         await interaction.edit_original_response(view=box(lines(t(refusal.key))))
         return
     view = hint_view(t, match, found, number, own_look(interaction), has_worth=has_worth)

@@ -15,7 +15,7 @@ from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Profile
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, own_look, own_text, person_of, spend
+from bot.ui.context import check_scope, location_text, named, own_look, own_text, person_of, spend
 from bot.ui.leaderboard_pages import turn_board
 from bot.ui.people.achievement_views import achievements_view, earned_view
 from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
@@ -92,7 +92,7 @@ async def show_achievements(interaction: Interaction, person: Person) -> None:
         raise SetupError("bot_achievements")
     spend(interaction, Cost.ACHIEVEMENTS)
     found = await interaction.client.services.achievements.of(person.id)
-    view = achievements_view(found, own_text(interaction), person_of(person).name)
+    view = achievements_view(found, own_text(interaction), named(person).name)
     if person.id == interaction.user.id:
         view = with_sharing(interaction, view, What.AWARDS, person.id)
     await respond(interaction, view)
@@ -119,18 +119,18 @@ async def profile_message(
 
     is_private: only the reader sees it.
     """
-    named = person_of(person)
+    called = named(person)
     found = await interaction.client.services.standings.profile(
         person.id,
         guild_id=guild_id,
-        name=named.name if guild_id is not None else named.account,
+        name=called.name if guild_id is not None else called.account,
         reader_id=interaction.user.id,
         here=interaction.guild_id,
     )
     is_alone = is_private or (interaction.guild_id is None and interaction.context.dm_channel)
     if person.id != interaction.user.id or not is_alone:
         found = _without_elsewhere(found, interaction.guild_id or 0)
-    look, reader = own_look(interaction), person_of(interaction.user).name
+    look, reader = own_look(interaction), person_of(interaction).name
     picture = await profile_picture(interaction.client.ui.pictures, t, found, reader)
     view = profile_view(found, t, look, is_here=guild_id is not None, reader=reader, picture=picture)
     return view, picture
@@ -159,5 +159,5 @@ async def share_achievements(interaction: Interaction, t: Text, user_id: int) ->
         raise NotFound("share_not_yours")
     spend(interaction, Cost.ACHIEVEMENTS)
     found = await interaction.client.services.achievements.of(user_id)
-    view = earned_view(found, t, person_of(interaction.user).name)
+    view = earned_view(found, t, person_of(interaction).name)
     return Shared(view, (), (ui.Button[Any](label=t("button_play"), custom_id=OPEN()),))

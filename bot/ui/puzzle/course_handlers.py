@@ -7,7 +7,7 @@ from datetime import datetime
 
 from discord import ui
 
-from bot.domain.clock import MAX_PRESS_DELAY
+from bot.domain.clock import heard_until
 from bot.domain.course import Course, CourseKind
 from bot.domain.errors import NotFound, Refusal, SetupError
 from bot.i18n import Text
@@ -43,8 +43,8 @@ class StormMessages:
     async def run_once(self) -> None:
         """End every storm whose time is up, and show its result where this process knows the message."""
         await self._client.services.courses.end_due()
-        now = self._client.services.clock()
-        due = [key for key, (ends_at, _) in self._running.items() if now >= ends_at + MAX_PRESS_DELAY]
+        heard = heard_until(self._client.services.clock())
+        due = [key for key, (ends_at, _) in self._running.items() if heard >= ends_at]
         for course_id in due:
             try:
                 found = await self._client.services.courses.course(course_id)
@@ -72,7 +72,7 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
     """Answer with the person's running course, or a new one; raises Refusal."""
     check_channel(interaction)
     service = interaction.client.services.courses
-    found = await service.begin(person_of(interaction.user), interaction.guild_id, kind, game)
+    found = await service.begin(person_of(interaction), interaction.guild_id, kind, game)
     view = await _running_view(interaction, found)
     interaction.client.storms.note(interaction, found)
     await respond(interaction, view)
@@ -80,11 +80,11 @@ async def open_course(interaction: Interaction, kind: CourseKind, game: str | No
 
 async def answer(interaction: Interaction, course_id: int, number: int, move: Move) -> None:
     """Judge the answer and show the next puzzle; a repeated press is told that it is one. Raises Refusal."""
-    service, person = interaction.client.services.courses, person_of(interaction.user)
+    service, person = interaction.client.services.courses, person_of(interaction)
     waiting = await service.puzzle(await service.course(course_id))
     allowed_help = interaction.client.services.allowed_help
     await allowed_help.check_fair(person, waiting.game, waiting.rules.boards[0], [waiting.state])
-    given = await service.answer(course_id, person, number, move, interaction.created_at)
+    given = await service.answer(course_id, person, number, move)
     await _show(interaction, given.course, given)
 
 
@@ -97,7 +97,7 @@ async def pick(interaction: Interaction, course_id: int, _number: int, picked: P
 
 async def step(interaction: Interaction, course_id: int, wanted: CourseStep) -> None:
     """End the course, or start another one like it; raises Refusal."""
-    service, person = interaction.client.services.courses, person_of(interaction.user)
+    service, person = interaction.client.services.courses, person_of(interaction)
     if wanted is CourseStep.STOP:
         await _show(interaction, await service.stop(course_id, person))
         return

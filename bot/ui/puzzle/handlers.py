@@ -40,7 +40,7 @@ async def open_puzzle(
 ) -> None:
     """Answer with the person's open puzzle, or a new one; raises Refusal."""
     check_channel(interaction)
-    service, person = interaction.client.services.puzzles, person_of(interaction.user)
+    service, person = interaction.client.services.puzzles, person_of(interaction)
     attempt = await service.play(person, interaction.guild_id, game, grade, theme)
     await respond(interaction, _view(interaction, attempt))
 
@@ -54,7 +54,7 @@ async def open_daily(interaction: Interaction, day: date | None = None) -> None:
     if day is None:
         check_channel(interaction)
     service = interaction.client.services.puzzles
-    attempt = await service.daily(person_of(interaction.user), interaction.guild_id, day)
+    attempt = await service.daily(person_of(interaction), interaction.guild_id, day)
     await respond(interaction, _view(interaction, attempt))
 
 
@@ -73,7 +73,7 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     attempt.check(interaction.user.id, turn, move)
     await _check_fair(interaction, attempt)
     await interaction.response.defer()
-    answered = await service.answer(attempt_id, person_of(interaction.user), turn, move)
+    answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
     told = answer_lines(t, answered, tries, look)
     view = puzzle_view(answered.attempt, t, look, told=told)
@@ -93,7 +93,7 @@ async def step(interaction: Interaction, attempt_id: int, wanted: PuzzleStep) ->
     """Start another try, show the solution, or pose the next puzzle; raises Refusal."""
     if wanted is PuzzleStep.AGAIN:
         service = interaction.client.services.puzzles
-        attempt = await service.again(attempt_id, person_of(interaction.user))
+        attempt = await service.again(attempt_id, person_of(interaction))
         await edit_pressed(interaction, _view(interaction, attempt))
     elif wanted is PuzzleStep.SOLUTION:
         await _show_solution(interaction, attempt_id)
@@ -109,7 +109,7 @@ async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
     before.before_the_fault()
     await _check_fair(interaction, before)
     await interaction.response.defer()
-    attempt, state, found = await service.solution(attempt_id, person_of(interaction.user))
+    attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
     themes = await service.themes(attempt.task.key)
@@ -119,7 +119,7 @@ async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
 
 async def _show_next(interaction: Interaction, attempt_id: int) -> None:
     """Pose the next puzzle of the same game and theme, or from the person's own matches."""
-    service, person = interaction.client.services.puzzles, person_of(interaction.user)
+    service, person = interaction.client.services.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
     if before.kind is PuzzleKind.OWN:
@@ -133,7 +133,7 @@ async def _show_next(interaction: Interaction, attempt_id: int) -> None:
 
 async def _show_own(interaction: Interaction) -> None:
     service = interaction.client.services.puzzles
-    attempt = await service.own(person_of(interaction.user), interaction.guild_id)
+    attempt = await service.own(person_of(interaction), interaction.guild_id)
     await _check_fair(interaction, attempt)
     await edit_answer(interaction, _view(interaction, attempt))
 
@@ -146,7 +146,7 @@ async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
     allowed_help = interaction.client.services.allowed_help
-    await allowed_help.check_fair(person_of(interaction.user), task.game, task.board, states)
+    await allowed_help.check_fair(person_of(interaction), task.game, task.board, states)
 
 
 def _view(

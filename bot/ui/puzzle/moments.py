@@ -38,7 +38,7 @@ RIGHT = (Mark.BEST, Mark.GOOD)
 
 async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None:
     """Answer with the position before that move of the person's match; raises Refusal."""
-    match, person = await _match(interaction, match_id), person_of(interaction.user)
+    match, person = await _match(interaction, match_id), person_of(interaction)
     await promise(interaction, is_private=True)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person)
     if becomes_puzzle(match, moment):
@@ -58,7 +58,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     check_legal(match.game, state, move)
     await interaction.response.defer()
-    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction.user))
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
     judged = await interaction.client.services.reviews.judge(match, ply, move)
     is_right = judged.mark in RIGHT
     key = "puzzle_right" if is_right else "puzzle_wrong"
@@ -73,7 +73,7 @@ async def pick(interaction: Interaction, match_id: int, ply: int, picked: Picked
     """Offer the next choices on the way to a move; raises Refusal."""
     match = await _match(interaction, match_id)
     await interaction.response.defer()
-    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction.user))
+    moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
     await edit_answer(
         interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), picked=picked)
     )
@@ -123,5 +123,5 @@ async def _match(interaction: Interaction, match_id: int) -> Match:
     """Return a match of the person that may be reviewed; raises Refusal."""
     match = await seen_match(interaction, match_id)
     match.player_of(interaction.user.id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     return match

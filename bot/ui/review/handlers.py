@@ -53,7 +53,7 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answer with the match at its losing move; better values follow until the review is turned."""
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
@@ -71,7 +71,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
 async def press_review_step(interaction: Interaction, match_id: int, _slot: str, ply: int) -> None:
     """Show the review at another ply on the pressed message."""
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW_STEP)
     if interaction.message is not None:
         interaction.client.ui.turned_reviews[interaction.message.id] = True
@@ -103,7 +103,7 @@ def _with_sharing(interaction: Interaction, view: ui.LayoutView, what: What, mat
 
 async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shared:
     match = await seen_match(interaction, match_id)
-    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction.user))
+    await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
     spend(interaction, Cost.REVIEW)
     review = await interaction.client.services.reviews.whole(match)
     view = shared_review_view(match, review, t, opening_ply(match, review), own_look(interaction))
@@ -173,7 +173,7 @@ async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> 
     match = await interaction.client.services.starting.play_from(
         match_id,
         ply,
-        person_of(interaction.user),
+        person_of(interaction),
         location_of(interaction),
         highest=highest_level(interaction),
     )

@@ -199,7 +199,7 @@ async def _send_export(interaction: Interaction) -> None:
     """Answer privately with a file of everything stored about the person."""
     spend(interaction, Cost.EXPORT)
     await promise(interaction, is_private=True)
-    data = await interaction.client.services.privacy.export(person_of(interaction.user))
+    data = await interaction.client.services.privacy.export(person_of(interaction))
     file = discord.File(io.BytesIO(data), EXPORT_NAME)
     await interaction.followup.send(own_text(interaction)("export_done"), file=file, ephemeral=True)
 
@@ -213,5 +213,5 @@ async def answer_deletion(interaction: Interaction, user_id: int, is_sure: bool)
         await interaction.response.edit_message(view=box(lines(t("delete_kept"))))
         return
     await interaction.response.edit_message(view=box(lines(t("delete_begins"))))
-    await client.services.privacy.delete(person_of(interaction.user))
+    await client.services.privacy.delete(person_of(interaction))
     await interaction.edit_original_response(view=box(lines(t("delete_done"))))

@@ -119,7 +119,7 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
     """Make a newcomer's first match rated; raises Refusal."""
-    await interaction.client.services.playing.make_rated(match_id, person_of(interaction.user))
+    await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
     start = interaction.client.services.settings.person(interaction.user.id).start
     if start is not None:
         await remember_start(interaction, replace(start, mode=Mode.RATED))
@@ -184,7 +184,7 @@ async def _rated(interaction: Interaction, offer: PanelOffer) -> tuple[Match, St
         return None
     if not services.roster.level(start.level).is_rated or interaction.channel_id is None:
         return None
-    person, rules, place = person_of(interaction.user), GAMES[start.game], location_of(interaction)
+    person, rules, place = person_of(interaction), GAMES[start.game], location_of(interaction)
     board = rules.boards[0]
     level = await services.starting.opponent(
         person, rules, board, start.level, place, highest=highest_level(interaction)
@@ -242,7 +242,7 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int 
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
     match = await interaction.client.services.starting.start(
-        person_of(interaction.user), start.game, start.level, start.first, location_of(interaction),
+        person_of(interaction), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
         fair=start.fair, highest=highest_level(interaction),
     )  # fmt: skip

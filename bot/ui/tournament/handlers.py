@@ -41,7 +41,8 @@ from engine.games import GAMES
 
 
 def organiser_of(interaction: Interaction) -> Organiser:
-    return Organiser(interaction.user.id, is_admin=interaction.permissions.manage_guild)
+    is_admin = interaction.permissions.manage_guild
+    return Organiser(interaction.user.id, is_admin=is_admin, pressed_at=interaction.created_at)
 
 
 async def create(
@@ -51,7 +52,7 @@ async def create(
     _check_place(interaction)
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
-        person_of(interaction.user),
+        person_of(interaction),
         terms,
         location_of(interaction),
         organiser,
@@ -88,7 +89,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
     elif action is TournamentAction.AGENTS:
         await ask_for_agents(interaction, tournament)
     elif action is TournamentAction.JOIN:
-        after = await service.join(tournament.id, person_of(interaction.user))
+        after = await service.join(tournament.id, person_of(interaction))
         is_back = after.stage is Stage.RUNNING
         await _answer(
             interaction, after, t("tournament_you_returned" if is_back else "tournament_you_joined")
@@ -98,7 +99,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
         await _answer(interaction, after, t("tournament_you_started", name=name))
         await service.step(tournament.id)
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
-        await service.leave(tournament.id, person_of(interaction.user))
+        await service.leave(tournament.id, person_of(interaction))
         await _settle(interaction, tournament, t("tournament_you_left", name=name))
     elif action is TournamentAction.CANCEL_NOW and is_private(interaction):
         await service.cancel(tournament.id, organiser_of(interaction))
@@ -117,10 +118,10 @@ async def _leave(interaction: Interaction, tournament: Tournament) -> None:
     if tournament.stage is Stage.RUNNING:
         entrant = tournament.entrant_of(interaction.user.id)
         if entrant is None or entrant.is_out:
-            raise SetupError("tournament_not_joined", name=person_of(interaction.user).name)
+            raise SetupError("tournament_not_joined", name=person_of(interaction).name)
         await respond(interaction, leave_view(tournament, t))
         return
-    after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction.user))
+    after = await interaction.client.services.tournaments.leave(tournament.id, person_of(interaction))
     await _answer(interaction, after, t("tournament_you_left", name=plain(tournament.name, 80)))
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.clock import PRESS_GRACE, Clock, moment_of
+from bot.domain.clock import Clock, heard_until, moment_of
 from bot.services.start_options import CLOCKS
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -24,8 +24,10 @@ def test_positive_numbers_of_clocks_are_seconds_for_each_move() -> None:
     assert Clock.of(0) == Clock(0)
 
 
-def test_a_press_that_is_under_way_at_the_deadline_has_a_second() -> None:
-    assert timedelta(seconds=1) == PRESS_GRACE
+def test_time_decides_when_every_press_that_could_count_has_arrived() -> None:
+    assert heard_until(NOW) == NOW - timedelta(seconds=3)
+    earliest = min(moment_of(NOW - timedelta(seconds=ago / 10), NOW) for ago in range(50))
+    assert earliest == heard_until(NOW)
 
 
 @pytest.mark.parametrize(("ago", "counted"), [(0.0, 0.0), (2.5, 2.5), (3.0, 3.0), (3.5, 0.0), (-1.0, 0.0)])

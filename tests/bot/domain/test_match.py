@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from inspect import signature
 from typing import Any
 
 import pytest
 
-from bot.domain.clock import Clock
+from bot.domain.clock import MAX_PRESS_DELAY, Clock
 from bot.domain.errors import MatchError
 from bot.domain.match import (
     ABANDONED_AFTER,
@@ -266,8 +267,8 @@ def test_the_clock_warns_and_then_ends_the_match() -> None:
     assert match.warning_at == NOW + timedelta(seconds=45)
     assert match.due_at == match.warning_at
     assert match.warn().due_at == match.deadline == NOW + timedelta(seconds=60)
-    assert match.expire(NOW + timedelta(seconds=59)) is None
-    lost = match.expire(NOW + timedelta(seconds=60))
+    assert match.expire(NOW + timedelta(seconds=62)) is None, "a press made in time may be under way"
+    lost = match.expire(NOW + timedelta(seconds=63))
     assert lost is not None
     assert lost.result == Result(Player.SECOND, End.TIME)
 
@@ -291,8 +292,8 @@ def test_a_clock_of_a_whole_match_adds_the_increment_after_each_move() -> None:
     assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (4, 162)
     match = match.play(BEN, 1, after(201))
     assert match.deadline == after(205)
-    assert match.expire(after(204)) is None
-    lost = match.expire(after(205))
+    assert match.expire(after(207)) is None
+    lost = match.expire(after(208))
     assert lost is not None
     assert lost.result == Result(Player.SECOND, End.TIME)
 
@@ -352,12 +353,69 @@ def test_there_is_no_warning_with_less_than_a_minute_left(number: int) -> None:
 
 def test_the_time_that_a_press_waits_is_not_the_players() -> None:
     match = people(clock_seconds=10)
-    moved = match.play(ADA, 0, after(11), pressed_at=after(9))
-    assert (moved.timed_moves[0].seconds, moved.timed_moves[0].at) == (9, after(11))
+    moved = match.play(ADA, 0, after(9)).stored(match, after(11))
+    assert (moved.timed_moves[0].seconds, moved.timed_moves[0].at) == (9, after(9))
     assert moved.deadline == after(21), "the other side's time begins with our answer"
     with pytest.raises(MatchError, match="time_is_up"):
-        match.play(ADA, 0, after(11), pressed_at=after(10))
-    assert match.play(ADA, 0, after(1), pressed_at=after(-2)).timed_moves[0].seconds == 0
+        match.play(ADA, 0, after(10))
+    early = match.play(ADA, 0, after(-2))
+    assert (early.timed_moves[0].seconds, early.timed_moves[0].at) == (0, NOW)
+
+
+def test_a_match_that_a_late_press_ends_keeps_the_moment_of_the_press() -> None:
+    match = played(people(rated=True), "121212")
+    assert match.play(ADA, 0, after(9)).stored(match, after(11)).touched_at == after(9)
+    assert match.resign(BEN, after(9)).stored(match, after(11)).touched_at == after(9)
+    offered = match.offer_draw(ADA, after(10)).stored(match, after(11))
+    assert (offered.touched_at, offered.turn_started_at) == (after(10), match.turn_started_at)
+    assert offered.resign(BEN, after(9)).touched_at == after(10), "the moments of a match only grow"
+
+
+ACTIONS: dict[str, Callable[[Match, datetime], Match]] = {
+    "play": lambda match, now: match.play(ADA, 0, now),
+    "swap": lambda match, now: match.swap(BEN, now),
+    "make_rated": lambda match, now: match.make_rated(ADA, None, now),
+    "stop": lambda match, now: match.stop(ADA, now),
+    "resign": lambda match, now: match.resign(BEN, now),
+    "offer_draw": lambda match, now: match.offer_draw(ADA, now),
+    "answer_draw": lambda match, now: match.answer_draw(ADA, True, now),
+    "ask_undo": lambda match, now: match.ask_undo(BEN, now),
+    "answer_undo": lambda match, now: match.answer_undo(ADA, False, now),
+    "paced": lambda match, now: match.paced(Pace.QUICK, now),
+}
+"""Every transition that a person makes, in a match of `ready_for`."""
+
+
+def ready_for(action: str) -> Match:
+    """A match in which that action is possible."""
+    if action == "swap":
+        return Match.begin(
+            "connect-four", "6x7x4", PEOPLE, PLACE, NOW, clock_seconds=60, fair=Fair.PIE
+        ).play(ADA, 0, NOW)  # fmt: skip
+    if action == "make_rated":
+        return replace(against_agent(), clock_seconds=60)
+    if action in ("stop", "paced"):
+        agents = Seat("Pip", level="pip"), Seat("Bo", level="bo")
+        return Match.begin("connect-four", "6x7x4", agents, PLACE, NOW, rated=False, begun_by=ADA)
+    match = played(people(clock_seconds=60), "1234")
+    return replace(match, draw_offer=Player.SECOND if action == "answer_draw" else None,
+                   undo_request=Player.SECOND if action == "answer_undo" else None)  # fmt: skip
+
+
+def test_every_action_of_a_person_is_refused_from_the_deadline_on_and_not_before() -> None:
+    taken = {
+        name for name, function in vars(Match).items()
+        if not name.startswith(("_", "check_", "play_agent", "swap_agent"))
+        and callable(function)
+        and {"now", "user_id"} & set(signature(function).parameters) == {"now", "user_id"}
+    }  # fmt: skip
+    assert taken | {"paced"} == set(ACTIONS)
+    for name, act in ACTIONS.items():
+        match = ready_for(name)
+        assert act(match, match.ends_at - timedelta(microseconds=1)).version == match.version + 1
+        for late in (timedelta(), MAX_PRESS_DELAY):
+            with pytest.raises(MatchError, match=r"^time_is_up\b"):
+                act(match, match.ends_at + late)
 
 
 def test_agents_have_no_clock() -> None:
@@ -368,7 +426,7 @@ def test_agents_have_no_clock() -> None:
 
 
 def test_a_match_untouched_for_a_week_ends_without_result() -> None:
-    ended = people().expire(NOW + ABANDONED_AFTER)
+    ended = people().expire(NOW + ABANDONED_AFTER + MAX_PRESS_DELAY)
 
     assert ended is not None
     assert ended.result == Result(None, End.ABANDONED)
@@ -414,10 +472,10 @@ def test_at_the_deadline_itself_the_time_is_up() -> None:
     moment = timedelta(microseconds=1)
 
     assert match.play(ADA, 0, end - moment).moves == (0,)
-    assert match.expire(end - moment) is None
+    assert match.expire(end + MAX_PRESS_DELAY - moment) is None
     with pytest.raises(MatchError, match=r"^time_is_up\b"):
         match.play(ADA, 0, end)
-    assert match.expire(end) is not None
+    assert match.expire(end + MAX_PRESS_DELAY) is not None
 
 
 def test_who_plays_with_a_clock_is_never_forgotten_and_who_has_none_within_a_week() -> None:
@@ -426,7 +484,7 @@ def test_who_plays_with_a_clock_is_never_forgotten_and_who_has_none_within_a_wee
 
     assert timedelta(days=7) == ABANDONED_AFTER
     assert people().due_at == week
-    assert people().expire(week - moment) is None
+    assert people().expire(week + MAX_PRESS_DELAY - moment) is None
     assert people(clock_seconds=60).play(ADA, 0, NOW).due_at == NOW + timedelta(seconds=45)
     waiting = Match.begin("connect-four", "6x7x4", AGAINST_AGENT[::-1], PLACE, NOW, clock_seconds=60)
     assert (waiting.deadline, waiting.warning_at, waiting.due_at) == (None, None, week)
@@ -599,10 +657,11 @@ def test_every_change_is_stamped_and_counted() -> None:
     for agreed in (offered.answer_draw(BEN, True, later), offered.offer_draw(BEN, later)):
         assert (agreed.result, agreed.touched_at) == (Result(None, End.AGREEMENT), later)
     late = people(clock_seconds=60).expire(later)
-    forgotten = people().expire(NOW + ABANDONED_AFTER)
+    week = NOW + ABANDONED_AFTER + MAX_PRESS_DELAY
+    forgotten = people().expire(week)
     assert late is not None
     assert forgotten is not None
-    assert (late.touched_at, forgotten.touched_at) == (later, NOW + ABANDONED_AFTER)
+    assert (late.touched_at, forgotten.touched_at) == (later, week)
     assert match.resign(BEN, later).expire(later + ABANDONED_AFTER) is None
 
 
@@ -651,7 +710,7 @@ def test_a_match_counts_once_both_sides_have_moved_twice() -> None:
     assert not longer.counts, "it is not over"
     assert longer.resign(ADA, NOW).counts
     assert not replace(longer, rated=False).resign(ADA, NOW).counts
-    forgotten = replace(longer, rated=False).expire(NOW + ABANDONED_AFTER)
+    forgotten = replace(longer, rated=False).expire(NOW + ABANDONED_AFTER + MAX_PRESS_DELAY)
     assert forgotten is not None
     assert not replace(forgotten, rated=True).counts, "nobody has lost it"
     given = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW, opening=(0, 1, 2, 3))
@@ -683,7 +742,7 @@ def test_only_a_finished_match_with_a_move_is_reviewed() -> None:
 
 
 def test_a_rated_match_untouched_for_a_week_is_lost_by_the_player_to_move() -> None:
-    week, lost = NOW + ABANDONED_AFTER, Result(Player.SECOND, End.TIME)
+    week, lost = NOW + ABANDONED_AFTER + MAX_PRESS_DELAY, Result(Player.SECOND, End.TIME)
     abandoned = Result(None, End.ABANDONED)
     thinking = replace(played(against_agent(rated=True), "12345"), clock_seconds=None)
     for match, result in (
@@ -711,7 +770,7 @@ def test_offers_of_a_draw_do_not_keep_an_abandoned_match_alive() -> None:
     match = played(people(rated=True), "4455")
     later = NOW + ABANDONED_AFTER - timedelta(hours=1)
     offered = match.offer_draw(ADA, later).answer_draw(BEN, False, later)
-    ended = offered.expire(NOW + ABANDONED_AFTER)
+    ended = offered.expire(NOW + ABANDONED_AFTER + MAX_PRESS_DELAY)
     assert ended is not None
     assert ended.result == Result(Player.SECOND, End.TIME)
     assert offered.due_at == NOW + ABANDONED_AFTER

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from bot.domain.asker import Asker
-from bot.domain.clock import Clock
+from bot.domain.clock import MAX_PRESS_DELAY, Clock
 from bot.domain.errors import MatchError
 from bot.domain.match import (
     ABANDONED_AFTER,
@@ -172,10 +172,10 @@ def test_a_person_who_keeps_an_agent_waiting_for_a_week_loses() -> None:
             else match.play(ADA, column, NOW)
         )
     waiting = match.wait_for(77, NOW, turn=match.turn)
-    after_a_week = waiting.expire(NOW + ABANDONED_AFTER)
+    after_a_week = waiting.expire(NOW + ABANDONED_AFTER + MAX_PRESS_DELAY)
     assert after_a_week is not None
     assert after_a_week.result == Result(Player.FIRST, End.TIME)
-    left = match.expire(NOW + ABANDONED_AFTER)
+    left = match.expire(NOW + ABANDONED_AFTER + MAX_PRESS_DELAY)
     assert left is not None
     assert left.result == Result(None, End.ABANDONED), "agents lose nothing by waiting"
 

@@ -253,9 +253,11 @@ async def test_a_press_made_in_time_counts_though_it_arrives_late(database: Path
         found = await table.answer(await table.service.begin(ADA, GUILD, STORM, C4))
         table.clock.now = NOW + STORM_TIME + timedelta(seconds=1)
         pressed_at = NOW + STORM_TIME - timedelta(seconds=1)
-        given = await table.service.answer(found.id, ADA, 1, await table.move(found), pressed_at)
+        given = await table.service.answer(
+            found.id, replace(ADA, pressed_at=pressed_at), 1, await table.move(found)
+        )
         assert given.is_right
-        late = await table.service.answer(found.id, ADA, 2, await table.move(given.course), table.clock.now)
+        late = await table.service.answer(found.id, ADA, 2, await table.move(given.course))
         assert late.is_right is None
         assert late.course.is_over
 

@@ -410,7 +410,7 @@ async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> N
     await table.services.clocks.tick()
     assert [warned.seat_to_move.name for warned in table.screen.warnings] == ["Ada"]
 
-    table.clock.advance(seconds=15)
+    table.clock.advance(seconds=17)
     await table.services.clocks.tick()
     await table.services.background.drain()
 
@@ -421,7 +421,7 @@ async def test_the_clock_warns_once_and_then_ends_the_match(table: Sitting) -> N
 
 async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(table: Sitting) -> None:
     match = await people(table, clock_seconds=60)
-    table.clock.advance(seconds=61)
+    table.clock.advance(seconds=63)
 
     with pytest.raises(MatchError, match="time_is_up"):
         await table.services.playing.play(match.id, ADA, 3, turn=0)
@@ -432,10 +432,10 @@ async def test_a_press_after_the_deadline_loses_even_before_the_clock_looks(tabl
 async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitting) -> None:
     match = await people(table, clock_seconds=10)
     table.clock.advance(seconds=9)
-    pressed_at = table.clock.now
+    pressed = replace(ADA, pressed_at=table.clock.now)
     table.clock.advance(seconds=1.5)
 
-    moved = await table.services.playing.play(match.id, ADA, 3, turn=0, pressed_at=pressed_at)
+    moved = await table.services.playing.play(match.id, pressed, 3, turn=0)
 
     assert moved.timed_moves[0].seconds == 9
     assert moved.deadline == table.clock.now + timedelta(seconds=10)
@@ -443,11 +443,11 @@ async def test_a_press_made_in_time_counts_although_it_arrives_late(table: Sitti
 
 async def test_the_clock_waits_briefly_for_a_press_in_flight(table: Sitting) -> None:
     match = await people(table, clock_seconds=10)
-    table.clock.advance(seconds=10.5)
+    table.clock.advance(seconds=12.9)
     await table.services.clocks.tick()
     assert not (await table.services.matches.match(match.id)).is_over
     assert table.screen.warnings == []
-    table.clock.advance(seconds=0.5)
+    table.clock.advance(seconds=0.1)
     await table.services.clocks.tick()
     assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
 
@@ -459,7 +459,7 @@ async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> 
         table.clock.advance(seconds=50 if number % 2 == 0 else 5)
         match = await table.services.playing.play(match.id, (ADA, BEN)[number % 2], number // 2, turn=number)
     assert (match.time_left(Player.FIRST), match.time_left(Player.SECOND)) == (36, 171)
-    table.clock.advance(seconds=37)
+    table.clock.advance(seconds=40)
     await table.services.clocks.tick()
     over = await table.services.matches.match(match.id)
     assert over.result == Result(Player.SECOND, End.TIME)
@@ -485,7 +485,7 @@ async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
         ADA, "connect-four", "pip", First.ME, HERE, clock_seconds=clock_seconds
     )
     match = await both_move_twice(table, match)
-    table.clock.advance(days=7)
+    table.clock.advance(days=7, seconds=3)
     await table.services.clocks.tick()
 
     assert (await table.services.matches.match(match.id)).result == Result(Player.SECOND, End.TIME)
@@ -497,7 +497,7 @@ async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
 
 async def test_a_forgotten_match_ends_without_result_and_without_rating(table: Sitting) -> None:
     match = await people(table, clock_seconds=NO_CLOCK)
-    table.clock.advance(days=7)
+    table.clock.advance(days=7, seconds=3)
     await table.services.clocks.tick()
 
     assert (await table.services.matches.match(match.id)).result == Result(None, End.ABANDONED)

@@ -107,7 +107,7 @@ async def test_a_press_before_the_first_run_after_an_outage_has_lost_no_time(fil
         await table.services.clocks.beat()
         clock.advance(hours=1)
         assert not (await table.services.playing.play(match.id, ADA, 0)).is_over
-        for _ in range(15):
+        for _ in range(16):
             clock.advance(seconds=20)
             await table.services.clocks.beat()
         with pytest.raises(MatchError, match="time_is_up"):
@@ -253,7 +253,7 @@ async def test_after_the_outage_the_clock_runs_out_as_ever(file: Path) -> None:
     clock.advance(days=2)
     async with sitting(file, clock=clock) as table:
         await table.services.clocks.resume()
-        clock.advance(seconds=301)
+        clock.advance(seconds=303)
         await table.services.clocks.tick()
         lost = await table.services.matches.match(match.id)
         assert lost.result is not None
@@ -362,7 +362,7 @@ async def test_a_hundred_expired_clocks_are_shown_a_few_at_a_time(file: Path) ->
     async with sitting(file, clock=clock, screen=screen) as table:
         pairs = [(Person(2 * number, "A"), Person(2 * number + 1, "B")) for number in range(50, 150)]
         matches = [await with_clock(table, between=pair) for pair in pairs]
-        clock.advance(seconds=301)
+        clock.advance(seconds=303)
         await asyncio.wait_for(table.services.clocks.tick(), MAX_TEST_WAIT_SECONDS)
         overs = [(await table.services.matches.match(match.id)).is_over for match in matches]
         assert all(overs), "what is stored waits for no message"

@@ -344,6 +344,27 @@ async def test_a_daily_puzzle_that_is_solved_on_a_later_day_does_not_extend_the_
         assert (await table.service.standing(BEN.user_id)).days == 0
 
 
+async def test_an_answer_belongs_to_the_day_on_which_it_was_received(database: Path) -> None:
+    async with evening(database) as table:
+        days = (NOW + timedelta(days=number) for number in range(2, 1000))
+        last = next(day for day in days if daily(day.date()).game == "tic-tac-toe")
+        for before in (2, 1):
+            table.clock.now = last - timedelta(days=before)
+            await table.answer(await table.service.daily(ADA, GUILD), right=True)
+        midnight = datetime.combine(last + timedelta(days=1), time(), UTC)
+        table.clock.now = midnight + timedelta(seconds=0.2)
+        pressed = replace(ADA, pressed_at=midnight - timedelta(seconds=0.4))
+        attempt = await table.service.daily(pressed, GUILD)
+        assert attempt.day == last.date(), "opened on the day of the press"
+        while not attempt.is_over:
+            state, best = attempt.state, daily(last.date()).best
+            wins = [move for move in state.legal_moves() if state.play(move).outcome() is not None]
+            move = wins[0] if wins else best
+            attempt = (await table.service.answer(attempt.id, pressed, attempt.turn, move)).attempt
+        assert attempt.status is Status.SOLVED
+        assert (await table.service.standing(ADA.user_id)).days == 3
+
+
 @pytest.mark.slow
 async def test_a_servers_leaderboard_lists_the_people_who_answered_there(database: Path) -> None:
     async with evening(database) as table:

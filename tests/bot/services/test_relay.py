@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 
 from bot.domain.challenge import First
+from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
 from bot.domain.match import ABANDONED_AFTER, End, Match, Result
 from bot.domain.position import can_help_at
@@ -205,10 +206,11 @@ async def test_a_rated_match_cannot_be_kept_waiting_into_no_result(table: Sittin
         rated = await moved(table, rated, rated.state.legal_moves()[0])
     rated = await table.services.playing.play(rated.id, ADA, rated.state.legal_moves()[0])
     held = rated.wait_for(99, table.clock(), turn=rated.turn)
-    over = held.expire(held.turn_started_at + ABANDONED_AFTER)
+    week = held.turn_started_at + ABANDONED_AFTER + MAX_PRESS_DELAY
+    over = held.expire(week)
     assert over is not None
     assert over.result == Result(Player.SECOND, End.TIME)
-    assert held.expire(held.turn_started_at + ABANDONED_AFTER - timedelta(seconds=1)) is None
+    assert held.expire(week - timedelta(seconds=1)) is None
 
 
 def state_of(game: str, board: str, moves: tuple[Move, ...]) -> State:

@@ -40,7 +40,9 @@ async def played_out(stores: Stores, match: Match, rng: Random) -> Match:
         seat = match.seat_to_move
         assert seat.user_id is not None
         move = rng.choice(match.state.legal_moves())
-        match = await stores.matches.save(match, match.play(seat.user_id, move, now, pressed_at=pressed_at))
+        match = await stores.matches.save(
+            match, match.play(seat.user_id, move, pressed_at).stored(match, now)
+        )
     return match
 
 

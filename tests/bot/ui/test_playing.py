@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -473,3 +474,36 @@ async def test_a_live_ping_is_never_removed_as_lost(table: Table) -> None:
     await table.soon(lambda: table.calls() != standing)
     assert len(table.calls()) == 1
     assert "draw" in table.calls()[0]
+
+
+async def test_an_answer_that_was_received_in_time_counts_though_the_bot_was_busy(table: Table) -> None:
+    board = await table.pair(clock=10)
+    await table.play(board, "1 2")
+    jobs = table.bot._jobs
+    assert jobs is not None
+    jobs.stop()
+    await table.ben.slash(table.games, "match draw", answer="offer")
+    await table.env.advance_time(9.5)
+    table.clock.ahead += timedelta(seconds=1.2)
+    await table.bot.services.clocks.tick()
+    await table.ada.slash(table.games, "match draw", answer="accept")
+    assert "**A draw**" in text_of(board)
+
+
+async def test_a_press_that_was_received_after_the_deadline_ends_nothing_early(table: Table) -> None:
+    board = await table.pair(clock=10)
+    jobs = table.bot._jobs
+    assert jobs is not None
+    jobs.stop()
+    await table.env.advance_time(10.5)
+    line = await table.refused(table.ada.click(board, label="1"))
+    assert line.startswith("The time for this move has run out. The match ends in a moment")
+    assert "**Ada** to move" in text_of(board)
+    table.clock.ahead += timedelta(seconds=2)
+    assert "The match ends" in await table.refused(table.ben.slash(table.games, "match draw")), (
+        "not by others"
+    )
+    table.clock.ahead += timedelta(seconds=1)
+    await table.bot.services.clocks.tick()
+    await table.env.advance_time(1)
+    assert "**Ben wins**" in text_of(board)

@@ -102,4 +102,4 @@ async def test_a_match_of_agents_has_the_look_of_its_starter(table: Table) -> No
 async def test_people_do_not_set_the_pace_of_their_own_match(table: Table) -> None:
     await table.pair()
     with pytest.raises(Exception, match="not_watched"):
-        await table.bot.services.playing.set_pace(1, Pace.QUICK)
+        await table.bot.services.playing.set_pace(1, table.person(table.ada), Pace.QUICK)

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,7 +29,7 @@ from bot.web.start import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, HERE, Clock
-from tests.bot.web.visitors import GUEST, WebSite, web_site
+from tests.bot.web.visitors import ANSWER_SECONDS, GUEST, WebSite, web_site
 
 
 async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None:
@@ -551,3 +552,41 @@ async def test_half_a_character_is_no_text(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         status, answer = await browser.post("/api/session", {"token": "\ud800"})
         assert (status, answer["reason"]) == (400, "web_bad_message")
+
+
+class CountingClock(Clock):
+    """A clock that counts how often it was asked."""
+
+    asked = 0
+
+    def __call__(self) -> datetime:
+        self.asked += 1
+        return super().__call__()
+
+
+async def until(is_so: Callable[[], object]) -> None:
+    async with asyncio.timeout(ANSWER_SECONDS):
+        while not is_so():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_move_counts_from_its_arrival_though_a_hint_is_still_looked_for(tmp_path: Path) -> None:
+    clock = CountingClock()
+    async with web_site(tmp_path / "discade.db", clock=clock) as site, site.browser() as browser:
+        match, key = await site.begin(clock_seconds=10)
+        search = site.process.services.search
+        search.hold({"perfect"})
+        page = await browser.watch(key)
+        await page.match()
+        await page.send(type="hint", id=1, turn=0)
+        await until(lambda: search.waiting)
+        clock.advance(seconds=9)
+        asked = clock.asked
+        await page.send(type="play", id=2, turn=0, move=3)
+        await until(lambda: clock.asked > asked)
+        clock.advance(seconds=2.5)
+        await site.process.services.clocks.tick()
+        search.release()
+        assert (await page.next("done"))["id"] == 2
+        played = await site.process.services.matches.match(match.id)
+        assert (played.timed_moves[0].seconds, played.result) == (9, None)

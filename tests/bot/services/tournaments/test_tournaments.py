@@ -150,7 +150,7 @@ async def test_a_tournament_starts_when_sign_up_closes(file: Path) -> None:
         made = await here.sign_up(4)
         await here.tick()
         assert (await here.tournaments.tournament(made.id)).stage is Stage.OPEN
-        here.table.clock.advance(seconds=1800)
+        here.table.clock.advance(seconds=1803)
         await here.tick()
         running = await here.tournaments.tournament(made.id)
         assert running.stage is Stage.RUNNING
@@ -202,7 +202,7 @@ async def test_an_organiser_who_removed_an_agent_or_left_can_still_play(file: Pa
 async def test_a_tournament_with_too_few_players_is_cancelled(file: Path) -> None:
     async with evening(file) as here:
         made = await here.sign_up(2)
-        here.table.clock.advance(seconds=1800)
+        here.table.clock.advance(seconds=1803)
         await here.tick()
         assert (await here.tournaments.tournament(made.id)).stage is Stage.CANCELLED
         assert here.channel.refreshed[-1].stage is Stage.CANCELLED
@@ -421,7 +421,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         running = await here.begin(await here.sign_up(5, ("pip", "bo", "mia", "otto")))
         assert sum(pairing.second is None for pairing in running.of_round(1)) == 1
         await _play_some(here, running, 99)
-        clock.advance(seconds=3601)
+        clock.advance(seconds=3603)
         await here.table.services.clocks.tick()
         running = await here.step(running)
         assert running.round == 2
@@ -431,7 +431,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
         await here.table.services.background.drain()
         running = await here.tournaments.tournament(running.id)
         await _play_some(here, running, 99)
-        clock.advance(seconds=3601)
+        clock.advance(seconds=3603)
         await here.table.services.clocks.tick()
         # The round is over, and the process ends before anything follows.
         assert (await here.tournaments.tournament(running.id)).is_round_over
@@ -442,7 +442,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
             if not running.is_active:
                 break
             await _play_some(here, running, 99)
-            clock.advance(seconds=3601)
+            clock.advance(seconds=3603)
             await here.table.services.clocks.tick()
         over = await here.step(running)
 
@@ -472,7 +472,7 @@ async def out_of_time(here: Evening, clock: Clock, terms: Terms, line: str) -> P
         match = await (
             playing.swap(match.id, person) if word == "S" else playing.play(match.id, person, int(word))
         )
-    clock.advance(seconds=3601)
+    clock.advance(seconds=3603)
     await here.table.services.clocks.tick()
     return (await here.tournaments.tournament(made.id)).pairings[0]
 
