@@ -69,8 +69,9 @@ CASES = [
     *(Case("connect-four", board, connect_four.truth) for board in game("connect-four").boards),
     *(Case("connect-four", board, connect_four.truth) for board in ("4x4x3", "4x4x4", "3x5x3")),
     *(Case("othello", board, othello.truth) for board in game("othello").boards),
-    *(Case("kalah", board, kalah.truth) for board in (*game("kalah").boards, "3x3", "4x2")),
-    *(Case("hex", board, hex.truth) for board in (*game("hex").boards, "3x3", "4x4", "5x5")),
+    *(Case("kalah", board, kalah.truth) for board in (*game("kalah").boards, "6x1", "6x3", "3x3", "4x2")),
+    *(Case("hex", board, hex.truth) for board in (*game("hex").boards, "3x3", "5x5")),
+    Case("hex", "4x4", hex.truth, plies=2, longest=12),
     Case("pop-out", "6x7", pop_out.truth, plies=4, longest=40),
     Case("draughts", "8x8", draughts.truth, plies=4, longest=100),
 ]
@@ -81,7 +82,8 @@ DEEP_CASES = [
     ),
     *(Case("othello", board, partial(othello.truth, most_empty=10)) for board in game("othello").boards),
     Case("kalah", "6x4", partial(kalah.truth, most_seeds=15)),
-    *(Case("hex", board, partial(hex.truth, most_empty=10)) for board in ("4x4", "5x5", "7x7")),
+    *(Case("hex", board, partial(hex.truth, most_empty=10)) for board in ("5x5", "7x7")),
+    Case("hex", "4x4", partial(hex.truth, most_for_winner=13), plies=2, longest=12, wanted=40),
     Case("pop-out", "6x7", pop_out_far.truth, plies=4, longest=30, wanted=5),
     Case("draughts", "8x8", partial(draughts.truth, plies=4), plies=4, longest=100, wanted=5),
 ]
@@ -277,10 +279,13 @@ def test_whatever_a_review_proves_near_the_end_is_true(case: Case) -> None:
     check_review(case, seed=200)
 
 
+FAR = (*LIMITS, Limit(nodes=500_000), Limit(nodes=500_000, threads=2))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("case", DEEP_CASES, ids=str)
 def test_whatever_an_evaluator_proves_further_from_the_end_is_true(case: Case) -> None:
-    check_evaluators(case, positions(case, case.wanted, first_seed=300), (*LIMITS, Limit(nodes=500_000)))
+    check_evaluators(case, positions(case, case.wanted, first_seed=300), FAR)
 
 
 def test_every_game_with_an_evaluator_has_an_oracle() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -14,7 +15,9 @@ from engine.analysis.game_tree import fits_whole, whole_tree
 from engine.core import Limit, State, replay
 from engine.games import game
 from engine.games.claims import is_refuted
+from engine.games.connect_four.early_scores import early_scores
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
+from engine.games.connect_four.rules import ConnectFourState
 from engine.games.draughts.agent import DraughtsEvaluator
 from engine.games.draughts.kernels.endings import ending_of
 from engine.games.draughts.rules import DraughtsState
@@ -44,6 +47,37 @@ def test_connect_four_has_the_scores_that_pascal_pons_published(name: str) -> No
         after = state.play(found.best)
         if after.outcome() is None:
             assert (-evaluator.solve(after, Limit()).score).earlier() == found.score
+
+
+TROMP = {1: 44_473, -1: 16_635, 0: 6_449}
+"""John Tromp, Connect-4 opening database (UCI Machine Learning Repository, 1995), class distribution: results
+for the first player of the positions after eight plies in which neither side can win at once, one of each two
+mirror images."""
+
+
+@pytest.mark.slow
+def test_the_stored_results_of_eight_plies_are_as_many_as_john_tromp_counted() -> None:
+    level: set[connect_four.Columns] = {("",) * 7}
+    for _ in range(8):
+        after = {connect_four.dropped(one, at) for one in level for at in range(7) if len(one[at]) < 6}
+        level = {min(one, one[::-1]) for one in after if not connect_four.has_line(one, "O", 4, 6)}
+    early, found = early_scores(8), Counter[int]()
+    for columns in level:
+        turned = tuple(column.translate(connect_four.SWAP) for column in columns)
+        if not any(connect_four.wins_at_once(one, 4, 6) for one in (columns, turned)):
+            own, mask = (
+                sum(
+                    1 << 7 * at + row
+                    for at, discs in enumerate(columns)
+                    for row, disc in enumerate(discs)
+                    if disc in marks
+                )
+                for marks in ("X", "XO")
+            )
+            score = early.score_of(ConnectFourState(own=own, mask=mask, ply=8))
+            assert score is not None, columns
+            found[(score > 0) - (score < 0)] += 1
+    assert found == TROMP
 
 
 def every_position(start: State, rules_key: str) -> Iterator[tuple[State, tuple[str, ...]]]:

@@ -32,6 +32,11 @@ def dropped(columns: Columns, at: int) -> Columns:
     return tuple(column.translate(SWAP) for column in changed)
 
 
+def wins_at_once(columns: Columns, k: int, rows: int) -> bool:
+    open_columns = [at for at, column in enumerate(columns) if len(column) < rows]
+    return any(has_line(dropped(columns, at), "O", k, rows) for at in open_columns)
+
+
 @cache
 def value(columns: Columns, k: int, rows: int) -> int:
     """Return WIN less the plies until X wins, the same less than 0 if X loses, 0 for a draw."""

@@ -64,7 +64,9 @@ def wins(cells: str, mover: str, size: int) -> bool:
     return any(not wins(cells[:at] + mover + cells[at + 1 :], other, size) for at in middle)
 
 
-def truth(board: str, moves: Sequence[str], most_empty: int = MOST_EMPTY) -> Score | None:
+def truth(
+    board: str, moves: Sequence[str], most_empty: int = MOST_EMPTY, most_for_winner: int = 12
+) -> Score | None:
     size = int(board.partition("x")[0])
     cells = ["."] * (size * size)
     for number, name in enumerate(moves):
@@ -75,7 +77,7 @@ def truth(board: str, moves: Sequence[str], most_empty: int = MOST_EMPTY) -> Sco
             cells["abcdefghijk".index(name[0]) + size * (int(name[1:]) - 1)] = "XO"[number % 2]
     here, mover = "".join(cells), "XO"[len(moves) % 2]
     empty = here.count(".")
-    if len(moves) < 2 or empty > max(most_empty, 14 if size < 5 else 0):
+    if len(moves) < 2 or empty > max(most_empty, most_for_winner if size < 5 else 0):
         return None
     for known in (value, wins):
         if known.cache_info().currsize > 500_000:
