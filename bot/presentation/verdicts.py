@@ -215,23 +215,31 @@ def why_words(t: Text, game: str, state: State, move: Move, instead_of: Move | N
 
 
 def accuracy_line(t: Text, match: Match, review: Review, player: Player, look: Look) -> str:
+    """Return how well the side chose, once no proof can change the figure any more."""
+    disc, name = status.disc_of(match, player, look), status.name_of(match, player)
+    if not review.is_final:
+        return t("review_accuracy_later", disc=disc, name=name)
     found = review.accuracy(player)
     percent = "–" if found is None else t.percent(found)
-    return t(
-        "review_accuracy",
-        disc=status.disc_of(match, player, look),
-        name=status.name_of(match, player),
-        percent=percent,
-    )
+    return t("review_accuracy", disc=disc, name=name, percent=percent)
 
 
 def certainty(t: Text, review: Review) -> str:
+    """Return which values are proved, and whether more of them are being proved."""
     if review.share < 1:
         return t("review_progress", percent=t.percent(review.share))
     first = review.exact_from
+    if not review.is_final and first != 0:
+        return t("review_proving", percent=t.percent(_proved_share(review)))
     if first is None or 0 < first == len(review.moves):
         return t("review_estimated")
     return t("review_exact") if first == 0 else t("review_exact_from", number=first + 1)
+
+
+def _proved_share(review: Review) -> float:
+    """Return the share of the moves whose values are proved, of those from the end on."""
+    first = review.exact_from
+    return 0.0 if first is None else (len(review.moves) - first) / len(review.moves)
 
 
 def described(t: Text, match: Match, review: Review) -> str:

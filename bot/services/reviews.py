@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -52,6 +53,14 @@ MAX_YIELD_SECONDS, POLL_SECONDS = 30.0, 0.25
 """How long a background search waits for others to finish, and how often it checks."""
 
 
+class Proving:
+    """The review that is being made better."""
+
+    def __init__(self, match_id: int) -> None:
+        self.match_id = match_id
+        self.is_over = asyncio.Event()
+
+
 class Reviews:
     """One for each process; lives on the event loop. Reviews queue apart from the matches that are played.
 
@@ -64,17 +73,17 @@ class Reviews:
         self._known: LruDict[int, Review] = LruDict(MAX_REVIEWS_IN_MEMORY)
         self._hints: LruDict[tuple[int, int], Evaluation] = LruDict(MAX_HINTS_IN_MEMORY)
         self._first: dict[int, asyncio.Lock] = {}
-        self._is_proving = False
+        self._proving: Proving | None = None
         self._numbers = itertools.count()
 
     def known(self, match_id: int) -> Review | None:
         """The best review there is of the match so far."""
         return self._known.get(match_id)
 
-    async def steps(self, match: Match) -> AsyncIterator[Review]:
-        """First values at once, a whole review within about two seconds, then better ones.
+    async def steps(self, match: Match) -> AsyncGenerator[Review, None]:
+        """First values at once, a whole review within about two seconds, then better ones; the last is final.
 
-        Only one review at a time is made better, and only for the person who asked for it first. Raises
+        Only one review at a time is made better; another reader of the same one waits for its end. Raises
         MatchError `not_over` or `nothing_to_review`.
         """
         match.check_reviewable()
@@ -82,7 +91,6 @@ class Reviews:
         steps = self._steps(match)
         async with lock:
             found = self._known.get(match.id)
-            is_new = found is None
             if found is None:
                 async for found in steps:
                     if found.share == 1:
@@ -92,22 +100,33 @@ class Reviews:
                     raise RuntimeError("a plan that ended before its review was whole")
                 self._known[match.id] = found
             self._first.pop(match.id, None)
-        yield found
-        if not is_new or self._is_proving:
+        while not found.is_final and self._proving is not None and self._proving.match_id == match.id:
+            yield found
+            await self._proving.is_over.wait()
+            found = self._known.get(match.id) or found
+        if found.is_final or self._proving is not None:
+            yield replace(found, is_final=True)
             return
-        self._is_proving = True
+        self._proving = proving = Proving(match.id)
         try:
+            yield found
             async for better in steps:
-                self._known[match.id] = better
-                yield better
+                # One that was left before its end is begun anew, and must not get worse.
+                is_worse = better.share < 1 or _is_better(found, better)
+                if is_worse and not better.is_final:
+                    continue
+                found = self._known[match.id] = replace(found, is_final=True) if is_worse else better
+                yield found
         finally:
-            self._is_proving = False
+            self._proving = None
+            proving.is_over.set()
 
     async def whole(self, match: Match) -> Review:
         """The best review so far in which every move is valued; raises MatchError as `steps` does."""
-        async for review in self.steps(match):
-            if review.share == 1:
-                return review
+        async with aclosing(self.steps(match)) as steps:
+            async for review in steps:
+                if review.share == 1:
+                    return review
         raise RuntimeError("a review that was never whole")
 
     async def thorough(self, match: Match, seconds: float) -> Review:

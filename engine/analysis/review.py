@@ -60,16 +60,27 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The states of a game and their evaluations so far; `evaluations` has one entry per state."""
+    """The states of a game and their evaluations so far; `evaluations` has one entry per state.
+
+    is_final: whether nothing more is being evaluated or proved, so that no figure changes any more.
+    """
 
     states: tuple[State, ...]
     moves: tuple[Move, ...]
     evaluations: tuple[Evaluation | None, ...]
     reviewed: tuple[Reviewed | None, ...]
+    is_final: bool = True
 
     @classmethod
-    def of(cls, states: Sequence[State], moves: Sequence[Move], found: Sequence[Evaluation | None]) -> Review:
-        """found: of each state; None if it is not evaluated yet."""
+    def of(
+        cls,
+        states: Sequence[State],
+        moves: Sequence[Move],
+        found: Sequence[Evaluation | None],
+        *,
+        is_final: bool = True,
+    ) -> Review:
+        """found: of each state; None if it is not evaluated yet. is_final: as above."""
         known = list(found)
         for ply in range(len(moves) - 1, -1, -1):
             known[ply] = _at_least(known[ply], _for_mover(states, known, ply), moves[ply])
@@ -78,7 +89,7 @@ class Review:
             for ply, here in enumerate(known[:-1])
             for after in (_for_mover(states, known, ply),)
         )
-        return cls(tuple(states), tuple(moves), tuple(known), reviewed)
+        return cls(tuple(states), tuple(moves), tuple(known), reviewed, is_final)
 
     @property
     def share(self) -> float:
@@ -178,8 +189,8 @@ def plan(
     """Yield questions, to be answered by `send`, and reviews that are worth displaying.
 
     The order: quick proofs, from the end backwards; estimates of all other states, which complete the review
-    (its `share` is 1); further proofs, backwards. clock: a monotonic time in seconds. later_seconds,
-    later_each: the time of these proofs, in total and for one state.
+    (its `share` is 1); further proofs, backwards. The last review alone is final. clock: a monotonic time in
+    seconds. later_seconds, later_each: the time of these proofs, in total and for one state.
     """
     evaluations: list[Evaluation | None] = [None] * len(states)
     if states[-1].outcome() is not None:
@@ -194,17 +205,17 @@ def plan(
             break
         if clock() >= shown_at + SHOWN_EVERY_SECONDS:
             shown_at = clock()
-            yield Review.of(states, moves, evaluations)
+            yield Review.of(states, moves, evaluations, is_final=False)
         answer = yield question
-    yield Review.of(states, moves, evaluations)
     ends_at = clock() + later_seconds
     while ply >= 0 and (left := ends_at - clock()) > 0:
+        yield Review.of(states, moves, evaluations, is_final=False)
         known = yield Question(ply, Limit(seconds=min(left, later_each)))
         if known is None or not known.score.is_proved:
             break
         evaluations[ply] = known
         ply -= 1
-        yield Review.of(states, moves, evaluations)
+    yield Review.of(states, moves, evaluations)
 
 
 def _first_pass(

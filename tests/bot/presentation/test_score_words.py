@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
 from bot.domain.match import Channel, Match, Seat
-from bot.presentation.verdicts import certainty, hint_lines, score_words
+from bot.presentation import CLASSIC
+from bot.presentation.verdicts import accuracy_line, certainty, hint_lines, score_words
+from engine.core import Player
 from engine.score import Evaluation, Score
 from tests.bot.made_once import all_texts
 from tests.engine.analysis.test_review_values import DRAWN, known, likely
@@ -43,6 +46,25 @@ def test_a_review_whose_end_alone_is_proved_calls_its_values_estimates() -> None
     assert certainty(t, known([guess, DRAWN, DRAWN])).startswith("Values are proven from move 2 on")
     assert certainty(t, known([DRAWN, DRAWN, DRAWN])) == "Checked by an exact solver."
     assert certainty(t, known([DRAWN])) == "Checked by an exact solver."
+
+
+def test_no_accuracy_is_a_number_while_more_is_being_proved() -> None:
+    seats = Seat("Ada", 1), Seat("Ben", 2)
+    match = Match.begin("tic-tac-toe", "3x3", seats, Channel(1), datetime(2026, 1, 1, tzinfo=UTC))
+    found = known([likely(0.1), DRAWN, DRAWN])
+    for language in WORDS:
+        t = all_texts().of(language)
+        for player in Player:
+            going_on = accuracy_line(t, match, replace(found, is_final=False), player, CLASSIC)
+            assert not any(character.isdigit() for character in going_on)
+            assert going_on != accuracy_line(t, match, found, player, CLASSIC)
+    t = all_texts().of("en")
+    assert "accuracy **100 %**" in accuracy_line(t, match, found, Player.SECOND, CLASSIC).replace(
+        "100%", "100 %"
+    )
+    said = certainty(t, replace(found, is_final=False))
+    assert said.startswith("Proved so far: 50")
+    assert said.endswith("The other values are estimates that may change.")
 
 
 @pytest.mark.parametrize(

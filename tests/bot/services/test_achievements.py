@@ -27,6 +27,7 @@ from bot.services.ports import Delivered
 from bot.services.reviews import Reviews
 from bot.services.sources.achievement_news import AchievementNews
 from engine.analysis.puzzles import select
+from engine.analysis.review import Review
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
 from tests.bot.made_once import all_texts
@@ -90,6 +91,36 @@ async def test_estimates_of_many_moves_take_one_search() -> None:
     await search.close()
     assert reviews[-1].share == 1
     assert ended <= 6
+
+
+async def all_steps(reviews: Reviews, match: Match) -> list[Review]:
+    return [review async for review in reviews.steps(match)]
+
+
+async def test_who_opens_a_review_while_it_is_proved_waits_for_the_final_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.analysis.review.FIRST_SECONDS", 0.0)  # the first values are estimates
+    search, match = SearchPool(1), played("tic-tac-toe", MISSED_WIN)
+    reviews = Reviews(search, later_seconds=60.0)
+    first, second = await asyncio.gather(all_steps(reviews, match), all_steps(reviews, match))
+    await search.close()
+    for shown in (first, second):
+        assert [review.is_final for review in shown] == [False] * (len(shown) - 1) + [True]
+    assert first[-1] == second[-1] == reviews.known(match.id)
+    assert first[-1].exact_from == 0
+
+
+async def test_a_review_that_was_left_is_made_final_for_the_next_reader(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("engine.analysis.review.FIRST_SECONDS", 0.0)
+    search, match = SearchPool(1), played("tic-tac-toe", MISSED_WIN)
+    reviews = Reviews(search, later_seconds=60.0)
+    assert not (await reviews.whole(match)).is_final
+    found = await all_steps(reviews, match)
+    await search.close()
+    assert (found[0].is_final, found[-1].is_final, found[-1].exact_from) == (False, True, 0)
 
 
 class Recording(SearchPool):

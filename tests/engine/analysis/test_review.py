@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 from engine.agents.levels import levels_of
-from engine.analysis.evaluators import Estimator
+from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.review import Mark, Question, Review, plan, review
 from engine.core import Limit, Move, Player, State, states_of
 from engine.games import GAMES, game
@@ -137,6 +137,24 @@ def test_without_time_for_proofs_states_have_marked_estimates() -> None:
     assert shown == sorted(shown)
     assert found.share == 1
     assert not any(entry.score.is_proved for entry in found.evaluations if entry)
+
+
+def test_only_the_last_review_of_a_plan_is_final() -> None:
+    rules = game("tic-tac-toe")
+    moves = parse_moves(rules, None, "a1b1b2c1c3")
+    states = states_of(rules.start(), moves)
+    for proved, last in ((Score.drawn(), 0), (Score.likely(0.1), 4)):
+        steps, answer, shown = plan(states, moves, Ticks(2.0), later_seconds=60.0), None, []
+        while (step := next(steps, None) if answer is None else steps.send(answer)) is not None:
+            answer = None
+            if isinstance(step, Review):
+                shown.append(step)
+            else:
+                guess = Score.likely(0.9) if step.limit == ESTIMATE else proved
+                answer = Evaluation(guess, states[step.ply].legal_moves()[:1])
+        assert [one.is_final for one in shown] == [False] * (len(shown) - 1) + [True]
+        assert shown[-1].exact_from == last
+        assert any(one.share == 1 for one in shown[:-1]), "whole, and not final yet"
 
 
 def test_a_state_is_worth_at_least_the_score_of_its_move() -> None:
