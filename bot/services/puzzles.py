@@ -28,7 +28,7 @@ from engine.analysis.searches import EvaluateState
 from engine.core import Limit, Move, Player, State
 from engine.games import spec_of
 from engine.games.puzzle_themes import PuzzleTheme
-from engine.score import Evaluation, final_score, score_of_move
+from engine.score import Evaluation, Score, final_score, score_of_move
 
 PAGE_ROWS = 10
 
@@ -269,7 +269,10 @@ class Puzzles:
         attempt = await self.attempt(attempt_id)
         attempt.check_owner(person.user_id)
         state = attempt.before_the_fault()
-        return attempt, state, await self._evaluate(attempt, state)
+        found, best = await self._evaluate(attempt, state), await self._stored_best(attempt, state)
+        if best is not None and not found.score.is_proved:
+            found = Evaluation(Score.won(), (best,))
+        return attempt, state, found
 
     async def _judge(self, attempt: Attempt, move: Move) -> Judged:
         """Plays the best defence on until the person has a move again."""
@@ -277,6 +280,8 @@ class Puzzles:
         here = after = attempt.state.play(move)
         known = await self._evaluate(attempt, after)
         kept, replies = score_of_move(attempt.state, after, known.score), []
+        if not kept.is_proved and move == await self._stored_best(attempt, attempt.state):
+            kept = Score.won()  # it was proved when the puzzle was made, however busy this machine is
         while here.outcome() is None:
             first = here.legal_moves()[0]
             must_pass = spec_of(attempt.task.game).is_pass(here, first)
@@ -288,6 +293,11 @@ class Puzzles:
             replies.append(reply)
             here = here.play(reply)
         return Judged(move, kept, tuple(replies))
+
+    async def _stored_best(self, attempt: Attempt, state: State) -> Move | None:
+        """Return the one winning move of a stored puzzle's position; None elsewhere."""
+        stored = (await asyncio.to_thread(puzzles)).get(attempt.task.key)
+        return None if stored is None or state != attempt.task.state else stored.best
 
     async def _evaluate(self, attempt: Attempt, state: State) -> Evaluation:
         if not state.legal_moves():

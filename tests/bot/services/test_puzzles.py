@@ -303,6 +303,22 @@ async def test_puzzles_are_played_to_their_end_against_the_engine(database: Path
             assert answered.attempt.status is Status.SOLVED
 
 
+@pytest.mark.parametrize("game", [game for game in GAMES if select(game)])
+async def test_the_stored_solution_counts_on_a_machine_that_proves_nothing_in_time(
+    database: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    monkeypatch.setattr("bot.services.puzzles.PROOF_SECONDS", 1e-6)
+    async with evening(database) as table:
+        for puzzle in list(select(game).values())[-2:]:
+            attempt = await begin(table, puzzle)
+            answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
+            assert answered.attempt.status is not Status.FAILED
+            assert answered.judged.kept.result == 1
+            failed = await table.answer(await begin(table, puzzle), right=False)
+            _, state, found = await table.service.solution(failed.id, ADA)
+            assert (state, found.best, found.score.result) == (puzzle.state, puzzle.best, 1)
+
+
 async def test_a_side_without_a_legal_move_passes_automatically(database: Path) -> None:
     async with evening(database) as table:
         puzzle = next(
