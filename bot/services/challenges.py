@@ -69,7 +69,8 @@ class Challenges:
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
         await check_running_matches(self._stores, person)
-        now, board = self._clock(), checked_board(rules, board)
+        # An invitation to the same that was open when this was asked for is accepted.
+        now, board = moment_of(person.pressed_at, self._clock()), checked_board(rules, board)
         rated = rated and is_rated_on(game, board, has_agent=False)
         if rated:
             await check_leaving(self._stores, person, now)

@@ -38,7 +38,6 @@ MOMENT = timedelta(milliseconds=1)
 
 NO_TIME = {
     "allowed_help": {"take_hint", "give_hint_back", "check_explained", "check_reviewed", "check_fair"},
-    "challenges": {"send"},
     "courses": {"begin"},  # a storm that still counts is continued, any other course is new
     "matches": {"to_move", "is_newcomer"},
     "privacy": {"export", "delete"},
@@ -172,13 +171,15 @@ async def set_pace(bot: Bot) -> Timed:
     return bot.of_match(match, lambda pressed: playing.set_pace(match.id, at(ADA, pressed), Pace.SLOW))
 
 
-async def invited(bot: Bot, answer: Callable[[int, Person], Awaitable[object]]) -> Timed:
-    sent = await bot.services.challenges.send(ADA, BEN, "connect-four", HERE)
+async def invited(
+    bot: Bot, answer: Callable[[int, Person], Awaitable[object]], person: Person = BEN
+) -> Timed:
+    sent = await bot.services.challenges.send(ADA, person, "connect-four", HERE)
 
     async def is_open() -> bool:
         return (await bot.services.challenges.find(sent.id)).status is ChallengeStatus.OPEN
 
-    return Timed(sent.expires_at, lambda pressed: answer(sent.id, at(BEN, pressed)), is_open)
+    return Timed(sent.expires_at, lambda pressed: answer(sent.id, at(person, pressed)), is_open)
 
 
 async def accept(bot: Bot) -> Timed:
@@ -187,6 +188,16 @@ async def accept(bot: Bot) -> Timed:
 
 async def decline(bot: Bot) -> Timed:
     return await invited(bot, bot.services.challenges.decline)
+
+
+async def send(bot: Bot) -> Timed:
+    """An invitation the other way round accepts the one that is there."""
+
+    async def press(_: int, person: Person) -> bool:
+        sent = await bot.services.challenges.send(person, ADA, "connect-four", HERE)
+        return sent.status is ChallengeStatus.ACCEPTED
+
+    return await invited(bot, press, EVE)
 
 
 async def rematch(bot: Bot) -> Timed:
@@ -198,7 +209,10 @@ async def rematch(bot: Bot) -> Timed:
     async def is_open() -> bool:
         return (await bot.services.challenges.find(sent.id)).status is ChallengeStatus.OPEN
 
-    return Timed(sent.expires_at, lambda pressed: starting.rematch(match.id, at(ADA, pressed), HERE), is_open)
+    async def press(pressed: datetime) -> bool:
+        return isinstance(await starting.rematch(match.id, at(ADA, pressed), HERE), Match)
+
+    return Timed(sent.expires_at, press, is_open)
 
 
 async def signing_up(bot: Bot, act: Callable[[int, datetime], Awaitable[object]]) -> Timed:
@@ -330,6 +344,7 @@ ROWS: dict[str, Callable[[Bot], Awaitable[Timed]]] = {
     "playing.make_rated": make_rated,
     "playing.stop": stop,
     "playing.set_pace": set_pace,
+    "challenges.send": send,
     "challenges.accept": accept,
     "challenges.decline": decline,
     "starting.rematch": rematch,
