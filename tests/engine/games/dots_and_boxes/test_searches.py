@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from itertools import combinations
 from random import Random
 
 import pytest
@@ -135,6 +136,24 @@ def test_boxes_that_are_cheaper_to_leave_are_left_last(star: str, pair: str) -> 
     """A chain of three remains, so the side that leaves the last boxes wins it."""
     chain = "d11 e10 g10 h11"
     check(with_left([*star.split(), *pair.split(), *chain.split()]), evaluator_of(RULES))
+
+
+STRUCTURES = {
+    "three pairs that meet": "c2 d3 b5 c4 e4 f3",
+    "pair": "j3 k4",
+    "single box": "g4",
+    "closed chain of four": "c8 d9 c10",
+    "loop": "i8 i10 h9 j9",
+}
+"""Lines of 5 x 5 that are not drawn; only the single box stands beside the first."""
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_structures_that_stand_together_are_taken_in_the_best_order(number: int) -> None:
+    for chosen in combinations(STRUCTURES.values(), number):
+        names = " ".join(chosen).split()
+        if len(names) <= LAST:
+            check(with_left(names), evaluator_of(RULES))
 
 
 def test_boards_of_other_sizes_with_as_many_lines_share_no_values() -> None:
