@@ -146,8 +146,7 @@ def _overdrawn(match: Match) -> list[str]:
     if match.clock is None or match.clock.increment is None:
         return []
     left = dict.fromkeys(Player, float(match.clock.seconds))
-    for ply, timed in enumerate(match.timed_moves):
-        player = Player(ply % len(Player))
+    for ply, (player, timed) in enumerate(zip(match.movers, match.timed_moves, strict=True)):
         if ply < match.opening or match.seats[player].is_agent:
             continue
         left[player] -= timed.seconds

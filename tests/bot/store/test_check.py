@@ -15,6 +15,7 @@ from bot.domain.challenge import First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
+from bot.store.check import Checker
 from bot.store.damage import Damage
 from bot.store.lock import held
 from bot.store.matches import read_matches
@@ -75,6 +76,20 @@ def test_a_database_in_use_has_no_faults(file: Path, capsys: pytest.CaptureFixtu
     with held(f"sqlite+aiosqlite:///{file}"):
         assert main(["check"]) == 0, "also while the bot runs"
     assert "5 matches were replayed" in capsys.readouterr().out
+
+
+async def test_the_clock_of_a_side_that_moves_twice_in_a_row_has_no_faults(file: Path) -> None:
+    async with sitting(file) as table:
+        clock = WHOLE.number
+        sent = await table.services.challenges.send(
+            ADA, BEN, "kalah", HERE, first=First.ME, clock_seconds=clock
+        )
+        match = (await table.services.challenges.accept(sent.id, BEN))[1]
+        for seconds, person, move in ((10, ADA, 2), (10, ADA, 0), (175, BEN, 7)):
+            table.clock.advance(seconds=seconds)
+            match = await table.services.playing.play(match.id, person, move)
+        assert [int(player) for player in match.movers] == [0, 0, 1]
+        assert (await Checker(table.stores.database).check()).problems == ()
 
 
 def test_a_finished_tournament_has_no_faults(file: Path) -> None:
@@ -212,7 +227,7 @@ async def test_a_damaged_match_affects_no_other_match(
         await table.reconciler.run_once()
         await table.reconciler.drain()
         assert len(exported(table.stores, ADA.user_id)["matches"]) >= 3, "they get what can be read"
-        clock.advance(days=1, seconds=1)
+        clock.advance(days=1, seconds=4)
         await table.services.clocks.tick()
         assert (await table.services.matches.match(1)).is_over, "the clocks of the others go on"
         await table.services.clocks.tick()
@@ -277,7 +292,7 @@ async def test_a_damaged_row_of_another_table_stops_neither_clocks_nor_messages_
     async with sitting(file, clock=clock, screen=screen) as table:
         await table.reconciler.run_once()
         await table.reconciler.drain()
-        clock.advance(days=1, seconds=1)
+        clock.advance(days=1, seconds=4)
         await table.services.clocks.tick()
         assert not (await table.services.challenges.find(calm.id)).is_open
         exported(table.stores, ADA.user_id)
