@@ -47,6 +47,7 @@ from bot.store.count_cache import REFRESH_SECONDS
 from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
+from bot.ui.answers import Presses
 from bot.ui.client import Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
@@ -153,9 +154,9 @@ class Discade(Client):
             commands=CommandQueue(),
             refusals=asyncio.Semaphore(MAX_CONCURRENT_REFUSALS),
             duplicates=DuplicateBotDetector(clock),
+            presses=Presses(),
             starts=Debouncer(clock),
             shares=Debouncer(clock, SHARED_AGAIN),
-            panels=LruDict(500),
             turned_reviews=LruDict[int, bool](500),
             pictures=PictureCache(MAX_PICTURES),
             animations=PictureCache(MAX_ANIMATIONS),
@@ -185,6 +186,7 @@ class Discade(Client):
             parts.changes,
             parts.marks,
             threads,
+            self.ui.presses,
         )
         self.tournament_display = TournamentBoards(
             self, texts, choices, self.display, parts.changes, parts.marks, threads

@@ -19,6 +19,7 @@ from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
+from bot.ui.shown import Shown
 from bot.ui.translator import say
 from engine.games import game as game_of
 
@@ -51,7 +52,7 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     )
     name = game_of(meant.game).move_name(meant.state, wanted)
     await interaction.client.display.answer_privately(
-        interaction, played, own_text(interaction)("you_played", move=name)
+        interaction, played, lambda _shown: own_text(interaction)("you_played", move=name)
     )
 
 
@@ -90,12 +91,14 @@ async def _answer(interaction: Interaction, answers: Answers, answer: str, match
     meant = await running_match(interaction, match)
     changed = await actions.change(interaction, meant.id, action)
     t = own_text(interaction)
-    if changed.is_over:
-        line = status.result(t, changed, own_look(interaction))
-    elif changed.turn != meant.turn:
-        line = t("you_took_back")
-    else:
-        line = t(key)
+
+    def line(shown: Shown) -> str:
+        if changed.is_over:
+            return status.result(t, changed, own_look(interaction))
+        if changed.turn != meant.turn:
+            return t("you_took_back")
+        return shown.line(t, key) if answer in ("offer", "ask") else t(key)
+
     await interaction.client.display.answer_privately(interaction, changed, line)
 
 

@@ -13,6 +13,7 @@ from bot.domain.playable import playable
 from bot.presentation import status
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
+from bot.ui.match.handlers import as_shown
 from engine.core import IllegalMove, Move, NotationError
 from engine.games import game as game_of
 from engine.games.notation import read_move
@@ -55,7 +56,11 @@ async def running_match(interaction: Interaction, text: str | None) -> Match:
     services = interaction.client.services
     if text is None:
         return await services.matches.current(interaction.user.id, interaction.channel_id or 0)
-    return await services.matches.mine(number_of(text, "unknown_match"), interaction.user.id)
+    number = number_of(text, "unknown_match")
+    try:
+        return await services.matches.mine(number, interaction.user.id)
+    except MatchError as refusal:
+        raise await as_shown(interaction, number, refusal) from None
 
 
 async def finished_match(interaction: Interaction, text: str | None) -> Match:

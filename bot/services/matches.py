@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.errors import NotFound
+from bot.domain.errors import Markup, MatchError, NotFound
 from bot.domain.match import Match
 from bot.services.changes import Changes
 from bot.services.start_options import Person
@@ -48,7 +48,7 @@ class Matches:
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """Return the user's running matches, last changed first.
 
-        channel_id: only those in that channel or on the web alone.
+        channel_id: only those in that channel, in its threads or on the web alone.
         """
         return tuple(await self._stores.matches.running(user_id, channel_id))
 
@@ -57,20 +57,29 @@ class Matches:
         return await self._stores.matches.running(channel_id=channel_id)
 
     async def finished(self, user_id: int, limit: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
-        """Return the user's last finished matches, latest first."""
+        """Return the user's last finished matches, latest first.
+
+        channel_id: only those in that channel and its threads.
+        """
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
     async def current(self, user_id: int, channel_id: int) -> Match:
         """Return the match that a command in this channel means: with the user to move, else the latest.
 
-        Matches on the web alone are meant where the channel has none. Raises NotFound.
+        Where the channel has none, the only one in its threads is meant, else those on the web alone. Raises
+        NotFound, and MatchError where it is one of several threads.
         """
         running = await self.running(user_id, channel_id=channel_id)
         if not running:
             raise NotFound("no_current_match")
-        found = [match for match in running if match.location.channel_id == channel_id] or running
-        waiting = (match for match in found if match.seat_to_move.user_id == user_id)
-        return next(waiting, found[0])
+        here = [match for match in running if match.location.channel_id == channel_id]
+        below = [match for match in running if match.location.parent_id == channel_id]
+        if not here and len(below) > 1:
+            threads = ", ".join(f"<#{match.location.channel_id}>" for match in below)
+            raise MatchError("matches_in_threads", places=Markup(threads))
+        meant = here or below or running
+        waiting = (match for match in meant if match.seat_to_move.user_id == user_id)
+        return next(waiting, meant[0])
 
     async def is_newcomer(self, person: Person) -> bool:
         """Return whether the person has never had a match."""

@@ -277,15 +277,16 @@ class MatchStore(Store):
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """Return the running matches of a user, or of everybody, the one changed last first.
 
-        channel_id: only those in that channel, and the user's that are in none.
+        channel_id: only those in that channel, and the user's in its threads or in no channel.
         """
         where: list[sa.ColumnElement[bool]] = [IS_RUNNING]
         if user_id is not None:
             where.append(is_seated(user_id))
         if channel_id is not None:
             is_here = matches.c.channel_id == channel_id
+            is_below = matches.c.parent_id == channel_id
             is_nowhere = sa.or_(matches.c.channel_id.is_(None), matches.c.stands_since.is_not(None))
-            where.append(is_here if user_id is None else sa.or_(is_here, is_nowhere))
+            where.append(is_here if user_id is None else sa.or_(is_here, is_below, is_nowhere))
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
         return await self._database.ask(
             lambda connection: find_matches(connection, self._damage, *where, order=order)
@@ -332,7 +333,10 @@ class MatchStore(Store):
         return await self._database.ask(read)
 
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
-        """Return the user's last finished matches, the latest first."""
+        """Return the user's last finished matches, the latest first.
+
+        channel_id: only those in that channel and its threads.
+        """
         query = _finished(channel_id is None)
         return await self._matches(query, {"own_user": user_id, "channel_id": channel_id, "most": limit})
 
@@ -530,7 +534,7 @@ def _finished(is_anywhere: bool) -> sa.Select[Any]:
     order = (matches.c.touched_at.desc(), matches.c.id.desc())
     where: list[sa.ColumnElement[bool]] = [matches.c.end.is_not(None)]
     if not is_anywhere:
-        where.append(matches.c.channel_id == sa.bindparam("channel_id"))
+        where.append(_IS_BELOW)
     # The last of each side along its own index, so that ten thousand matches cost no more than ten.
     sides = [
         sa.select(matches.c.id, matches.c.touched_at)

@@ -8,14 +8,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 import discord
 from discord import ui
 
+from bot.domain.lru_dict import LruDict
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
+from bot.ui.context import is_reachable
 from bot.ui.discord_errors import ALREADY_ACKNOWLEDGED, CONNECTION_ERRORS, DISCORD_ERRORS
 from bot.ui.followups import follow_up
 
@@ -24,6 +27,15 @@ ANSWER_DEADLINE_SECONDS = 2.7
 
 TOKEN_LIFE = timedelta(minutes=14)
 """How long an interaction's token is used; Discord lets it live for 15 minutes."""
+
+MAX_MESSAGES, MAX_PRESSES = 2000, 8
+"""Messages whose interactions are remembered, and interactions of one of them."""
+
+_EDITS = (
+    discord.InteractionResponseType.message_update,
+    discord.InteractionResponseType.deferred_message_update,
+)
+"""First answers after which a press's token edits the pressed message; after others it edits the answer."""
 
 ARRIVED_AT, _PROMISED, _LOCK = "arrived_at", "promised", "answering"
 """Keys of `extras`: the loop's time of arrival; whether a promised answer is private; a lock."""
@@ -40,6 +52,66 @@ def has_expired(interaction: Interaction) -> bool:
 def has_live_token(interaction: Interaction) -> bool:
     """Return whether the interaction's token can still edit and send."""
     return discord.utils.utcnow() - interaction.created_at < TOKEN_LIFE
+
+
+@dataclass(frozen=True, slots=True)
+class PressToken:
+    """An interaction of a message. is_pressed: of its control. is_follow_up: it is a later answer."""
+
+    interaction: Interaction
+    is_pressed: bool
+    is_follow_up: bool
+
+
+class Presses:
+    """The newest interactions of every message, whose tokens edit it; otherwise, only the bot's own can.
+
+    In memory alone: after a restart the next press brings a token. Lives on the event loop.
+    """
+
+    def __init__(self) -> None:
+        self._by_message: LruDict[int, tuple[PressToken, ...]] = LruDict(MAX_MESSAGES)
+
+    def note(self, message_id: int, interaction: Interaction, *, is_follow_up: bool = False) -> None:
+        """Remember an interaction of the message: its press, or the one that it answers."""
+        kept = [
+            press
+            for press in self._by_message.get(message_id, ())
+            # One under way may yet keep the message; a refused one has lost it.
+            if not press.is_pressed
+            or press.interaction.response.type in _EDITS
+            or not press.interaction.response.is_done()
+        ]
+        pressed = interaction.message
+        is_pressed = pressed is not None and pressed.id == message_id
+        self._by_message[message_id] = (
+            *kept[1 - MAX_PRESSES :],
+            PressToken(interaction, is_pressed, is_follow_up),
+        )
+
+    def newest(self, message_id: int | None) -> Interaction | None:
+        """Return the newest interaction whose token edits the message."""
+        press = self._newest(message_id)
+        return None if press is None else press.interaction
+
+    async def edit(self, message_id: int | None, **content: Any) -> bool:
+        """Edit the message by the newest token; False if there is none. Raises the errors of Discord."""
+        press = self._newest(message_id)
+        if press is None or message_id is None:
+            return False
+        if press.is_follow_up:
+            await press.interaction.followup.edit_message(message_id, **content)
+        else:
+            await press.interaction.edit_original_response(**content)
+        return True
+
+    def _newest(self, message_id: int | None) -> PressToken | None:
+        presses = () if message_id is None else self._by_message.get(message_id, ())
+        for press in reversed(presses):
+            can_edit = not press.is_pressed or press.interaction.response.type in _EDITS
+            if can_edit and has_live_token(press.interaction):
+                return press
+        return None
 
 
 async def promise(interaction: Interaction, *, is_private: bool) -> None:
@@ -136,9 +208,18 @@ async def _withdrawn(interaction: Interaction, promised: bool | None) -> AsyncIt
         await interaction.delete_original_response()
 
 
-async def respond_to_all(interaction: Interaction, view: ui.LayoutView, **options: Any) -> tuple[int, bool]:
-    """Answer with a public message; return its id, and whether the interaction's token can edit it."""
-    is_first = not interaction.response.is_done() or _PROMISED in interaction.extras
+async def respond_to_all(interaction: Interaction, view: ui.LayoutView, **options: Any) -> int:
+    """Answer with a public message and return its id; the interaction's token can edit it."""
+    # A promise of another visibility is withdrawn: the message is then a later one.
+    is_first = not interaction.response.is_done() or interaction.extras.get(_PROMISED) is False
+    message_id = await _respond_to_all(interaction, view, is_first=is_first, **options)
+    interaction.client.ui.presses.note(message_id, interaction, is_follow_up=not is_first)
+    return message_id
+
+
+async def _respond_to_all(
+    interaction: Interaction, view: ui.LayoutView, *, is_first: bool, **options: Any
+) -> int:
     try:
         sent = await respond(interaction, view, is_private=False, **options)
     except DISCORD_ERRORS as error:
@@ -146,11 +227,11 @@ async def respond_to_all(interaction: Interaction, view: ui.LayoutView, **option
             raise
         found = await _find_answer(interaction, error)
         if found is not None and not found.flags.loading:
-            return found.id, True
+            return found.id
         sent = await respond(interaction, view, is_private=False, **options)
     if sent is None:
         raise RuntimeError("Discord's answer names no message")
-    return sent, is_first
+    return sent
 
 
 def _lock(interaction: Interaction) -> asyncio.Lock:
@@ -171,8 +252,29 @@ async def open_form(interaction: Interaction, form: ui.Modal) -> None:
                 raise
 
 
+async def acknowledge(interaction: Interaction) -> None:
+    """Acknowledge a press whose message is edited later, unless it was acknowledged before."""
+    if not interaction.response.is_done():
+        await interaction.response.defer()
+
+
+async def hold(interaction: Interaction) -> bool:
+    """Acknowledge a press as an edit of its message, where only its token can edit that.
+
+    Any other first answer would lose the message; words follow. Returns whether it was acknowledged.
+    """
+    message = interaction.message
+    if message is None or message.flags.ephemeral or is_reachable(interaction):
+        return False
+    await interaction.response.defer()
+    return True
+
+
 async def edit_pressed(interaction: Interaction, view: ui.LayoutView) -> None:
     """Answer by editing the message that was pressed."""
+    if interaction.response.is_done():
+        await edit_answer(interaction, view)
+        return
     try:
         await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
     except DISCORD_ERRORS as error:

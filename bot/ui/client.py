@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import discord
 from discord.ext import commands
@@ -24,6 +24,7 @@ from bot.ui.debounce import Debouncer
 from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.move_choices import Picked
 from bot.ui.picture_cache import PictureCache
+from bot.ui.shown import Shown
 
 Interaction: TypeAlias = "discord.Interaction[Client]"
 """A press on a button or select, a command, or a form."""
@@ -36,7 +37,9 @@ class BoardAnswers(Display, Protocol):
     def remembered(self) -> int: ...
     def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]: ...
     async def open(self, match: Match) -> Match: ...
-    async def refresh(self, interaction: Interaction, match: Match) -> None: ...
+    async def refresh(self, interaction: Interaction, match: Match) -> Shown: ...
+    async def show_to(self, interaction: Interaction, match: Match) -> tuple[Match, Shown]: ...
+    async def catch_up(self, interaction: Interaction, subject: Sequence[object]) -> None: ...
     async def post(self, interaction: Interaction, match: Match) -> Match: ...
     async def answer_with_board(self, interaction: Interaction, match: Match) -> Match: ...
     async def answer(
@@ -45,12 +48,11 @@ class BoardAnswers(Display, Protocol):
         match: Match,
         before_reply: Callable[[Interaction, Match], Awaitable[None]] | None = None,
     ) -> Match: ...
-    async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match: ...
+    async def answer_privately(
+        self, interaction: Interaction, match: Match, line: Callable[[Shown], str]
+    ) -> Match: ...
     async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None: ...
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None: ...
-    async def answer_resignation(
-        self, interaction: Interaction, match: Match, *, has_resigned: bool
-    ) -> None: ...
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None: ...
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None: ...
 
@@ -84,6 +86,14 @@ class StartMessageSetting(Protocol):
     async def move(self, guild_id: int, channel_id: int | None) -> None: ...
 
 
+class PressTokens(Protocol):
+    """The newest interaction of every message, whose token edits the message."""
+
+    def note(self, message_id: int, interaction: Interaction, *, is_follow_up: bool = False) -> None: ...
+    def newest(self, message_id: int | None) -> Interaction | None: ...
+    async def edit(self, message_id: int | None, **content: Any) -> bool: ...
+
+
 class Admission(Protocol):
     """The queue of commands."""
 
@@ -94,18 +104,18 @@ class Admission(Protocol):
 class UiState:
     """State of the user interface between interactions: bounded, in memory alone.
 
-    starts, shares: keep matches from being started, and results from being shared, twice. panels: the
-    interaction that each start panel answered last, whose token edits it. turned_reviews: review messages
-    that were turned to another ply, so that better values do not turn them back.
+    presses: edit messages by the tokens of interactions. starts, shares: keep matches from being started,
+    and results from being shared, twice. turned_reviews: review messages that were turned to another ply, so
+    that better values do not turn them back.
     """
 
     budget: Budget
     commands: Admission
     refusals: asyncio.Semaphore
     duplicates: DuplicateBotDetector
+    presses: PressTokens
     starts: Debouncer
     shares: Debouncer
-    panels: LruDict[int, Interaction]
     turned_reviews: LruDict[int, bool]
     pictures: PictureCache
     animations: PictureCache

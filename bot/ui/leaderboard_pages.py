@@ -10,7 +10,7 @@ from discord import ui
 from bot.domain.rating import SETTLED_UNDER
 from bot.i18n import Text
 from bot.presentation.award_texts import MEDALS
-from bot.ui.answers import respond
+from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text
 from bot.ui.layout import Item, lines, numbered
@@ -98,6 +98,6 @@ def place_of(rank: int | None, medal: int | None) -> str:
 async def turn_board(interaction: Interaction, reader_id: int, view: Callable[[Text], ui.LayoutView]) -> None:
     """Turn the page for the person who asked for the board; other people get a copy of their own."""
     if interaction.user.id == reader_id:
-        await interaction.response.edit_message(view=view(location_text(interaction)))
+        await edit_pressed(interaction, view(location_text(interaction)))
     else:
         await respond(interaction, view(own_text(interaction)))

@@ -17,7 +17,7 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar, overload
 import discord
 
 from bot.domain.errors import Refusal, SetupError
-from bot.ui.answers import ARRIVED_AT
+from bot.ui.answers import ARRIVED_AT, hold
 from bot.ui.client import Interaction
 from bot.ui.error_replies import report_error
 from bot.ui.layout import custom_ids
@@ -239,15 +239,20 @@ class Router:
             return
         data: Mapping[str, Any] = interaction.data or {}
         custom_id = str(data.get("custom_id", ""))
-        meaning = self.find(custom_id)
+        meaning, is_held = self.find(custom_id), False
+        if interaction.message is not None:
+            interaction.client.ui.presses.note(interaction.message.id, interaction)
         try:
             if meaning is None:
                 raise Refusal(_unknown(custom_id))
             if not self._is_on(interaction.message, custom_id, meaning):
                 raise Refusal("button_gone")
+            is_held = await hold(interaction)
             await meaning.destination.handler(interaction, *meaning.values)
         except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
             await report_error(interaction, error, str(meaning or "an unknown button"))
+        if is_held and meaning is not None:
+            await interaction.client.display.catch_up(interaction, meaning.subject)
 
     def _is_on(self, message: discord.Message | None, custom_id: str, meaning: Meaning) -> bool:
         """Return whether Discord says that the message has that control, or another one of the same subject.

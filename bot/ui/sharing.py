@@ -12,6 +12,7 @@ from discord import ui
 
 from bot.domain.errors import SetupError
 from bot.i18n import Text, plain
+from bot.ui.answers import acknowledge
 from bot.ui.client import Interaction
 from bot.ui.context import location_text, own_text, person_of
 from bot.ui.followups import follow_up
@@ -84,7 +85,7 @@ def sharing(sharers: Sharers) -> Callable[[Interaction, What, int], Awaitable[No
         with interaction.client.ui.shares.attempt(action) as is_first:
             if not is_first:
                 raise SetupError("share_already")
-            await interaction.response.defer()
+            await acknowledge(interaction)
             t = location_text(interaction)
             shared = await sharers[what](interaction, t, subject)
             _make_public(shared, t("shared_by", name=plain(person_of(interaction).name)))

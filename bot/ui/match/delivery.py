@@ -12,6 +12,7 @@ from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 from weakref import WeakValueDictionary
 
 import discord
@@ -21,9 +22,8 @@ from bot.domain.match import Channel, Location, Match, Web
 from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.services.shown_versions import ShownVersions
-from bot.ui.answers import has_live_token
 from bot.ui.board import pictures_of
-from bot.ui.client import Interaction
+from bot.ui.client import Interaction, PressTokens
 from bot.ui.context import is_reachable
 from bot.ui.discord_errors import (
     DISCORD_ERRORS,
@@ -73,20 +73,13 @@ class PendingAnswer:
 class BoardState:
     """One match's message.
 
-    version: the displayed one. interaction: the press or command that the message answers; its token can
-    edit the message for 15 minutes. is_reachable: the bot's own token can edit it, too.
+    version: the displayed one. is_reachable: the bot's own token can edit it, not only that of a press.
     """
 
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     version: int = -1
-    interaction: Interaction | None = None
     is_reachable: bool = True
     pending: PendingAnswer | None = None
-
-    def live_press(self) -> Interaction | None:
-        """Return the interaction while its token still edits the message."""
-        is_live = self.interaction is not None and has_live_token(self.interaction)
-        return self.interaction if is_live else None
 
 
 class BoardStates:
@@ -133,7 +126,7 @@ class BoardStates:
 class Ways(enum.Flag):
     """The ways to bring a board up to date, in the order in which they are tried.
 
-    PRESS: edit it by the token of the interaction that it answers. Discord counts those edits per
+    PRESS: edit it by the token of its newest interaction. Discord counts those edits per
     interaction, and the bot's own per channel; and in servers without the bot there is no other way.
     EDIT: edit it by the bot's token. SEARCH: find a message whose id was lost, and edit it. SEND: send a new
     message, which becomes the board.
@@ -162,6 +155,7 @@ class BoardDelivery:
         changes: Changes,
         versions: ShownVersions,
         threads: BoardThreads,
+        presses: PressTokens,
     ) -> None:
         self._client = client
         self.views = views
@@ -169,6 +163,7 @@ class BoardDelivery:
         self._changes = changes
         self._versions = versions
         self._threads = threads
+        self._presses = presses
         self._states = BoardStates()
         self._invitation_locks: WeakValueDictionary[int, asyncio.Lock] = WeakValueDictionary()
 
@@ -223,7 +218,6 @@ class BoardDelivery:
         """
         after = await self._changes.attach(match.id, location)
         state = self._states.of(match.id)
-        state.interaction = interaction
         state.is_reachable = interaction is None or is_reachable(interaction)
         if after.version == match.version + 1:
             self.is_displayed(match.id, after.version)
@@ -244,8 +238,7 @@ class BoardDelivery:
         if isinstance(old, Web) or old.message_id is None:
             return
         try:
-            message = self.message(old.channel_id, old.message_id)
-            await message.edit(view=self.views.moved(match, old), attachments=[])
+            await self.edit(old, view=self.views.moved(match, old), attachments=[])
         except discord.NotFound:
             log.debug("match %d: its old board is gone", match.id)
         except Exception as error:  # noqa: BLE001 - a press on it is told where the board is
@@ -258,15 +251,14 @@ class BoardDelivery:
         return match
 
     async def _edit_by_press(self, match: Match, view: ui.LayoutView) -> bool:
-        interaction = self._states.of(match.id).live_press()
-        if interaction is None:
-            return False
+        message_id, pictures = match.location.message_id, await pictures_of(view)
         try:
-            await interaction.edit_original_response(view=view, attachments=await pictures_of(view))
+            return await self._presses.edit(message_id, view=view, attachments=pictures)
         except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
             log.info("match %d could not be displayed through its last press: %r", match.id, error)
+            for picture in pictures:
+                picture.reset()
             return False
-        return True
 
     async def _edit_by_bot(self, match: Match, view: ui.LayoutView) -> Exception | None:
         message = self.message(match.channel.channel_id, match.channel.message_id or 0)
@@ -322,6 +314,11 @@ class BoardDelivery:
         match = await self.attach(match, replace(old, message_id=sent.id), None)
         await self.strip(match, old)
         return match, Delivered.DELIVERED
+
+    async def edit(self, place: Channel, **content: Any) -> None:
+        """Edit a message by its newest press, else by the bot's own token; raises the errors of Discord."""
+        if not await self._presses.edit(place.message_id, **content):
+            await self.message(place.channel_id, place.message_id or 0).edit(**content)
 
     def message(self, channel_id: int, message_id: int) -> discord.PartialMessage:
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)

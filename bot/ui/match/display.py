@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
@@ -15,16 +15,16 @@ from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import Threads
 from bot.services.ports import Delivered
-from bot.ui.answers import edit_pressed, reply, respond, respond_to_all
-from bot.ui.board import pictures_of
+from bot.ui.answers import acknowledge, edit_pressed, reply, respond, respond_to_all
 from bot.ui.client import Interaction
 from bot.ui.context import board_location_of, is_private, is_reachable, own_text
 from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
-from bot.ui.layout import custom_ids, linked, mentioning
+from bot.ui.layout import box, custom_ids, lines, mentioning
 from bot.ui.match import views as board
-from bot.ui.match.delivery import UNKNOWN, BoardDelivery, PendingAnswer, Ways
-from bot.ui.match.routes import CHALLENGE
+from bot.ui.match.delivery import LOCK_WAIT_SECONDS, UNKNOWN, BoardDelivery, PendingAnswer, Ways
+from bot.ui.match.routes import BOARD, CHALLENGE
 from bot.ui.move_choices import Picked
+from bot.ui.shown import Shown
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +110,7 @@ class MessageDisplay(BoardDelivery):
 
     async def ping(self, match: Match) -> int | Delivered:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
-        return await self.pings.send(match, self._states.of(match.id).live_press())
+        return await self.pings.send(match, self._presses.newest(match.location.message_id))
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         """Return the pings since that message, oldest first, and whether each is for the person to act."""
@@ -142,7 +142,7 @@ class MessageDisplay(BoardDelivery):
                 message_id = location.message_id or await self._find_challenge(challenge)
                 if message_id is None:
                     return Delivered.GONE
-                await self.message(location.channel_id, message_id).edit(view=view)
+                await self.edit(replace(location, message_id=message_id), view=view)
             except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
                 log.warning("invitation %d could not be displayed: %r", challenge.id, error)
                 return classify(error)
@@ -179,7 +179,7 @@ class MessageDisplay(BoardDelivery):
                         await before_reply(interaction, match)
                     return shown
                 # Another edit holds the board; Discord wants an answer within 3 seconds.
-                await interaction.response.defer()
+                await acknowledge(interaction)
                 if before_reply is not None:
                     await before_reply(interaction, match)
         finally:
@@ -201,14 +201,11 @@ class MessageDisplay(BoardDelivery):
             match = replace(match, location=old)
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
             view = self.views.line_above(match, old) if in_thread else await self.views.board(match)
-            message_id, is_answer = await respond_to_all(interaction, view)
-            sent_by, here = (
-                interaction if is_answer else None,
-                board_location_of(interaction, match, message_id),
-            )
+            message_id = await respond_to_all(interaction, view)
+            here = board_location_of(interaction, match, message_id)
             if in_thread:
-                return await self._open_thread(match, here, sent_by)
-            match = await self.attach(match, here, sent_by)
+                return await self._open_thread(match, here)
+            match = await self.attach(match, here, interaction)
             if old.message_id not in (None, message_id):
                 await self.strip(match, old)
             elif old.message_id is None:
@@ -223,41 +220,87 @@ class MessageDisplay(BoardDelivery):
             here = board_location_of(interaction, match, interaction.message.id)
             if await self._threads.may_open(here, Threads.ALWAYS):
                 await edit_pressed(interaction, self.views.line_above(match, here))
-                return await self._open_thread(match, here, interaction)
+                return await self._open_thread(match, here)
             await edit_pressed(interaction, await self.views.board(match))
             return await self.attach(match, here, interaction)
 
-    async def answer_privately(self, interaction: Interaction, match: Match, line: str) -> Match:
-        """Answer a command with a private line, and show the change on the board.
+    async def answer_privately(
+        self, interaction: Interaction, match: Match, line: Callable[[Shown], str]
+    ) -> Match:
+        """Show the change on the board, then say the line privately; in place of a private menu, if pressed.
 
-        If only this command's own answer can show it, that becomes the new board.
+        line: may speak of the board only as far as that shows the match.
         """
-        state = self._states.of(match.id)
-        if isinstance(match.location, Web):
-            await reply(interaction, line)
-            return match
-        can_edit = is_reachable(interaction) or state.live_press() is not None
-        if not can_edit or match.location.message_id is None:
-            return await self.post(interaction, match)
-        line = linked(own_text(interaction), line, match.location)
-        if not _is_old(interaction, match.location.message_id) or not is_reachable(interaction):
-            await reply(interaction, line)  # the board is edited by the subscriber of the change
-            return match
-        async with state.lock:
-            await reply(interaction, line)
-            return (await self.deliver(match, Ways.SEND))[0]
-
-    async def refresh(self, interaction: Interaction, match: Match) -> None:
-        """Bring the board up to date after a press on an old one, which has been answered."""
-        pressed, known = interaction.message, match.location.message_id
-        if pressed is None or pressed.flags.ephemeral or pressed.id == known:
-            await self.show(match)
-        elif known is None or pressed.id > known:
-            if await self._adopt(interaction, pressed, match) is None:
-                await self.show(match)
+        match, shown = await self.show_to(interaction, match)
+        t = own_text(interaction)
+        if is_private(interaction):
+            await edit_pressed(interaction, box(lines(line(shown))))
         else:
-            await self.show(match)
-            await self.strip(match, replace(match.channel, message_id=pressed.id))
+            await reply(interaction, shown.linked(t, line(shown)))
+        return match
+
+    async def show_to(self, interaction: Interaction, match: Match) -> tuple[Match, Shown]:
+        """Show the match before an answer speaks of its board; returns it as stored, and where it is seen.
+
+        If only this interaction's own answer can show it, that becomes the new board.
+        """
+        place, pressed = match.location, interaction.message
+        if isinstance(place, Web):
+            return match, Shown(place)
+        if pressed is not None and not pressed.flags.ephemeral:
+            shown = await self.refresh(interaction, match)
+            if shown.on is not None:
+                return match, shown
+        if place.message_id is not None:
+            can_write = is_reachable(interaction)
+            if can_write and pressed is None and _is_old(interaction, place.message_id):
+                async with self._states.of(match.id).lock:
+                    match, outcome = await self.deliver(match, Ways.SEND)
+                return match, Shown(match.location) if outcome is Delivered.DELIVERED else Shown.NOT_YET
+            # Discord wants an answer within 3 seconds: an edit that takes longer goes on by itself.
+            showing = interaction.client.services.background.spawn(self.show(match))
+            await asyncio.wait((showing,), timeout=LOCK_WAIT_SECONDS)
+            if showing.done() and showing.result() is Delivered.DELIVERED:
+                return match, Shown(place)
+            if can_write:
+                return match, Shown.NOT_YET
+        if not match.players_of(interaction.user.id):
+            return match, Shown.NOT_YET
+        if is_private(interaction):
+            await acknowledge(
+                interaction
+            )  # a first answer would be the board, and its menu could not be edited
+        match = await self.post(interaction, match)
+        return match, Shown(match.location)
+
+    async def refresh(self, interaction: Interaction, match: Match) -> Shown:
+        """Bring the board up to date after a press on an old one; returns where the match is seen."""
+        pressed, known = interaction.message, match.location.message_id
+        if pressed is not None and not pressed.flags.ephemeral and pressed.id != known:
+            if known is None or pressed.id > known:
+                match = await self._adopt(interaction, pressed, match) or match
+            else:
+                await self.strip(match, replace(match.channel, message_id=pressed.id))
+        is_shown = await self.show(match) is Delivered.DELIVERED
+        return Shown(match.location) if is_shown else Shown.NOT_YET
+
+    async def catch_up(self, interaction: Interaction, subject: Sequence[object]) -> None:
+        """Draw a pressed board or invitation again where only the press can.
+
+        subject: of the pressed message, with the family of its controls.
+        """
+        family, number = (*subject, None)[:2]
+        if not isinstance(number, int):
+            return
+        try:
+            if family == BOARD:
+                await self.refresh(interaction, await self._changes.match(number))
+            elif family == CHALLENGE.family:
+                challenge = await self._changes.challenge(number)
+                if challenge.match_id is None:  # else its message may be a board
+                    await self.show_challenge(challenge)
+        except (Refusal, *DISCORD_ERRORS) as error:
+            log.info("%s %d: the pressed message stays as it is: %r", family, number, error)
 
     async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
         """Answer a choice before a move with the next ones, on the same board; raises MatchError."""
@@ -267,8 +310,7 @@ class MessageDisplay(BoardDelivery):
             if self._states.of(match.id).version > match.version:
                 turn, match = match.turn, await self._changes.latest(match.id)
                 match.check_to_move(interaction.user.id, turn=turn)
-            view = await self.views.board(match, picked=picked)
-            await interaction.response.edit_message(view=view, attachments=await pictures_of(view))
+            await edit_pressed(interaction, await self.views.board(match, picked=picked))
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)
@@ -278,17 +320,10 @@ class MessageDisplay(BoardDelivery):
         else:
             await respond(interaction, view)
 
-    async def answer_resignation(self, interaction: Interaction, match: Match, *, has_resigned: bool) -> None:
-        view = board.resignation_view(match, own_text(interaction), has_resigned=has_resigned)
-        if is_private(interaction):
-            await interaction.response.edit_message(view=view)
-        else:
-            await respond(interaction, view)
-
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
         view = self.views.invitation(challenge)
-        message_id, _ = await respond_to_all(interaction, view, allowed_mentions=_mentions(challenge))
+        message_id = await respond_to_all(interaction, view, allowed_mentions=_mentions(challenge))
         await self._attach_challenge(challenge, message_id)
 
     async def _attach_challenge(self, challenge: Challenge, message_id: int) -> None:
@@ -318,20 +353,18 @@ class MessageDisplay(BoardDelivery):
     async def _answer(self, interaction: Interaction, match: Match) -> Match:
         state, pressed = self._states.of(match.id), interaction.message
         if match.version < state.version or pressed is None:
-            await interaction.response.defer()
+            await acknowledge(interaction)
             return match
         if pressed.id != match.location.message_id:
             return await self._answer_elsewhere(interaction, pressed, match)
-        state.interaction, state.is_reachable = interaction, is_reachable(interaction)
+        state.is_reachable = is_reachable(interaction)
         if state.is_reachable and _is_old(interaction, pressed.id):
-            state.interaction = None
-            await interaction.response.defer()
+            await acknowledge(interaction)
             return (await self.deliver(match, Ways.SEND))[0]
         try:
             await edit_pressed(interaction, await self.views.board(match))
         except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
             log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
-            state.interaction = None if state.is_reachable else interaction
             await self._show(match)
             await _acknowledge(interaction)
         else:
@@ -350,7 +383,7 @@ class MessageDisplay(BoardDelivery):
         """
         known = match.location
         if pressed.flags.ephemeral:
-            await interaction.response.defer()
+            await acknowledge(interaction)
             await self._show(match)
         elif known.message_id is not None and pressed.id < known.message_id:
             await edit_pressed(interaction, self.views.moved(match, known))
@@ -359,7 +392,7 @@ class MessageDisplay(BoardDelivery):
             match = await self._answer(interaction, adopted)
             await self.strip(match, known)
         else:
-            await interaction.response.defer()
+            await acknowledge(interaction)
             await self._show(match)
         return match
 
@@ -374,7 +407,7 @@ class MessageDisplay(BoardDelivery):
         log.info("match %d: message %d is pressed and may become its board", match.id, pressed.id)
         return await self._changes.adopt(match.id, board_location_of(interaction, match, pressed.id))
 
-    async def _open_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> Match:
+    async def _open_thread(self, match: Match, line: Channel) -> Match:
         """Open a thread below that line and send the first board there; else the line becomes the board."""
         thread_id = await self._threads.open(line, self.views.thread_name(match, line))
         if thread_id is not None:
@@ -383,21 +416,16 @@ class MessageDisplay(BoardDelivery):
             match = await self._changes.attach(match.id, there)
             match, outcome = await self.deliver(match, Ways.SEND)
             if outcome is Delivered.DELIVERED:
-                await self._link_to_thread(match, line, interaction)
+                await self._link_to_thread(match, line)
                 return match
         match = await self._changes.attach(match.id, line)
-        state = self._states.of(match.id)
-        state.interaction, state.version = interaction, -1
+        self._states.of(match.id).version = -1
         await self._show(match)
         return match
 
-    async def _link_to_thread(self, match: Match, line: Channel, interaction: Interaction | None) -> None:
-        view = self.views.line_above(match, line)
+    async def _link_to_thread(self, match: Match, line: Channel) -> None:
         try:
-            if interaction is not None:
-                await interaction.edit_original_response(view=view)
-            else:
-                await self.message(line.channel_id, line.message_id or 0).edit(view=view)
+            await self.edit(line, view=self.views.line_above(match, line))
         except DISCORD_ERRORS as error:
             log.info("the line above thread %d has no link: %r", line.message_id, error)
 
@@ -428,8 +456,7 @@ def _is_old(interaction: Interaction, message_id: int) -> bool:
 
 async def _acknowledge(interaction: Interaction) -> None:
     """Acknowledge a press that could not be answered by an edit, for example of a deleted message."""
-    if not interaction.response.is_done():
-        try:
-            await interaction.response.defer()
-        except DISCORD_ERRORS as error:
-            log.info("%s could not be acknowledged: %r", interaction.id, error)
+    try:
+        await acknowledge(interaction)
+    except DISCORD_ERRORS as error:
+        log.info("%s could not be acknowledged: %r", interaction.id, error)

@@ -6,8 +6,9 @@ from bot.domain.challenge import Challenge, First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Match, Pace
 from bot.domain.start_choices import Mode
+from bot.presentation import status
 from bot.services.start_options import CLOCKS, checked_game
-from bot.ui.answers import respond
+from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
@@ -15,6 +16,7 @@ from bot.ui.context import (
     has_web,
     highest_level,
     is_private,
+    is_reachable,
     location_of,
     own_text,
     person_of,
@@ -31,6 +33,9 @@ from engine.core import Move
 
 OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
 """Refusals that mean that the pressed board is outdated."""
+
+OF_BOARD = frozenset({"stale", "match_over"})
+"""Refusals that say what the board shows."""
 
 
 async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
@@ -106,9 +111,9 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.RESIGN_NOW:
             await _resign(interaction, match_id)
         elif action is Action.STAY:
-            await display.answer_resignation(
-                interaction, await services.matches.match(match_id), has_resigned=False
-            )
+            match, t = await services.matches.match(match_id), own_text(interaction)
+            view = box(lines(t("you_stay", game=status.title(t, match))))
+            await (edit_pressed if is_private(interaction) else respond)(interaction, view)
         elif action is Action.REMATCH:
             await _rematch(interaction, match_id)
         elif action is Action.STOP:
@@ -144,13 +149,18 @@ async def change(
 
 async def _offer_draw(interaction: Interaction, match_id: int) -> None:
     """Offer a draw from the private menu, which shows no position."""
-    await change(interaction, match_id, Action.DRAW)
-    await interaction.response.edit_message(view=box(lines(own_text(interaction)("you_draw_offer"))))
+    match, t = await change(interaction, match_id, Action.DRAW), own_text(interaction)
+    await interaction.client.display.answer_privately(
+        interaction, match, lambda shown: shown.line(t, "you_draw_offer")
+    )
 
 
 async def _resign(interaction: Interaction, match_id: int) -> None:
     match = await interaction.client.services.playing.resign(match_id, person_of(interaction))
-    await interaction.client.display.answer_resignation(interaction, match, has_resigned=True)
+    t = own_text(interaction)
+    await interaction.client.display.answer_privately(
+        interaction, match, lambda shown: shown.line(t, "you_resigned", game=status.title(t, match))
+    )
 
 
 async def _rematch(interaction: Interaction, match_id: int) -> None:
@@ -236,10 +246,24 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
     )
 
 
+async def as_shown(interaction: Interaction, match_id: int, refusal: MatchError) -> MatchError:
+    """Return the refusal, in words that claim no more of the board than it shows.
+
+    Where only interactions can edit the board, it is drawn first.
+    """
+    if refusal.key not in OF_BOARD or is_reachable(interaction):
+        return refusal
+    match = await interaction.client.services.matches.match(match_id)
+    _, shown = await interaction.client.display.show_to(interaction, match)
+    return refusal if shown.on is not None else MatchError(f"{refusal.key}_not_yet", **refusal.params)
+
+
 async def _refuse(interaction: Interaction, match_id: int, refusal: MatchError) -> None:
     """Report the refusal; where it means an outdated board, bring the board up to date afterwards."""
     if refusal.key not in OUTDATED:
         raise refusal
+    if not is_reachable(interaction):
+        raise await as_shown(interaction, match_id, refusal)
     await report_error(interaction, refusal, f"match {match_id}")
     latest = await interaction.client.services.matches.latest(match_id)
     await interaction.client.display.refresh(interaction, latest)

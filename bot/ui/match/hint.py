@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match
 from bot.presentation.verdicts import move_words
-from bot.ui.answers import edit_answer, respond
+from bot.ui.answers import acknowledge, edit_answer, respond
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of
 from bot.ui.layout import box, lines
@@ -21,12 +21,14 @@ async def give_hint(interaction: Interaction, match: Match) -> None:
 
 
 async def play_hint(interaction: Interaction, match_id: int, turn: int, move: Move) -> None:
-    """Play the move of the hint; the board is displayed by the subscriber of the change. Raises Refusal."""
+    """Play the move of the hint, and say so once the board shows it; raises Refusal."""
     services, t = interaction.client.services, own_text(interaction)
     before = await services.changes.latest(match_id)
-    await services.playing.play(match_id, person_of(interaction), move, turn=turn)
+    after = await services.playing.play(match_id, person_of(interaction), move, turn=turn)
     played = move_words(t, before.game, before.state, move)
-    await interaction.response.edit_message(view=box(lines(t("hint_played", move=played))), attachments=[])
+    await interaction.client.display.answer_privately(
+        interaction, after, lambda _shown: t("hint_played", move=played)
+    )
 
 
 async def show_worth(interaction: Interaction, match_id: int, turn: int) -> None:
@@ -35,7 +37,7 @@ async def show_worth(interaction: Interaction, match_id: int, turn: int) -> None
     if match.turn != turn:
         raise MatchError("stale")
     number = await interaction.client.services.allowed_help.take_hint(match, person_of(interaction))
-    await interaction.response.defer()
+    await acknowledge(interaction)
     await _show(interaction, match, number, has_worth=True)
 
 

@@ -145,11 +145,6 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     )
 
 
-def resignation_view(match: Match, t: Text, *, has_resigned: bool) -> ui.LayoutView:
-    """Return what replaces that question once it is answered."""
-    return box(lines(t("you_resigned" if has_resigned else "you_stay", game=status.title(t, match))))
-
-
 def _colour(match: Match, theme: Theme) -> int | None:
     side: Player | None = match.to_move if match.result is None else match.result.winner
     return None if side is None else names.accent(match.game, side, theme)

@@ -11,7 +11,7 @@ from bot.domain.errors import Refusal, SetupError
 from bot.domain.puzzle import Attempt, PuzzleKind, Status
 from bot.i18n import Text
 from bot.services.command_costs import Cost
-from bot.ui.answers import edit_answer, edit_pressed, promise, respond
+from bot.ui.answers import acknowledge, edit_answer, edit_pressed, promise, respond
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -72,7 +72,7 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     attempt = await service.attempt(attempt_id)
     attempt.check(interaction.user.id, turn, move)
     await _check_fair(interaction, attempt)
-    await interaction.response.defer()
+    await acknowledge(interaction)
     answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
     told = answer_lines(t, answered, tries, look)
@@ -108,7 +108,7 @@ async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
     before.check_owner(interaction.user.id)
     before.before_the_fault()
     await _check_fair(interaction, before)
-    await interaction.response.defer()
+    await acknowledge(interaction)
     attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
         raise ValueError(f"attempt {attempt_id} failed where there was no move")
@@ -124,7 +124,7 @@ async def _show_next(interaction: Interaction, attempt_id: int) -> None:
     before.check_owner(person.user_id)
     if before.kind is PuzzleKind.OWN:
         spend(interaction, Cost.REVIEW)
-        await interaction.response.defer()
+        await acknowledge(interaction)
         await _show_own(interaction)
     else:
         attempt = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)

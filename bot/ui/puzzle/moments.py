@@ -18,7 +18,7 @@ from bot.i18n import Text
 from bot.presentation import Look, icon, marks_of, names, status
 from bot.presentation.verdicts import opening_words, score_words
 from bot.services.puzzles import becomes_puzzle
-from bot.ui.answers import edit_answer, promise
+from bot.ui.answers import acknowledge, edit_answer, promise
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.client import Interaction
 from bot.ui.context import own_look, own_text, person_of, seen_match
@@ -57,7 +57,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
     match, t = await _match(interaction, match_id), own_text(interaction)
     state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
     check_legal(match.game, state, move)
-    await interaction.response.defer()
+    await acknowledge(interaction)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
     judged = await interaction.client.services.reviews.judge(match, ply, move)
     is_right = judged.mark in RIGHT
@@ -72,7 +72,7 @@ async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) 
 async def pick(interaction: Interaction, match_id: int, ply: int, picked: Picked) -> None:
     """Offer the next choices on the way to a move; raises Refusal."""
     match = await _match(interaction, match_id)
-    await interaction.response.defer()
+    await acknowledge(interaction)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
     await edit_answer(
         interaction, moment_view(own_text(interaction), match, moment, own_look(interaction), picked=picked)

@@ -16,7 +16,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation.replay import draw_replay
 from bot.services.command_costs import Cost
-from bot.ui.answers import edit_pressed, respond
+from bot.ui.answers import acknowledge, edit_pressed, respond
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -77,7 +77,7 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
         interaction.client.ui.turned_reviews[interaction.message.id] = True
     review = interaction.client.services.reviews.known(match.id)
     if review is None:
-        await interaction.response.defer()
+        await acknowledge(interaction)
         review = await interaction.client.services.reviews.whole(match)
     ply = min(ply, len(match.timed_moves))
     message = await _review_message(interaction, match, review, own_text(interaction), ply)

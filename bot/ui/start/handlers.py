@@ -108,13 +108,12 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
         await _answer(interaction, view)
         return
     await interaction.response.edit_message(view=view)
-    interaction.client.ui.panels[interaction.message.id] = interaction
 
 
 async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
     message_id = await respond(interaction, view)
     if message_id is not None:
-        interaction.client.ui.panels[message_id] = interaction
+        interaction.client.ui.presses.note(message_id, interaction)
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
@@ -216,10 +215,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     said = t("start_begun" if has_begun else "start_invited")
     try:
         view = begun_view(t, offer.start, said, rate=rate)
-        last = interaction.client.ui.panels.pop(panel.id, None)
-        if last is not None and not last.is_expired():
-            await last.edit_original_response(view=view)
-        else:
+        if not await interaction.client.ui.presses.edit(panel.id, view=view):
             await interaction.followup.edit_message(panel.id, view=view)
     except DISCORD_ERRORS as error:
         log.info("panel not updated: %s", error)

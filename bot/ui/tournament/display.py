@@ -19,6 +19,7 @@ from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import CHANNEL_GONE
+from bot.ui.answers import edit_pressed
 from bot.ui.client import BoardAnswers, Interaction
 from bot.ui.discord_errors import (
     DISCORD_ERRORS,
@@ -198,7 +199,7 @@ class TournamentBoards:
     async def answer(self, interaction: Interaction, tournament: Tournament) -> None:
         """Acknowledge a press on the tournament's message by editing it."""
         view = self._view(tournament)
-        await interaction.response.edit_message(view=view)
+        await edit_pressed(interaction, view)
         self._marks.tournament(tournament.id, tournament.version, _digest(tournament, view))
 
     def is_shown(self, tournament: Tournament) -> None:

@@ -108,7 +108,7 @@ async def test_an_invitation_to_a_rematch_that_the_other_accepts_by_rematch_show
     assert "Accept" in buttons_of(asked)
     requests = Requests(table)
     await table.ben.click(board, label="Rematch")
-    assert requests.new() == [EDIT, SEND, ANSWER], "the invitation, the new board and its ping"
+    assert requests.new() == [PRESS_EDIT, SEND, ANSWER], "the invitation, the new board and its ping"
     assert buttons_of(asked) == {}
 
 

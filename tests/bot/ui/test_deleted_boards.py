@@ -179,9 +179,8 @@ async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and
     board = await table.pair()
     answer = ("POST", "/interactions/*/callback")
     table.env.inject_error(*answer, status=404, code=10008, message="Unknown Message")
-    table.env.inject_error(
-        "PATCH", f"/channels/*/messages/{board.id}", status=404, code=10008, message="Unknown Message"
-    )
+    for edit in (f"/channels/*/messages/{board.id}", "/webhooks/*/messages/@original"):
+        table.env.inject_error("PATCH", edit, status=404, code=10008, message="Unknown Message")
     pressed = await table.ada.click(board, label="4")
     assert pressed.acknowledged
     match = await table.bot.services.matches.match(1)

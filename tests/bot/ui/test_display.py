@@ -156,7 +156,8 @@ async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(tabl
 @pytest.mark.slow
 async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(table: Table) -> None:
     old = await table.pair()
-    table.env.inject_error(*EDIT_BY_ID, status=403, code=50001, message="Missing Access", times=1)
+    for edit in (EDIT_BY_PRESS, EDIT_BY_ID):
+        table.env.inject_error(*edit, status=403, code=50001, message="Missing Access", times=1)
     new = (await table.ada.slash(table.games, "match board")).response
     assert buttons_of(old), "taking its controls away had failed"
     await table.ada.click(old, label="4")

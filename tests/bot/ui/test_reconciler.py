@@ -14,6 +14,7 @@ from simcord.backend.serializers import guild_create_payload, member_payload
 from bot.domain.challenge import First
 from bot.domain.match import Channel
 from bot.store.shown_versions import ShownBatch
+from bot.ui.answers import Presses
 from bot.ui.match.pings import OWN_PINGS
 from tests.bot.table import Table, buttons_of, text_of
 
@@ -31,7 +32,9 @@ def change(table: Table, statement: str) -> None:
 async def begun(table: Table) -> Any:
     """A board of Ada and Ben whose token no longer edits it."""
     board = await table.pair()
-    table.display._states.of(1).interaction = None
+    presses = table.bot.ui.presses
+    assert isinstance(presses, Presses)
+    presses._by_message.clear()
     return board
 
 

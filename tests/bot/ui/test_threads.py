@@ -234,3 +234,32 @@ async def test_settings_name_channels_without_the_permission(table: Table) -> No
     await boss.select(panel, ["always"], custom_id="d1:g:threads")
     assert table.bot.services.settings.server(table.guild.id).threads is Threads.ALWAYS
     assert f"In <#{table.games.id}>, boards stay in the channel" in line_of(panel)
+
+
+async def test_a_command_in_the_channel_means_the_only_match_in_its_threads(table: Table) -> None:
+    await wanted(table)
+    await table.start()
+    thread = thread_of(table)
+    board = board_in(thread)
+
+    elsewhere = await table.ada.slash(table.games, "match board")
+    assert f"<#{thread.id}>" in line_of(elsewhere.response), "it says in which thread the board is"
+    played = await table.ada.slash(table.games, "move", to="4")
+    assert f"/{thread.id}/{board.id})" in line_of(played.response), "with a link to the board"
+    assert (await only_match(table)).turn == 2
+    asked = await table.ada.slash(table.games, "match resign")
+    assert "Pip" in line_of(asked.response)
+    await table.ada.click(asked.response, label="Yes, resign")
+    finished = await table.ada.autocomplete(table.games, "review analysis", "match", "")
+    assert [choice["value"] for choice in finished] == ["1"]
+
+
+async def test_a_command_in_the_channel_names_the_threads_of_several_matches(table: Table) -> None:
+    await wanted(table)
+    await table.start()
+    await table.start(game="othello")
+    line = line_of((await table.ada.slash(table.games, "match draw")).response)
+    assert all(f"<#{thread.id}>" in line for thread in table.games.threads)
+    choices = await table.ada.autocomplete(table.games, "match draw", "match", "")
+    assert [choice["value"] for choice in choices] == ["2", "1"]
+    assert "no running match" in line_of((await table.eve.slash(table.games, "match draw")).response)
