@@ -17,7 +17,7 @@ Oracle = Callable[[str, Sequence[str]], Score | None]
 from its start; None where that would take too long. A range, such as "no win within four plies", is
 `Score.between(Score.lost(5), Score.won(5))`. It is never asked about finished games."""
 
-LIMITS = (Limit(nodes=30), Limit(nodes=300), Limit(depth=8), Limit(nodes=20_000))
+LIMITS = (Limit(nodes=5), Limit(nodes=30), Limit(nodes=300), Limit(depth=8), Limit(nodes=20_000))
 """Of searches that are soon interrupted, of a quick look, and of one that reaches the end if it is near."""
 
 _SOONEST = 10_000.0

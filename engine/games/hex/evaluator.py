@@ -63,7 +63,9 @@ class HexEvaluator(Evaluator):
 
 def _proved(state: HexState, prover: HexProver, depth: int) -> dict[Move, Score]:
     """Return the proved scores of moves."""
-    scores = {cell: _won(proof) for cell, proof in prover.threats(state)}
+    # Without a look at every stone that wins at once, an interrupted search would promise a later win.
+    scores = {cell: _won(1 << cell) for cell in bits_of(state.free) if state.play(cell).won}
+    scores |= {cell: _won(proof) for cell, proof in prover.threats(state)}
     if not scores and (proof := prover.loss(state, depth)) is not None:
         defences = [*bits_of(proof), *bits_of(state.free & ~proof)]
         return dict.fromkeys(defences, _lost(proof))
