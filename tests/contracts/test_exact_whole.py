@@ -27,6 +27,7 @@ from engine.games.hex.rules import HexState
 from engine.games.tic_tac_toe.evaluator import TicTacToeEvaluator
 from engine.score import Score
 from tests.contracts.oracles import connect_four, draughts, hex, tic_tac_toe
+from tests.contracts.test_exact import claim_of
 from tests.slow_cases import mark_slow
 
 PONS = json.loads((Path(__file__).parents[1] / "data" / "connect_four_scores.json").read_text("utf-8"))
@@ -156,3 +157,8 @@ def test_an_evaluation_of_an_ending_of_draughts_is_its_value(pieces: int) -> Non
         state, truth = state_of(key, is_turned=rng.random() < 0.5), draughts.score_of_ending(key, pieces)
         if state.outcome() is None:
             assert evaluator.evaluate(state, Limit(nodes=5_000)).score == truth, key
+            for hurry in (Limit(nodes=1), Limit(nodes=2), Limit(nodes=4)):
+                assert not is_refuted(evaluator.evaluate(state, hurry).score, truth), key
+                assert not is_refuted(evaluator.evaluate_moves(state, hurry).score, truth), key
+                claim = claim_of(make_agent("jumping:depth=4").choose(state, hurry))
+                assert not is_refuted(claim, truth), key

@@ -46,7 +46,7 @@ class JumpingAgent:
         moves = self._seen(position, list(moves_of(position)))
         deepest = self._depth if limit.depth is None else min(self._depth, limit.depth)
         spread = self._spread if is_opening(position) else 0
-        best, last = Depth((moves[0],), 0, {}, 0), None
+        best, last = Depth((moves[0],), 0, {}, 0, is_whole=False), None
         with running(limit) as run:
             bits = 12 if deepest < 8 else _LARGE_TABLE
             # To come back to no position of the game lets it make progress when it is ahead.
@@ -61,10 +61,9 @@ class JumpingAgent:
                 best = last  # an interrupted search has not compared all moves
             if spread and abs(best.score) < DECIDED:
                 move = self._rng.choice(sorted(best.scores) or [best.line[0]])
-                best = Depth(
-                    (move,) if move != best.line[0] else best.line, best.score, best.scores, best.depth
-                )
-        is_proved = self._rates is None and _score(position, best.score, best.depth).is_proved
+                best = replace(best, line=(move,) if move != best.line[0] else best.line)
+        is_sure = best.is_whole or best.score > 0
+        is_proved = self._rates is None and is_sure and _score(position, best.score, best.depth).is_proved
         info = SearchInfo(
             score=float(best.score),
             proven=is_proved,
@@ -116,7 +115,7 @@ class DraughtsEvaluator(Evaluator):
             for found in DraughtsSearcher(position, run, table_bits=_LARGE_TABLE).deepen(
                 moves, _DEEPEST, margin
             ):
-                if best is not None and len(found.scores) < len(moves) and margin:
+                if not found.is_whole:
                     break
                 best = found
                 known = {

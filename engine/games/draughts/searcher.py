@@ -71,12 +71,16 @@ def is_ending(state: DraughtsState) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Depth:
-    """The result of one depth, for the side to move; scores: of moves that are at most the margin worse."""
+    """The result of one depth, for the side to move; scores: of moves that are at most the margin worse.
+
+    is_whole: whether every move was searched; one that was not may be better, and save a lost position.
+    """
 
     line: tuple[Move, ...]
     score: int
     scores: dict[Move, int]
     depth: int
+    is_whole: bool = True
 
 
 def holds(state: DraughtsState, plies: int) -> bool:
@@ -127,19 +131,19 @@ class DraughtsSearcher:
         """
         order = list(moves)
         for depth in range(1, deepest + 1):
-            best, scores, line = -INFINITY, dict[Move, int](), tuple(order[:1])
+            best, scores, line, searched = -INFINITY, dict[Move, int](), tuple(order[:1]), 0
             for move in order:
                 value = self.value(move, depth, best - margin - 1 if scores else -INFINITY)
                 if self._run.has_stopped:
                     break
+                searched += 1
                 if value > best:
                     best, line = value, self._line(move)
                 if value >= best - margin:
                     scores[move] = value
             if scores:
-                yield Depth(
-                    line, best, {move: own for move, own in scores.items() if own >= best - margin}, depth
-                )
+                near = {move: own for move, own in scores.items() if own >= best - margin}
+                yield Depth(line, best, near, depth, is_whole=searched == len(order))
             if self._run.has_stopped:
                 return
             order.sort(key=lambda move: -scores.get(move, -INFINITY))
