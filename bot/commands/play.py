@@ -29,6 +29,7 @@ from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, highest_level, location_of, own_text, person_of
 from bot.ui.match.challenge_views import challenge_form
+from bot.ui.rate_question import ask_at_start
 from bot.ui.start.handlers import open_panel, tell_newcomer
 from bot.ui.starting import check_opponent, invite, remember_start, resolve_mode, tell_casual
 from bot.ui.translator import say
@@ -78,11 +79,24 @@ async def play(
         highest=highest_level(interaction),
     )
     await interaction.client.display.post(interaction, match)
-    await remember_start(interaction, Start(game, key, begins, mode, fair=fair, clock=clock))
+    # Only what was chosen is remembered: an option that was left out changes nothing.
+    last = interaction.client.services.settings.person(interaction.user.id).start or Start(game)
+    await remember_start(
+        interaction,
+        Start(
+            game,
+            key if level is not None else last.level if last.game == game else None,
+            last.first if first is None else begins,
+            mode,
+            fair=last.fair if start is None else fair,
+            clock=last.clock if clock is None else clock,
+        ),
+    )
     if is_new and rated is None:
         await tell_newcomer(interaction, match.id)
     if rated:
         await tell_casual(interaction, match)
+    await ask_at_start(interaction)
 
 
 @command(

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.domain.look import Look, Size, Theme, shared_look
-from bot.domain.start_choices import Start
+from bot.domain.start_choices import Mode, Start
+from engine.games import USUAL
 
 HIGHEST_LEVEL = 10
 """How many strengths there are (`engine.agents.levels.STRENGTHS`)."""
@@ -22,7 +23,8 @@ class Preferences:
 
     language: the name of a catalogue; None follows Discord. is_called: whether they get turn pings.
     is_listed: whether leaderboards across all servers, which strangers read, may name them. start: the match
-    that they began last, which they are offered first.
+    that they began last, which they are offered first. was_asked: whether they were asked if their next match
+    is to be rated.
     """
 
     theme: Theme | None = None
@@ -31,6 +33,16 @@ class Preferences:
     is_called: bool = True
     is_listed: bool = False
     start: Start | None = None
+    was_asked: bool = False
+
+    @property
+    def mode(self) -> Mode | None:
+        """The mode that they chose last."""
+        return None if self.start is None else self.start.mode
+
+    def with_mode(self, mode: Mode) -> Preferences:
+        """Return the preferences with that mode for the next match."""
+        return replace(self, start=replace(self.start or Start(USUAL), mode=mode))
 
     @property
     def look(self) -> Look:

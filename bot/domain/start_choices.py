@@ -32,7 +32,7 @@ class Against(enum.StrEnum):
 
 
 _FIRST = {"m": First.ME, "o": First.OPPONENT, "r": First.RANDOM}
-_MODE = {"c": Mode.CASUAL, "r": Mode.RATED, "k": Mode.COACH}
+_MODE = {"c": Mode.CASUAL, "r": Mode.RATED, "k": Mode.COACH, "n": None}
 _AGAINST = {"b": Against.BOT, "f": Against.FRIEND, "a": Against.ANYONE}
 _FAIR = {"u": Fair.USUAL, "p": Fair.PIE, "b": Fair.BALANCED}
 
@@ -44,20 +44,21 @@ _MAX_LEVEL_WITH_FRIEND = 20
 class Start:
     """Choices for a new match.
 
-    game, level: keys; level: None for the usual one. friend: a user's id. fair: how it begins. clock: a
+    game, level: keys; level: None for the usual one. mode: None where the person has not chosen one; such a
+    match is casual. friend: a user's id. fair: how it begins. clock: a
     clock's number (`bot.domain.clock`); None for the mode's default. As text, such as
     `connect-four.r.c.b..otto`, or with `fair` and `clock` `connect-four.r.c.b..otto.p-180002`, it fits into a
     custom_id and a column. A text that can be read may still name a game, level or clock that does not exist.
     """
 
     PATTERN: ClassVar[str] = (
-        rf"[a-z0-9-]{{1,24}}\.[mor]\.[crk]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?(?:\.[upb](?:-?[0-9]{{1,7}})?)?"
+        rf"[a-z0-9-]{{1,24}}\.[mor]\.[crkn]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?(?:\.[upb](?:-?[0-9]{{1,7}})?)?"
     )
 
     game: str
     level: str | None = None
     first: First = First.RANDOM
-    mode: Mode = Mode.CASUAL
+    mode: Mode | None = None
     against: Against = Against.BOT
     friend: int | None = None
     fair: Fair = Fair.USUAL
@@ -97,6 +98,11 @@ class Start:
             _FAIR[fair],
             int(clock) if clock else None,
         )
+
+    @property
+    def played_mode(self) -> Mode:
+        """The mode of the match that begins with these choices."""
+        return self.mode or Mode.CASUAL
 
     @property
     def to_remember(self) -> Self:

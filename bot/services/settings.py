@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.start_choices import Mode
 from bot.store.preferences import PreferenceStore
 
 T = TypeVar("T")
@@ -61,6 +63,26 @@ class SettingsCache:
     async def prefer(self, user_id: int, chosen: Preferences) -> None:
         await self._store.save_preferences(user_id, chosen)
         self._people[user_id] = chosen
+
+    def is_to_ask(self, user_id: int) -> bool:
+        """Return whether to ask the person, after a match, if the next one is to be rated.
+
+        They are asked once, unless they chose another mode than casual.
+        """
+        known = self.person(user_id)
+        return not known.was_asked and known.mode in (None, Mode.CASUAL)
+
+    async def may_ask_to_rate(self, user_id: int) -> bool:
+        """Return `is_to_ask`, and store that the person was asked: of two callers one gets True."""
+        async with self._changing:
+            if not self.is_to_ask(user_id):
+                return False
+            await self.prefer(user_id, replace(self.person(user_id), was_asked=True))
+            return True
+
+    async def rate_next(self, user_id: int) -> None:
+        """Rate the person's matches from now on, unless they choose otherwise."""
+        await self.prefer(user_id, self.person(user_id).with_mode(Mode.RATED))
 
     async def save(self, guild_id: int, chosen: ServerSettings) -> None:
         await self._store.save_settings(guild_id, chosen)

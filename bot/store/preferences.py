@@ -33,6 +33,7 @@ preferences = sa.Table(
     sa.Column("is_called", sa.Boolean, nullable=False),
     sa.Column("is_listed", sa.Boolean, nullable=False),
     sa.Column("start", sa.String(100)),
+    sa.Column("was_asked", sa.Boolean, nullable=False, server_default=sa.false()),
     sqlite_with_rowid=False,
 )
 

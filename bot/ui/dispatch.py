@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.ui import play_here
+from bot.ui import play_here, rate_question
 from bot.ui.match import coach, hint
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
@@ -38,6 +38,7 @@ ROUTER = Router(
     play_here.HERE.to(start.open_panel),
     on_start.PANEL.to(start.press),
     on_start.MAKE_RATED.to(start.make_rated),
+    rate_question.RATE_NEXT.to(rate_question.answer),
     on_start.LARGE_BOARDS.to(start.enlarge_boards),
     play_here.TODAY.to(puzzle.open_daily),
     play_here.COMMANDS.to(start.show_commands),

@@ -89,12 +89,12 @@ def _latest_start(interaction: Interaction) -> Start | None:
 
 
 async def default_start(interaction: Interaction) -> Start:
-    """Return the latest choices of the person; for newcomers a casual match against an easy level."""
+    """Return the latest choices of the person; for newcomers a match against an easy level."""
     latest = _latest_start(interaction)
     if latest is not None:
         return latest
     if not await is_newcomer(interaction):
-        return Start(USUAL, mode=Mode.RATED)
+        return Start(USUAL)
     ladder = levels_of(USUAL, GAMES[USUAL].boards[0])
     return Start(USUAL, level_for(Difficulty.EASY, ladder).key)
 
@@ -106,19 +106,25 @@ async def is_newcomer(interaction: Interaction) -> bool:
     return await interaction.client.services.matches.is_newcomer(person_of(interaction))
 
 
-async def resolve_mode(interaction: Interaction, rated: bool | None) -> tuple[bool, Mode]:
-    """Return whether the person is a newcomer, and the mode of their match. rated: their explicit choice."""
+async def resolve_mode(interaction: Interaction, rated: bool | None) -> tuple[bool, Mode | None]:
+    """Return whether the person is a newcomer, and the mode that they chose, now or before; None for none.
+
+    rated: their explicit choice.
+    """
     is_new = await is_newcomer(interaction)
     if rated is not None:
         return is_new, Mode.RATED if rated else Mode.CASUAL
-    latest = _latest_start(interaction)
-    if latest is not None:
-        return is_new, latest.mode
-    return is_new, Mode.CASUAL if is_new else Mode.RATED
+    return is_new, chosen_mode(interaction)
+
+
+def chosen_mode(interaction: Interaction) -> Mode | None:
+    """Return the mode that the person chose last; None before they have."""
+    return interaction.client.services.settings.person(interaction.user.id).mode
 
 
 async def remember_start(interaction: Interaction, start: Start) -> None:
-    """Make this the person's default from now on."""
+    """Make this the person's default from now on; a mode that they did not choose changes nothing."""
     settings, user_id = interaction.client.services.settings, interaction.user.id
-    if settings.person(user_id).start != start.to_remember:
-        await settings.prefer(user_id, replace(settings.person(user_id), start=start.to_remember))
+    start = replace(start.to_remember, mode=start.mode or chosen_mode(interaction))
+    if settings.person(user_id).start != start:
+        await settings.prefer(user_id, replace(settings.person(user_id), start=start))

@@ -42,6 +42,7 @@ class PageCommands:
             "answer": self._answer,
             "hint": self._hint,
             "rematch": self._rematch,
+            "rate": self._rate,
         }
 
     async def run(self, socket: Socket, message: Mapping[str, Any], arrived_at: datetime) -> None:
@@ -139,6 +140,15 @@ class PageCommands:
         else:
             self._services.background.spawn(self._services.boards.post(following))
         await _done(socket, message, match)
+
+    async def _rate(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        """Take the answer to the question whether to rate the next match."""
+        is_yes = message.get("yes") is True
+        if is_yes:
+            await self._services.settings.rate_next(person.user_id)
+        text = bare(socket.visitor.t("rate_next_yes" if is_yes else "rate_next_no"))
+        await socket.tell(type="rate", text=text)
+        await _done(socket, message, await self._services.matches.latest(socket.page.match_id))
 
 
 def id_of(message: Mapping[str, Any]) -> int | None:

@@ -19,6 +19,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.web_page import WebPage
 from bot.parts import Services
+from bot.presentation.web_match import bare
 from bot.scheduler import Job
 from bot.services.changes import Changed
 from bot.services.start_options import Person
@@ -234,6 +235,18 @@ class Live:
             watched.match = match
             self._services.background.spawn(self._broadcast(watched))
             self._start_review(watched)
+            if match.is_over:
+                self._services.background.spawn(self._ask_to_rate(watched))
+
+    async def _ask_to_rate(self, watched: Watched) -> None:
+        """Ask each player here, once in their life, whether to rate the next match."""
+        for socket in tuple(watched.sockets):
+            user_id, t = socket.visitor.user_id, socket.visitor.t
+            if user_id is None or socket.visitor.seat_in(watched.match) is None:
+                continue
+            if await self._services.settings.may_ask_to_rate(user_id):
+                text = f"{t('rate_next')} {bare(t('rate_next_told'))}"
+                await socket.tell(type="rate", text=text, yes=t("button_rate_yes"), no=t("button_rate_no"))
 
     def _on_change(self, changed: Changed[Match]) -> None:
         match = changed.after

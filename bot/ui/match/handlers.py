@@ -27,6 +27,7 @@ from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view, play_link_view, shared_view
 from bot.ui.move_choices import Picked
+from bot.ui.rate_question import ask_to_rate
 from bot.ui.routing import filled_in
 from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
@@ -49,7 +50,9 @@ async def play(interaction: Interaction, match_id: int, turn: int, move: Move) -
         await _refuse(interaction, match_id, refusal)
     else:
         coach = interaction.client.coach.advise if match.is_coached else None
-        await interaction.client.display.answer(interaction, match, coach)
+        shown = await interaction.client.display.answer(interaction, match, coach)
+        if shown.is_over:
+            await ask_to_rate(interaction, shown)
 
 
 async def _pressed_match(interaction: Interaction, match_id: int) -> Match:
@@ -123,7 +126,9 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.DRAW and is_private(interaction):
             await _offer_draw(interaction, match_id)
         else:
-            await display.answer(interaction, await change(interaction, match_id, action, turn=turn))
+            changed = await change(interaction, match_id, action, turn=turn)
+            await display.answer(interaction, changed)
+            await ask_to_rate(interaction, changed)
     except MatchError as refusal:
         await _refuse(interaction, match_id, refusal)
 
@@ -161,6 +166,7 @@ async def _resign(interaction: Interaction, match_id: int) -> None:
     await interaction.client.display.answer_privately(
         interaction, match, lambda shown: shown.line(t, "you_resigned", game=status.title(t, match))
     )
+    await ask_to_rate(interaction, match)
 
 
 async def _rematch(interaction: Interaction, match_id: int) -> None:
@@ -173,6 +179,8 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
         await interaction.client.display.post_challenge(interaction, following)
     else:
         await interaction.client.display.post(interaction, following)
+    # Its end may have come without a press of theirs: by the bot's move, or by the clock.
+    await ask_to_rate(interaction, await interaction.client.services.matches.latest(match_id))
 
 
 async def _watch_again(interaction: Interaction, match_id: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import logging
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 
 import discord
@@ -32,6 +32,7 @@ from bot.ui.context import (
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, custom_ids, lines
 from bot.ui.play_here import COMMANDS
+from bot.ui.rate_question import ask_at_start
 from bot.ui.routing import choice
 from bot.ui.start.help_views import commands_view, help_view, rules_view
 from bot.ui.start.routes import Press
@@ -44,7 +45,14 @@ from bot.ui.start.views import (
     panel_view,
     with_game,
 )
-from bot.ui.starting import default_start, find_user, invite, is_newcomer, remember_start
+from bot.ui.starting import (
+    chosen_mode,
+    default_start,
+    find_user,
+    invite,
+    is_newcomer,
+    remember_start,
+)
 from engine.games import GAMES
 
 log = logging.getLogger(__name__)
@@ -167,7 +175,7 @@ def _clock_of(value: str) -> int:
 
 async def _offer(interaction: Interaction, start: Start) -> PanelOffer:
     offer = offer_of(
-        start,
+        replace(start, mode=start.mode or chosen_mode(interaction)),
         interaction.client.services.roster,
         highest_level(interaction),
         is_newcomer=await is_newcomer(interaction),
@@ -208,7 +216,10 @@ async def _begin(interaction: Interaction, start: Start) -> None:
         if not is_first:
             raise SetupError("start_already")
         has_begun, rate = await _post(interaction, offer)
-    await remember_start(interaction, offer.start)
+    # Next level, under a public board, goes on in the mode of that match, which is no choice.
+    chosen = offer.start if is_private(interaction) else replace(offer.start, mode=None)
+    await _remember(interaction, chosen)
+    await ask_at_start(interaction)
     if panel is None or not is_private(interaction):
         return
     t = own_text(interaction)
@@ -219,6 +230,19 @@ async def _begin(interaction: Interaction, start: Start) -> None:
             await interaction.followup.edit_message(panel.id, view=view)
     except DISCORD_ERRORS as error:
         log.info("panel not updated: %s", error)
+
+
+async def _remember(interaction: Interaction, begun: Start) -> None:
+    """Remember the choices of a match, without the replacements of those that are not available here."""
+    known = interaction.client.services.settings.person(interaction.user.id).start
+    if known is not None and known.game == begun.game:
+        offered = (await _offer(interaction, known)).start
+        names = (field.name for field in fields(Start))
+        kept = {
+            name: getattr(known, name) for name in names if getattr(offered, name) == getattr(begun, name)
+        }
+        begun = replace(begun, **kept)
+    await remember_start(interaction, begun)
 
 
 async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int | None]:
@@ -243,4 +267,4 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int 
         fair=start.fair, highest=highest_level(interaction),
     )  # fmt: skip
     await interaction.client.display.post(interaction, match)
-    return True, match.id if offer.is_newcomer and start.mode is Mode.CASUAL else None
+    return True, match.id if offer.is_newcomer and start.played_mode is Mode.CASUAL else None

@@ -76,7 +76,7 @@ def offer_of(
         level = ECHO
     elif level not in {one.key for one in levels}:
         level = usual_level(game, levels).key if levels else None
-    mode = Mode.CASUAL if start.mode is Mode.COACH and against is not Against.BOT else start.mode
+    mode = None if start.mode is Mode.COACH and against is not Against.BOT else start.mode
     fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
     clock = start.clock if start.clock in (NO_CLOCK, *CLOCKS) else None
     start = replace(start, game=game, level=level, mode=mode, against=against, fair=fair, clock=clock)
@@ -168,7 +168,7 @@ def _newcomer_buttons(t: Text, match_id: int) -> Iterable[Item]:
 def _summary(t: Text, offer: PanelOffer) -> str:
     """Return the chosen match in one line; of the second page the mode, and unusual choices."""
     start = offer.start
-    chosen = [_pairing(t, offer, names.game_title(t, start.game)), t(f"start_mode_{start.mode}")]
+    chosen = [_pairing(t, offer, names.game_title(t, start.game)), t(f"start_mode_{start.played_mode}")]
     if start.first is not First.RANDOM:
         chosen.append(t(f"start_first_{start.first}"))
     if start.fair is not Fair.USUAL:
@@ -192,7 +192,7 @@ def _note(t: Text, offer: PanelOffer) -> str | None:
         return status.stakes(t, *offer.rated)
     if offer.start.mode is Mode.COACH:
         return f"-# {t('start_coached')}"
-    is_first = offer.is_newcomer and offer.start.mode is Mode.CASUAL
+    is_first = offer.is_newcomer and offer.start.played_mode is Mode.CASUAL
     return f"-# {t('start_newcomer')}" if is_first else None
 
 
@@ -229,7 +229,8 @@ def _one_of(press: Press, start: Start, field: str, labels: Iterable[tuple[enum.
 
     def tile(value: enum.StrEnum, label: str) -> ui.Button[Any]:
         chosen: dict[str, Any] = {field: value}
-        return _tile(press, replace(start, **chosen), label, is_on=value is getattr(start, field))
+        is_on = value is (start.played_mode if press is Press.MODE else getattr(start, field))
+        return _tile(press, replace(start, **chosen), label, is_on=is_on)
 
     return ui.ActionRow(*starmap(tile, labels))
 

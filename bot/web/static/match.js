@@ -16,6 +16,7 @@ export function open(match, description) {
   let isConnected = false;
   let sent = null; // the command under way
   let hint = null;
+  let question = null; // whether the next match is to be rated, or what was answered
   let advice = null; // the coach's message about the last own move
   let replay = null;
   let review = null; // the newest message about it
@@ -100,6 +101,7 @@ export function open(match, description) {
     message: (message, shown) => {
       if (message.type === "presence") presence = message;
       else if (message.type === "coach") advice = message;
+      else if (message.type === "rate") question = message;
       else if (message.type === "review") {
         review = message;
         return replay?.judge(review.review, review.text);
@@ -235,6 +237,12 @@ export function open(match, description) {
         const answer = (accept) => () => command({ type: "answer", offer: offer.kind, accept });
         row.push(button(say("page_accept"), answer(true), "main"), button(say("page_decline"), answer(false)));
       }
+      parts.push(made("div", { className: "offer" }, ...row));
+    }
+    if (question) {
+      const row = [made("p", { textContent: question.text })];
+      const answer = (yes) => () => command({ type: "rate", yes });
+      if (question.yes) row.push(button(question.yes, answer(true)), button(question.no, answer(false)));
       parts.push(made("div", { className: "offer" }, ...row));
     }
     if (may.includes("play")) parts.push(...groups());

@@ -10,6 +10,7 @@ from tests.bot.table import Table, behind_more, buttons_of, text_of
 
 ANSWER = "POST /interactions"
 PRESS_EDIT = "PATCH /webhooks"
+FOLLOW_UP = "POST /webhooks"
 EDIT = "PATCH /channels"
 SEND = "POST /channels"
 DELETE = "DELETE /channels"
@@ -84,7 +85,7 @@ async def test_a_resignation_in_private_is_one_answer_and_one_edit(table: Table)
     question = (await behind_more(table.ben, board, "Resign")).response
     requests = Requests(table)
     await table.ben.click(question, label="Yes, resign")
-    assert requests.new() == [DELETE, PRESS_EDIT, ANSWER]
+    assert requests.new() == [DELETE, PRESS_EDIT, ANSWER, FOLLOW_UP], "and a question, once in a life"
     assert "Rematch" in buttons_of(board)
 
 
@@ -108,7 +109,8 @@ async def test_an_invitation_to_a_rematch_that_the_other_accepts_by_rematch_show
     assert "Accept" in buttons_of(asked)
     requests = Requests(table)
     await table.ben.click(board, label="Rematch")
-    assert requests.new() == [PRESS_EDIT, SEND, ANSWER], "the invitation, the new board and its ping"
+    # The invitation, the new board, its ping, and a question.
+    assert requests.new() == [PRESS_EDIT, SEND, ANSWER, FOLLOW_UP]
     assert buttons_of(asked) == {}
 
 

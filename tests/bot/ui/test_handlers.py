@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -12,7 +12,9 @@ import pytest
 from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
+from bot.domain.preferences import Preferences
 from bot.presentation.refusals import refusal_line
+from bot.services.settings import SettingsCache
 from bot.services.start_options import checked_board
 from bot.ui.match import handlers
 from bot.ui.match.routes import PLAY, Action
@@ -47,11 +49,18 @@ def pressed_by(person: Any, table: Sitting, shelf: Shelf, *values: str) -> Any:
         user=SimpleNamespace(
             id=person.user_id, name=person.name, global_name=person.name, display_name=person.name
         ),
-        client=SimpleNamespace(services=table.services, display=shelf),
+        client=SimpleNamespace(services=services_of(table), display=shelf),
         data={"values": list(values)},
         message=None,
         created_at=table.clock(),
     )
+
+
+def services_of(table: Sitting) -> Any:
+    """Return the services of matches, and settings of people who were asked everything."""
+    asked = {person.user_id: Preferences(was_asked=True) for person in (ADA, BEN)}
+    services = {one.name: getattr(table.services, one.name) for one in fields(table.services)}
+    return SimpleNamespace(**services, settings=SettingsCache(table.stores.preferences, asked, {}))
 
 
 async def begun(table: Sitting, game: str = "connect-four") -> Match:

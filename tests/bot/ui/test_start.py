@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import unicodedata
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import first_record, newcomer, stakes_between
 from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation.names import rating as rating_shown
-from bot.services.start_options import CLOCKS
+from bot.services.start_options import CLOCKS, NO_CLOCK
 from bot.ui.start.help_views import help_view
 from bot.ui.start.views import more_choices_view, offer_of, panel_view
 from engine.agents.echo import elo_in
@@ -600,15 +601,81 @@ async def test_a_first_match_from_the_panel_may_be_made_rated(table: Table) -> N
     assert "Rated" in text_of(board)
 
 
-async def test_later_matches_are_rated_without_a_note(table: Table) -> None:
-    await table.start()
-    await table.bot.services.settings.prefer(
-        table.ada.id, type(table.bot.services.settings.person(table.ada.id))()
-    )
-    answer = await table.ada.slash(table.games, "play", game="othello", level="pip")
-    assert answer.followups == []
-    assert "Rated" in text_of(answer.response)
+async def given_up(table: Table, person: Any) -> Any:
+    """The answer to the press that ends the person's match."""
+    asked = await person.slash(table.games, "match resign")
+    return await person.click(asked.response, label="Yes, resign")
+
+
+async def test_matches_are_casual_until_the_person_chooses(table: Table) -> None:
+    settings = table.bot.services.settings
+    for _ in range(2):
+        first = await table.ada.slash(table.games, "play", game="othello", level="pip")
+        later = await table.ada.slash(table.games, "play", level="pip")
+        assert "Casual" in text_of(first.response)
+        assert "Casual" in text_of(later.response)
+        start = settings.person(table.ada.id).start
+        await settings.prefer(table.ada.id, Preferences())  # as in a start before the first one is stored
+    assert start is not None
+    assert start.mode is None, "nothing was chosen, so nothing is remembered"
     assert "first match" not in text_of(await opened(table))
+
+
+async def test_after_the_first_match_a_person_is_asked_once_whether_to_rate_the_next(table: Table) -> None:
+    await table.ada.slash(table.games, "play", game="othello", level="pip")
+    (question,) = (await given_up(table, table.ada)).followups
+    assert question.flags.ephemeral
+    assert "Rate your next match?" in text_of(question)
+    assert list(buttons_of(question)) == ["Yes", "Not yet"]
+    await table.restart()
+    await table.ada.click(question, label="Yes")
+    assert "rated from now on" in line_of(question)
+    assert "Rated" in text_of((await table.ada.slash(table.games, "play", game="othello")).response)
+    assert not (await given_up(table, table.ada)).followups
+
+
+async def test_not_yet_leaves_matches_casual_and_is_the_last_word(table: Table) -> None:
+    await table.ada.slash(table.games, "play", game="othello", level="pip")
+    (question,) = (await given_up(table, table.ada)).followups
+    await table.ada.click(question, label="Not yet")
+    assert "stay casual" in line_of(question)
+    again = await table.ada.slash(table.games, "play", game="othello", level="pip")
+    assert "Casual" in text_of(again.response)
+    assert not (await given_up(table, table.ada)).followups
+
+
+async def test_who_has_chosen_rated_matches_is_not_asked(table: Table) -> None:
+    await table.start(rated=True)
+    assert not (await given_up(table, table.ada)).followups
+
+
+async def test_a_match_that_ended_without_a_press_is_asked_about_at_the_next_start(table: Table) -> None:
+    board = await table.pair(rated=False)
+    await table.play(board, "1 7 2 7 3 7")
+    (asked,) = (await table.ada.click(board, label="4")).followups
+    assert "Rate your next match?" in text_of(asked)
+    answer = await table.ben.slash(table.games, "play", game="othello", level="pip")
+    assert "Rate your next match?" in text_of(answer.followups[-1])
+
+
+async def test_an_option_that_is_left_out_does_not_change_what_is_remembered(table: Table) -> None:
+    settings = table.bot.services.settings
+    chosen = Start("othello", "cora", First.ME, Mode.COACH, clock=NO_CLOCK)
+    await settings.prefer(table.ada.id, Preferences(start=chosen))
+    await table.ada.slash(table.games, "play", game="othello")
+    assert settings.person(table.ada.id).start == chosen
+    await table.ada.slash(table.games, "play", game="tic-tac-toe")
+    assert settings.person(table.ada.id).start == replace(chosen, game="tic-tac-toe", level=None)
+
+
+async def test_what_a_place_does_not_offer_is_still_remembered(table: Table) -> None:
+    settings = table.bot.services.settings
+    chosen = Start("connect-four", "sol", First.ME, Mode.COACH)
+    await settings.prefer(table.ada.id, Preferences(start=chosen))
+    await settings.save(table.guild.id, ServerSettings(highest_level=1))
+    panel = (await table.ada.slash(table.games, "play")).response
+    await begun(table, panel)
+    assert settings.person(table.ada.id).start == chosen
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bot.domain.preferences import Preferences
+from bot.domain.start_choices import Mode
 from bot.ui.match.routes import ACTION, Action
 from bot.web.live import MAX_OF_PERSON
 from tests.bot.table import Table, buttons_of, parts_of, text_of
@@ -93,6 +94,11 @@ async def test_a_match_is_played_on_the_web_and_in_discord_at_once(table: Table)
         while (document := await page.match(3))["status"]["kind"] != "over":
             pass
         assert document["result"]["winner"] == 1
+        assert "Rate your next match?" in (question := await page.next("rate"))["text"]
+        assert (question["yes"], question["no"]) == ("Yes", "Not yet")
+        await page.send(type="rate", id=6, yes=True)
+        assert "rated from now on" in (await page.next("rate"))["text"]
+        assert table.bot.services.settings.person(table.ada.id).mode is Mode.RATED
         await page.send(type="rematch", id=5)
         await page.next("done")
         await table.soon(lambda: invitations(table))
