@@ -12,7 +12,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler
 from itertools import repeat
 from pathlib import Path
 
@@ -27,9 +26,10 @@ from bot.operation.live import go_online
 from bot.process.interrupts import Interrupts
 from bot.process.logs import JsonLines, LateChoices, Reconnects, Redact, Repeats, TextLines
 from bot.store.versions import BUSY_SECONDS
-from tests.bot.http_discord import answered_by, http_discord
 from tests.bot.made_once import make_database
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
+from tests.discord_server import FakeDiscord
+from tests.discord_server.here import beside
 
 ROOT = Path(__file__).parents[2]
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
@@ -45,23 +45,15 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def refusing_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """A server on this machine that answers every request as Discord answers a wrong token."""
-    asked: list[str] = []
+def local_discord(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeDiscord]:
+    """It knows another token than TOKEN."""
+    with beside(monkeypatch) as server:
+        yield server
 
-    class Refusing(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            asked.append(self.path)
-            self.send_response(401)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            self.wfile.write(b'{"message": "401: Unauthorized", "code": 0}')
 
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with answered_by(Refusing, monkeypatch):
-        yield asked
+def paths(server: FakeDiscord) -> list[str]:
+    """What it was asked."""
+    return [one.path for one in server.recorder.http]
 
 
 @pytest.mark.slow
@@ -154,14 +146,14 @@ def test_forget_refuses_an_invalid_discord_id(user: str, capsys: pytest.CaptureF
 
 @pytest.mark.slow
 def test_a_wrong_token_ends_with_one_line_and_exit_code_2(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], refusing_discord: list[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], local_discord: FakeDiscord
 ) -> None:
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
 
     assert main(["run"]) == 2
 
     output = capsys.readouterr()
-    assert refusing_discord == ["/users/@me"]
+    assert paths(local_discord) == ["/users/@me"]
     assert "DISCORD_TOKEN was refused" in output.err
     assert "Traceback" not in output.err
     assert TOKEN not in output.err + output.out
@@ -181,16 +173,15 @@ def test_an_unreachable_discord_prints_one_line(
 
 @pytest.mark.slow
 def test_a_discord_with_troubles_of_its_own_is_asked_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], local_discord: FakeDiscord
 ) -> None:
     settings = Settings(token=TOKEN, database_url=f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
-    with http_discord(monkeypatch) as far:
-        far.refuse("GET /users/@me", 503, times=2)
-        far.refuse("GET /users/@me", 401)
-        code = asyncio.run(go_online(settings, TOKEN, Interrupts(), pauses=lambda: repeat(0.01)))
+    local_discord.faults.status("GET", "/users/@me", 503, times=2)
+
+    code = asyncio.run(go_online(settings, TOKEN, Interrupts(), pauses=lambda: repeat(0.01)))
 
     assert code == 2, "the third answer was that the token is wrong"
-    assert far.asked == ["GET /users/@me"] * 3
+    assert paths(local_discord) == ["/users/@me"] * 3
     assert capsys.readouterr().err.count("\n") == 1
 
 
@@ -296,7 +287,7 @@ def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    refusing_discord: list[str],
+    local_discord: FakeDiscord,
     verb: str,
     spoil: Callable[[Path], Path],
     advice: str,
@@ -312,7 +303,7 @@ def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
         database.close()
     KEPT.clear()
     output = capsys.readouterr().err
-    assert (code, refusing_discord) == (2, [])
+    assert (code, paths(local_discord)) == (2, [])
     assert advice in output
     assert str(file.parent) in output
     assert output.count("\n") == 1
@@ -322,7 +313,7 @@ def test_a_database_that_cannot_be_used_ends_with_one_line_and_exit_code_2(
 def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    refusing_discord: list[str],
+    local_discord: FakeDiscord,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     file = make_database(tmp_path / "discade.db")
@@ -336,7 +327,7 @@ def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
     main(["run"])
 
     done.join()
-    assert refusing_discord, "it came as far as Discord"
+    assert paths(local_discord), "it came as far as Discord"
     assert "locked by another program" in caplog.text
 
 

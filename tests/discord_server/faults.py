@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from typing import Any
 
 
 @dataclass
@@ -22,6 +24,7 @@ class Fault:
     after_effect: bool = False
     seconds: float = 0.0
     retry_after: float | None = None
+    body: Mapping[str, Any] | None = None
 
     @property
     def is_delay(self) -> bool:
@@ -39,10 +42,20 @@ class Faults:
         self._planned.append(Fault(method, path, times, after_effect=after_effect))
 
     def status(
-        self, method: str, path: str, status: int = 502, *, times: int = 1, after_effect: bool = False
+        self,
+        method: str,
+        path: str,
+        status: int = 502,
+        *,
+        times: int = 1,
+        after_effect: bool = False,
+        body: Mapping[str, Any] | None = None,
     ) -> None:
-        """Answer with that error; a 429 comes without a time, as from the network before Discord."""
-        self._planned.append(Fault(method, path, times, status, after_effect))
+        """Answer with that error; a 429 comes without a time, as from the network before Discord.
+
+        body: Discord's own, with its code; None: a text, as from that network.
+        """
+        self._planned.append(Fault(method, path, times, status, after_effect, body=body))
 
     def rate_limit(self, method: str, path: str, retry_after: float, *, times: int = 1) -> None:
         """Answer 429 with the seconds to wait."""

@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,10 @@ class Recorder:
 
     http: list[Record] = field(default_factory=list)
     violations: list[Violation] = field(default_factory=list)
+
+    def asked(self, method: str, path: str) -> list[Record]:
+        """The requests of that method whose path matches; globs without `/api/v10`."""
+        return [one for one in self.http if one.method == method and fnmatch(one.path, path)]
 
 
 class FakeDiscord:
@@ -372,4 +377,6 @@ def _lost(request: web.Request, fault: Fault) -> web.Response:
         return web.Response(status=500)
     if fault.retry_after is not None:
         return _too_many(fault.retry_after, {})
+    if fault.body is not None:
+        return _json(fault.status, fault.body)
     return web.Response(status=fault.status, text=f"error {fault.status}")

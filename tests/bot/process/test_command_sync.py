@@ -13,19 +13,18 @@ from bot.i18n import Texts
 from bot.process.command_sync import CommandSync
 from bot.store.stores import Stores
 from bot.ui.translator import Translator
-from tests.bot.http_discord import APPLICATION, HttpDiscord
+from tests.discord_server import FakeDiscord
 
-COMMANDS = f"/applications/{APPLICATION}/commands"
-GET, PUT = f"GET {COMMANDS}", f"PUT {COMMANDS}"
+PUT = ("PUT", "/applications/*/commands")
 LAUNCH = {
-    "id": "7", "application_id": APPLICATION, "version": "1", "type": 4, "handler": 2, "name": "Launch",
+    "id": "7", "application_id": "42", "version": "1", "type": 4, "handler": 2, "name": "Launch",
     "description": "", "contexts": [0, 1, 2], "integration_types": [0, 1], "nsfw": False,
     "default_member_permissions": None, "dm_permission": True,
 }  # fmt: skip
 
 
 @pytest.fixture
-async def sync(far_discord: HttpDiscord, stores: Stores) -> AsyncIterator[CommandSync]:
+async def sync(far_discord: FakeDiscord, stores: Stores) -> AsyncIterator[CommandSync]:
     """Of a client with one command that has logged in."""
     async with discord.Client(intents=discord.Intents.none()) as client:
         tree = app_commands.CommandTree(client)
@@ -34,37 +33,38 @@ async def sync(far_discord: HttpDiscord, stores: Stores) -> AsyncIterator[Comman
         async def ping(press: discord.Interaction) -> None: ...
 
         await tree.set_translator(Translator(Texts.load()))
-        await client.login("token")
+        await client.login(far_discord.token)
         yield CommandSync(client, tree, stores.facts)
 
 
-def names(far: HttpDiscord) -> set[str]:
-    return {command["name"] for command in far.commands}
+def names(far: FakeDiscord) -> set[str]:
+    return {command["name"] for command in far.world.commands.values()}
 
 
 @pytest.mark.slow
 async def test_commands_are_registered_once_and_again_when_discord_has_lost_them(
-    sync: CommandSync, far_discord: HttpDiscord
+    sync: CommandSync, far_discord: FakeDiscord
 ) -> None:
     assert await sync.sync()
     assert not await sync.sync()
     assert names(far_discord) == {"ping"}
-    far_discord.commands = []
+    far_discord.world.commands.clear()
     assert await sync.sync()
     assert await sync.sync(force=True)
-    assert far_discord.asked.count(PUT) == 3
+    assert len(far_discord.recorder.asked(*PUT)) == 3
 
 
 @pytest.mark.slow
 async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
-    sync: CommandSync, far_discord: HttpDiscord
+    sync: CommandSync, far_discord: FakeDiscord
 ) -> None:
-    far_discord.commands = [LAUNCH]
+    far_discord.world.commands[7] = LAUNCH
 
     assert await sync.sync(), "an entry point alone is no sign that our commands are there"
 
     assert names(far_discord) == {"ping", "Launch"}
-    (kept,) = (command for command in far_discord.commands if command["name"] == "Launch")
+    (request,) = far_discord.recorder.asked(*PUT)
+    (kept,) = (command for command in request.body if command["name"] == "Launch")
     sent = {key: kept.get(key) for key in ("id", "type", "handler", "contexts", "integration_types")}
     assert sent == {key: LAUNCH[key] for key in sent}
     assert not {"version", "application_id"} & set(kept)
@@ -72,9 +72,10 @@ async def test_the_entry_point_of_an_activity_is_kept_as_it_is(
 
 @pytest.mark.slow
 async def test_a_refusal_logs_one_line_and_stops_nothing(
-    sync: CommandSync, far_discord: HttpDiscord, caplog: pytest.LogCaptureFixture
+    sync: CommandSync, far_discord: FakeDiscord, caplog: pytest.LogCaptureFixture
 ) -> None:
-    far_discord.refuse(PUT, 400, message="You cannot remove this app's Entry Point command", code=50240)
+    told = {"message": "You cannot remove this app's Entry Point command", "code": 50240}
+    far_discord.faults.status(*PUT, 400, body=told)
 
     await sync.run_once()
     await sync.run_once()
@@ -88,9 +89,9 @@ async def test_a_refusal_logs_one_line_and_stops_nothing(
 
 @pytest.mark.slow
 async def test_a_transient_error_is_retried_until_it_passes(
-    sync: CommandSync, far_discord: HttpDiscord, stores: Stores
+    sync: CommandSync, far_discord: FakeDiscord, stores: Stores
 ) -> None:
-    far_discord.refuse(PUT, 503, times=3)
+    far_discord.faults.status(*PUT, 503, times=3)
 
     for _ in range(3):
         await sync.run_once()
