@@ -31,6 +31,8 @@ from tests.bot.dask_processes import DEADLINE_SECONDS, ROOT, Long, Processes, Wh
 from tests.bot.sittings import sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
+pytestmark = pytest.mark.slow  # importing Dask alone takes four seconds
+
 ADA = Asker(server=20, person=1)
 CONNECT_FOUR = game("connect-four").start()
 
@@ -66,7 +68,6 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.02)
 
 
-@pytest.mark.slow
 async def test_deep_searches_are_done_by_a_worker_and_come_to_the_same_as_here(processes: Processes) -> None:
     state = replay(CONNECT_FOUR, (3, 3, 2, 3, 4))
     searches: tuple[NamedSearch[Any], ...] = (
@@ -88,7 +89,6 @@ def _told(found: object) -> object:
     return getattr(found, "score", None) or getattr(found, "move", None)
 
 
-@pytest.mark.slow
 async def test_searches_without_a_name_stay_local(processes: Processes) -> None:
     async with pool_on(processes.address, wait_for=2) as pool:
         assert await pool.search("quick", ADA, lambda _: os.getpid(), Limit()) == os.getpid()
@@ -124,7 +124,6 @@ async def test_workers_of_other_code_are_left_out_and_the_log_says_so(
         assert await pool.search("where", ADA, Where(None), Limit()) == os.getpid()
 
 
-@pytest.mark.slow
 async def test_a_search_outlives_its_workers(tmp_path: Path) -> None:
     needs_dask()
     with Processes(tmp_path) as processes:
@@ -142,7 +141,6 @@ async def test_a_search_outlives_its_workers(tmp_path: Path) -> None:
             await until(lambda: pool.threads_elsewhere == 0)
 
 
-@pytest.mark.slow
 async def test_without_a_scheduler_searches_stay_here_until_it_comes_and_when_it_is_gone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -171,7 +169,6 @@ async def test_without_a_scheduler_searches_stay_here_until_it_comes_and_when_it
             await until(lambda: pool.threads_elsewhere == 1)
 
 
-@pytest.mark.slow
 async def test_a_worker_stops_the_searches_of_a_killed_bot(tmp_path: Path) -> None:
     needs_dask()
     with Processes(tmp_path) as processes:
@@ -198,7 +195,6 @@ async def test_a_worker_stops_the_searches_of_a_killed_bot(tmp_path: Path) -> No
         assert time.monotonic() - began < MAX_TEST_WAIT_SECONDS
 
 
-@pytest.mark.slow
 async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tmp_path: Path) -> None:
     needs_dask()
     with Processes(tmp_path) as processes:
@@ -221,7 +217,6 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
             assert len(match.timed_moves) >= 8
 
 
-@pytest.mark.slow
 async def test_tls_workers_search_only_for_clients_with_a_known_certificate(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -251,14 +246,12 @@ def test_an_invalid_scheduler_address_is_named(address: str) -> None:
         Settings.from_env({"DASK_SCHEDULER": address})
 
 
-@pytest.mark.slow
 def test_tls_without_certificates_is_refused_with_the_names_of_the_settings() -> None:
     needs_dask()
     with pytest.raises(SettingsError, match="DASK_DISTRIBUTED__COMM__TLS__CA_FILE"):
         Settings.from_env({"DASK_SCHEDULER": "tls://scheduler:8786"})
 
 
-@pytest.mark.slow
 def test_without_a_scheduler_dask_is_not_imported() -> None:
     code = (
         "import asyncio, sys\n"

@@ -28,11 +28,13 @@ ONE_PLY = Limit(depth=1)
 PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
 SEARCHES = [(key, game) for key, game in PAIRS if key in SEARCHERS]
-SLOW_MCTS = (("mcts", "gomoku"), ("mcts", "draughts"))
+SLOW_MCTS = (("mcts", "gomoku"), ("mcts", "draughts"), ("mcts", "hex"))
+LARGE = {"perfect": ("8x8x", "9x9x", "10x10x5")}
 SLOW_BOARDS = [
     case
     for case in BOARDS
-    if case[2].startswith(("9x9x", "10x10x5") if case[0] == "perfect" else ("13x13", "15x15"))
+    if case[2].startswith(LARGE.get(case[0], ("11x11", "13x13", "15x15")))
+    or case[:2] in (("threats", "gomoku"), ("mcts", "draughts"), ("jumping", "draughts"))
 ]
 
 ASKED_SECONDS, ALLOWED_SECONDS = 0.2, 1.0

@@ -22,6 +22,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str | Path) -> None:
     gomoku_train.main()
 
 
+@pytest.mark.slow
 def test_games_are_played_to_their_end_and_worths_fitted_to_them(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

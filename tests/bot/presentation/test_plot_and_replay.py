@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import random
 from collections.abc import Iterator
 
@@ -52,8 +53,15 @@ def test_a_match_of_any_length_has_a_plot(plies: int) -> None:
     assert draw_plot("pop-out", [0.0] * (plies + 1), 0, (), None)
 
 
-@pytest.mark.parametrize("theme", Theme)
-@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
+@pytest.mark.parametrize(
+    ("key", "theme"),
+    mark_slow(
+        itertools.product(GAMES, Theme),
+        lambda case: (
+            case[0] in ("gomoku", "hex", "othello") or Theme.CLASSIC is not case[1] is not Theme.SHAPES
+        ),
+    ),
+)
 def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> None:
     rng, game = random.Random(key), GAMES[key]
     state, moves = game.start(), list[int]()

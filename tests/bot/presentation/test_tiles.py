@@ -23,6 +23,7 @@ from bot.presentation.tiles.tile import SIDE, Cell, Ground, Icon, Label, Mark, T
 from engine.core import Player
 from engine.games import GAMES, SPECS
 from engine.games.spec import Distinction, GameSpec, LookSpec, Paint
+from tests.slow_cases import mark_slow
 from tools.twemoji import BACKGROUNDS
 
 DRAWN = (Theme.CLASSIC, Theme.DARK, Theme.COLOUR_BLIND, Theme.SHAPES)
@@ -34,6 +35,14 @@ MOST_BYTES = 256 * 1024
 SETS = [(key, theme) for key in SPECS for theme in DRAWN]
 POINTS = Paint(board="#B8813F", edge="#5A3A14", hole=None, discs=("#1B1E24", "#F8F8F4"), on_points=True)
 PAINTS = (Paint(), POINTS, Paint(board="#111111"), Paint(board="#FFFFFF", hole=None))
+
+PAINTED = list(itertools.product(PAINTS, DRAWN, Distinction))
+EACH_PAIR = [
+    (paint, theme, list(Distinction)[(row + column) % len(Distinction)])
+    for row, paint in enumerate(PAINTS)
+    for column, theme in enumerate(DRAWN)
+]
+"""Every paint in every theme, once."""
 
 
 def has_no_discs(key: str) -> bool:
@@ -215,9 +224,9 @@ def test_the_pieces_of_the_colour_blind_theme_differ_in_brightness() -> None:
         assert first.shape is not second.shape or contrast(first.fill, second.fill) > 3
 
 
-@pytest.mark.parametrize("distinguished_by", Distinction)
-@pytest.mark.parametrize("theme", DRAWN)
-@pytest.mark.parametrize("paint", PAINTS)
+@pytest.mark.parametrize(
+    ("paint", "theme", "distinguished_by"), mark_slow(PAINTED, lambda case: case not in EACH_PAIR)
+)
 def test_any_game_has_tiles_of_its_spec_s_colours(
     paint: Paint, theme: Theme, distinguished_by: Distinction
 ) -> None:

@@ -248,6 +248,7 @@ async def other_edit_comes_last(process: Process, match: Match) -> None:
             await asyncio.sleep(0.2)
 
 
+@pytest.mark.slow
 async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
     url: str, tmp_path: Path
 ) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 import sqlite3
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -47,10 +49,16 @@ async def between_people(table: Sitting, *moves: int, clock_seconds: int | None 
 
 
 def played(file: Path) -> None:
+    """A database of five matches; see `_played`."""
+    file.write_bytes(_played())
+
+
+@functools.cache
+def _played() -> bytes:
     """1: won by Ada on the board; 2: running; 3: against an agent; 4: resigned; 5: by 3+2; an invitation."""
 
     async def play() -> None:
-        async with sitting(file) as table:
+        async with sitting(made) as table:
             await between_people(table, 0, 3, 1, 4, 2)
             await between_people(table, 0, 3, clock_seconds=86_400)
             match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
@@ -62,7 +70,10 @@ def played(file: Path) -> None:
             await table.services.challenges.send(EVE, None, "othello", HERE)
             await between_people(table, 0, 3, 1, clock_seconds=WHOLE.number)
 
-    asyncio.run(play())
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder, "discade.db")
+        asyncio.run(play())
+        return made.read_bytes()
 
 
 def spoil(file: Path, *statements: str) -> None:

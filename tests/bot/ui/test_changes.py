@@ -70,6 +70,7 @@ async def test_a_command_answers_and_its_change_is_one_edit(table: Table) -> Non
     assert "Ada played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_a_move_by_command_on_an_old_board_sends_one_board(table: Table) -> None:
     await table.pair()
     await table.let_messages_age(56)

@@ -159,6 +159,7 @@ async def test_a_storm_goes_on_after_a_restart(table: Table) -> None:
     assert "2 solved" in text_of(again)
 
 
+@pytest.mark.slow
 async def test_a_storm_that_ran_at_a_restart_ends_without_a_press(table: Table) -> None:
     message = await begun(table)
     await press(table, message)

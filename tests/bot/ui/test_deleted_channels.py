@@ -155,6 +155,7 @@ async def test_a_running_tournament_goes_on_with_its_boards_in_a_new_channel(
     assert len(told(table)) == 1
 
 
+@pytest.mark.slow
 async def test_a_tournament_that_stays_without_a_channel_is_cancelled_after_a_week(table: Table) -> None:
     made = await sign_up(table, table.ada, table.ben, table.eve)
     await table.ada.click(made, label="Start now")

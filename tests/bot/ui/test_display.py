@@ -110,6 +110,7 @@ async def test_a_board_older_than_55_minutes_gives_way_when_it_is_pressed(table:
     assert "Ben played **4**" in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_an_old_board_gives_way_to_a_move_by_command_too(table: Table) -> None:
     board = await table.pair()
     await table.let_messages_age(56)

@@ -24,6 +24,7 @@ async def server() -> AsyncIterator[FakeDiscord]:
         await made.verify(ignore=["double-ack"])
 
 
+@pytest.mark.slow
 async def test_lost_answers_leave_one_working_board_each(server: FakeDiscord) -> None:
     ada, ben = server.user("ada"), server.user("ben")
     faults = server.faults
@@ -77,15 +78,18 @@ async def test_a_lost_private_answer_is_given_once_and_without_an_apology(server
     assert not [line for line in said if "Traceback" in line or " ERROR " in line or " WARNING " in line]
 
 
-@pytest.mark.parametrize("after_effect", [False, True])
-async def test_a_form_whose_answer_gets_lost_opens(server: FakeDiscord, after_effect: bool) -> None:
-    ada, ben = server.user("ada"), server.user("ben")
-    server.faults.disconnect(*CALLBACK, after_effect=after_effect)
-    form = await ada.menu(ben, "Challenge")
-    await server.settle()
-    assert not form.followups, "and no trouble is reported"
-    await ada.submit(form, {field["label"]: _usual(field["component"]) for field in form.modal["components"]})
-    await server.until(lambda: standing(server, "ada"), MAX_TEST_WAIT_SECONDS, "the invitation")
+@pytest.mark.slow
+async def test_a_form_whose_answer_gets_lost_opens(server: FakeDiscord) -> None:
+    ben = server.user("ben")
+    for name, after_effect in (("ada", False), ("eve", True)):
+        asking = server.user(name)
+        server.faults.disconnect(*CALLBACK, after_effect=after_effect)
+        form = await asking.menu(ben, "Challenge")
+        await server.settle()
+        assert not form.followups, "and no trouble is reported"
+        values = {field["label"]: _usual(field["component"]) for field in form.modal["components"]}
+        await asking.submit(form, values)
+        await server.until(partial(standing, server, name), MAX_TEST_WAIT_SECONDS, "the invitation")
 
 
 def _usual(menu: dict[str, Any]) -> str:

@@ -101,6 +101,7 @@ async def test_every_page_keeps_the_rules_that_a_browser_can_check(
         assert faults == []
 
 
+@pytest.mark.slow
 async def test_the_focus_is_seen_wherever_the_keyboard_leads(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
         page = await context.new_page()
@@ -117,6 +118,7 @@ async def test_the_focus_is_seen_wherever_the_keyboard_leads(tmp_path: Path) -> 
                 assert seen == "", path
 
 
+@pytest.mark.slow
 async def test_a_move_is_said_once_and_politely(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
         match, key = await site.begin()

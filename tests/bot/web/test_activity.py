@@ -266,6 +266,7 @@ COUNTED = """
 """Counts sockets that were opened, timers that run, and listeners of the window, the document and media."""
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH")
 async def test_the_frame_goes_from_match_to_match_without_loading_again_and_leaves_nothing_behind(

@@ -72,12 +72,17 @@ async def chromium(url: str, *arguments: str, **options: Any) -> AsyncIterator[B
             await browser.close()
 
 
-@asynccontextmanager
-async def opened(site: WebSite, game: str, **options: Any) -> AsyncIterator[Page]:
-    """The page of a new match of the guest's, whose turn it is."""
+async def new_match(site: WebSite, game: str) -> str:
+    """The key of a new match of the guest's, whose turn it is."""
     level = levels_of(game)[0].key
     match = await site.process.services.starting.start(GUEST, game, level, First.ME, Web(), rated=False)
-    key = (await site.process.services.web.page_of_players(match.id)).key
+    return (await site.process.services.web.page_of_players(match.id)).key
+
+
+@asynccontextmanager
+async def opened(site: WebSite, game: str, **options: Any) -> AsyncIterator[Page]:
+    """The page of such a match."""
+    key = await new_match(site, game)
     async with chromium(site.url, **options) as context:
         page = await context.new_page()
         await page.goto(f"/m/{key}")
@@ -184,6 +189,7 @@ async def test_a_match_is_played_by_keyboard_alone(tmp_path: Path) -> None:
         await expect(page.locator(".status.over")).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_finger_aims_at_small_cells_and_then_confirms(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "gomoku", **PHONE) as page:
         await turn(page)
@@ -198,6 +204,7 @@ async def test_a_finger_aims_at_small_cells_and_then_confirms(tmp_path: Path) ->
         await expect(page.locator(".panel > .moves li").first).to_contain_text("h8")
 
 
+@pytest.mark.slow
 async def test_ones_own_pieces_begin_below_and_those_that_can_move_are_marked(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
@@ -218,6 +225,7 @@ async def test_ones_own_pieces_begin_below_and_those_that_can_move_are_marked(tm
             await expect(marked).to_have_count(0)
 
 
+@pytest.mark.slow
 async def test_a_board_of_hexagons_stands_upright_on_a_phone_and_its_button_is_in_sight(
     tmp_path: Path,
 ) -> None:
@@ -239,18 +247,22 @@ async def test_a_board_of_hexagons_stands_upright_on_a_phone_and_its_button_is_i
         await expect(page.get_by_role("button", name="Place at f6")).to_be_in_viewport(ratio=1)
 
 
-@pytest.mark.parametrize("game", list(GAMES))
-async def test_nothing_scrolls_sideways_on_the_smallest_phone(tmp_path: Path, game: str) -> None:
-    async with web_site(tmp_path / "discade.db") as site, opened(site, game, **SMALL_PHONE) as page:
-        await turn(page)
-        widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
-        assert widths[0] <= widths[1]
-        for button in await page.locator("button:visible").all():
-            box = await button.bounding_box()
-            assert box is not None
-            assert min(box["width"], box["height"]) >= 44
+@pytest.mark.slow
+async def test_nothing_scrolls_sideways_on_the_smallest_phone(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **SMALL_PHONE) as context:
+        page = await context.new_page()
+        for game in GAMES:
+            await page.goto(f"/m/{await new_match(site, game)}")
+            await turn(page)
+            widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+            assert widths[0] <= widths[1], game
+            for button in await page.locator("button:visible").all():
+                box = await button.bounding_box()
+                assert box is not None
+                assert min(box["width"], box["height"]) >= 44, game
 
 
+@pytest.mark.slow
 async def test_a_reloaded_page_shows_the_stored_move(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "connect-four") as page:
         await turn(page)
@@ -264,6 +276,7 @@ async def test_a_reloaded_page_shows_the_stored_move(tmp_path: Path) -> None:
         await expect(page.locator(".panel > .moves li").first).to_contain_text("4")
 
 
+@pytest.mark.slow
 async def test_an_older_document_is_never_shown(tmp_path: Path) -> None:
     hook = """
         const Real = WebSocket;
@@ -313,6 +326,7 @@ async def test_a_page_survives_a_restart_of_the_server(tmp_path: Path) -> None:
                     await wait_for_moves(page, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 async def test_pieces_move_only_where_motion_is_wanted(tmp_path: Path, motion: str) -> None:
     hook = """
@@ -337,6 +351,7 @@ async def test_pieces_move_only_where_motion_is_wanted(tmp_path: Path, motion: s
         assert max(animated, default=0) <= 250
 
 
+@pytest.mark.slow
 async def test_a_persian_page_reads_right_to_left(tmp_path: Path) -> None:
     async with (
         web_site(tmp_path / "discade.db") as site,
@@ -347,6 +362,7 @@ async def test_a_persian_page_reads_right_to_left(tmp_path: Path) -> None:
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_right(tmp_path: Path) -> None:
     async def slow(route: Route) -> None:
         await asyncio.sleep(1)  # the review comes first
@@ -370,6 +386,7 @@ async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_ri
         assert "  " not in re.sub("[\u2068\u2069]", "", await page.locator(".status").inner_text())
 
 
+@pytest.mark.slow
 async def test_a_replay_that_is_refused_or_cut_off_says_why_and_comes_later(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
         match, key = await site.begin("tic-tac-toe")
@@ -394,6 +411,7 @@ async def test_a_replay_that_is_refused_or_cut_off_says_why_and_comes_later(tmp_
         await page.locator(".replay").wait_for()
 
 
+@pytest.mark.slow
 async def test_a_personal_link_opens_the_match_and_a_refused_sign_out_is_not_called_done(
     tmp_path: Path,
 ) -> None:
@@ -414,6 +432,7 @@ async def test_a_personal_link_opens_the_match_and_a_refused_sign_out_is_not_cal
         await page.get_by_text("You are signed out here.").wait_for()
 
 
+@pytest.mark.slow
 async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, opened(site, "othello") as page:
         await turn(page)
@@ -425,6 +444,7 @@ async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_pa
         assert await page.locator(".seat .chip text").all_text_contents() == ["W", "B"]
 
 
+@pytest.mark.slow
 async def test_the_move_that_the_coach_advises_against_is_taken_back(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
         _, key = await site.begin("othello", is_coached=True)
@@ -448,6 +468,7 @@ async def test_the_move_that_the_coach_advises_against_is_taken_back(tmp_path: P
 LANGUAGES = ["en", "de", "es", "fa", "fr", "pt-BR"]
 
 
+@pytest.mark.slow
 async def test_levels_boards_and_buttons_are_shown_whole_on_a_phone(tmp_path: Path) -> None:
     is_cut = """
         () => [...document.querySelectorAll('select')].filter((one) => {
@@ -484,6 +505,7 @@ async def test_a_disc_moves_after_two_presses_from_the_start_page(tmp_path: Path
         await page.locator(".board .piece").first.wait_for(state="attached")
 
 
+@pytest.mark.slow
 async def test_an_opening_is_trained_from_the_start_page(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()

@@ -18,6 +18,10 @@ from tests.slow_cases import mark_slow
 BOARDS = [(key, board) for key, game in GAMES.items() for board in game.boards]
 
 
+def is_slow(case: tuple[str, str]) -> bool:
+    return case[0] == "draughts" or case[1].startswith(("11x11", "15x15"))
+
+
 def visits(agent: MctsAgent, state: State, limit: Limit) -> int:
     return sum(count for _, count in agent.choose(state, limit).info.visits)
 
@@ -43,7 +47,7 @@ def test_without_simulations_only_the_clock_counts() -> None:
     assert info.nodes > 10_000
 
 
-@pytest.mark.parametrize(("key", "board"), mark_slow(BOARDS, lambda case: case[1].startswith("15x15")))
+@pytest.mark.parametrize(("key", "board"), mark_slow(BOARDS, is_slow))
 def test_a_tree_is_reused_and_moves_stay_legal_through_a_whole_game(key: str, board: str) -> None:
     state: State = GAMES[key].start(board)
     rng = random.Random(f"{key} {board}")

@@ -126,7 +126,7 @@ SMALL = {"connect-four": "4x4x4", "othello": "6x6"}
 """Boards whose last squares can be played out here."""
 
 EVALUATORS = [
-    pytest.param(make, rules, id=f"{name}-{key}")
+    pytest.param(make, rules, id=f"{name}-{key}", marks=[pytest.mark.slow] * (key == "kalah"))
     for key, rules in GAMES.items()
     for name, make in (("own", evaluator_of), ("estimator", Estimator), ("playouts", lambda _: Playouts()))
 ]

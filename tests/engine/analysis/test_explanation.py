@@ -12,6 +12,7 @@ from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.notation import parse_moves
 from engine.games.othello import OthelloState
+from tests.slow_cases import mark_slow
 
 
 def position(key: str, text: str) -> State:
@@ -36,7 +37,9 @@ def test_the_strongest_reason_comes_first(key: str, text: str, move: int, first:
     assert reasons(position(key, text), move)[0] == first
 
 
-@pytest.mark.parametrize("key", ["connect-four", "tic-tac-toe", "pop-out"])
+@pytest.mark.parametrize(
+    "key", mark_slow(["connect-four", "tic-tac-toe", "pop-out"], lambda key: key != "tic-tac-toe")
+)
 def test_two_threats_are_not_said_of_a_move_after_which_the_other_side_wins_at_once(key: str) -> None:
     rng, praised = Random(5), 0
     for state in (state for _ in range(30) for state, _ in playout(spec_of(key), game(key).boards[0], rng)):
@@ -94,7 +97,10 @@ def test_a_move_that_leaves_no_four_or_five_stops_it(text: str, move: str, numbe
 
 @pytest.mark.parametrize(
     ("key", "board"),
-    [("gomoku", "9x9"), ("connect-four", "6x7x4"), ("tic-tac-toe", "3x3"), ("pop-out", "6x7")],
+    mark_slow(
+        [("gomoku", "9x9"), ("connect-four", "6x7x4"), ("tic-tac-toe", "3x3"), ("pop-out", "6x7")],
+        lambda case: case[0] in ("gomoku", "pop-out"),
+    ),
 )
 def test_no_line_is_said_to_be_stopped_before_the_other_side_makes_it(key: str, board: str) -> None:
     rng, praised = Random(5), 0

@@ -106,7 +106,7 @@ def test_every_puzzle_survives_writing_and_reading(game: str) -> None:
         assert len(puzzle.state.legal_moves()) >= 3
 
 
-@pytest.mark.parametrize("count", [5, pytest.param(40, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1, pytest.param(40, marks=pytest.mark.slow)])
 def test_a_plain_solver_finds_the_same_only_winning_move_in_connect_four(count: int) -> None:
     late = [puzzle for puzzle in select("connect-four").values() if len(puzzle.moves) >= PLAIN_FROM_PLY]
     solver = PlainSolver()
@@ -238,6 +238,7 @@ def wins_by_fours(own: int, other: int, moves: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_making_every_four_finds_the_shortest_win_in_gomoku_and_that_other_moves_lose() -> None:
     lost = tried = 0
     for puzzle in select("gomoku").values():

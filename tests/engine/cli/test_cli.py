@@ -141,10 +141,15 @@ def test_a_name_like_no_other_is_not_answered_with_a_guess() -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        (), ("play",), ("play", "--help"), ("solve", "--help"), ("analyze", "--help"), ("agents",),
-        ("play", "nobody"), ("perft", "--depth", "6"), ("analyze", "--moves", "4453"),
-        ("check-game", "tic-tac-toe"),
-        ("arena", "random", "one-step", "mcts:simulations=10", "--game", "tic-tac-toe", "--games", "2"),
+        (), ("play", "nobody"),
+        *(
+            pytest.param(one, marks=pytest.mark.slow)
+            for one in (
+                ("play",), ("play", "--help"), ("solve", "--help"), ("analyze", "--help"), ("agents",),
+                ("perft", "--depth", "6"), ("analyze", "--moves", "4453"), ("check-game", "tic-tac-toe"),
+                ("arena", "random", "one-step", "--game", "tic-tac-toe", "--games", "2"),
+            )
+        ),
     ],
 )  # fmt: skip
 def test_lines_fit_a_terminal_of_60_columns_and_break_between_words(arguments: tuple[str, ...]) -> None:
@@ -162,7 +167,9 @@ def in_terminal(*arguments: str) -> str:
 
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "engine", *arguments]
-    environment = {**os.environ, "COLUMNS": "60", "TERM": "dumb", "DISCADE_AGENTS": ""}
+    # rich takes 80 by 25 for a terminal that can do nothing, unless both are told.
+    size = {"COLUMNS": "60", "LINES": "25"}
+    environment = {**os.environ, **size, "TERM": "dumb", "DISCADE_AGENTS": ""}
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment
     ) as process:

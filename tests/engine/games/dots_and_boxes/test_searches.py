@@ -175,7 +175,7 @@ def test_the_last_two_boxes_of_a_chain_are_left_where_that_wins_more() -> None:
     check(state, evaluator_of(RULES))
 
 
-@pytest.mark.parametrize("key", ["sven", "thea"])
+@pytest.mark.parametrize("key", ["sven", pytest.param("thea", marks=pytest.mark.slow)])
 def test_strong_levels_do_not_repeat_their_games(key: str) -> None:
     level = next(level for level in levels_of("dots-and-boxes") if level.key == key)
     lines: Counter[tuple[int, ...]] = Counter()

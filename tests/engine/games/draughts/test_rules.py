@@ -59,6 +59,7 @@ def as_board(state: DraughtsState) -> plain.Board:
     return found
 
 
+@pytest.mark.slow
 def test_turns_agree_with_the_plain_rules_in_random_games() -> None:
     rng, longest = Random(4), 0
     for _ in range(40):
@@ -77,11 +78,12 @@ def test_turns_agree_with_the_plain_rules_in_random_games() -> None:
     assert longest >= 4, "no triple jump was compared"
 
 
-def test_perft_agrees_with_the_plain_rules() -> None:
+@pytest.mark.parametrize("most", [1_000, pytest.param(10_000, marks=pytest.mark.slow)])
+def test_perft_agrees_with_the_plain_rules(most: int) -> None:
     for depth, count in enumerate(PERFT["sequences"]):
-        if count <= 10_000:
+        if count <= most:
             assert plain.count_lines(plain.START, "b", depth) == count
-        if count <= 100_000_000:
+        if count <= most * 10_000:
             assert perft(RULES.start(), depth) == count
 
 

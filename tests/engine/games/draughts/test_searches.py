@@ -224,6 +224,7 @@ def test_reasons_say_what_a_turn_takes_crowns_and_saves() -> None:
     assert reasons(offered, "10-15", "10-14") == []
 
 
+@pytest.mark.slow
 def test_a_shot_is_a_piece_given_for_more() -> None:
     found = 0
     for state in states(6, 60):

@@ -15,6 +15,7 @@ from engine.games import game, spec_of
 from engine.games.kalah.rules import KalahState, as_kalah
 from engine.score import Evaluator, Score
 from tests.engine.games.kalah import plain_kalah as plain
+from tests.slow_cases import mark_slow
 
 RULES = game("kalah")
 
@@ -52,7 +53,9 @@ def test_larger_boards_are_won_by_the_published_lead(board: str) -> None:
     assert solved(board) == SLOW_LEADS[board]
 
 
-@pytest.mark.parametrize("board", ["3x3", "4x2", "5x1", "6x1"])
+@pytest.mark.parametrize(
+    "board", mark_slow(["3x3", "4x2", "5x1", "6x1"], lambda board: board in ("4x2", "6x1"))
+)
 def test_the_value_of_every_move_is_that_of_brute_force(board: str) -> None:
     evaluator = evaluator_of(RULES)
     for seed in range(4):
