@@ -271,6 +271,18 @@ def test_whatever_an_evaluator_proves_near_the_end_is_true(case: Case) -> None:
     check_evaluators(case, positions(case, 6))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("board", "seed"),
+    [("6x6", 5009), ("6x6", 5024), ("6x6", 5033), ("6x6", 5040), ("8x8", 5037), ("8x8", 5040)],
+)
+def test_a_search_of_othello_that_ends_between_winner_and_margin_keeps_the_winner(
+    board: str, seed: int
+) -> None:
+    case = Case("othello", board, othello.truth)
+    check_evaluators(case, positions_of_game(case, seed))
+
+
 @pytest.mark.parametrize("case", some(CASES, SLOW))
 def test_whatever_an_agent_proves_near_the_end_is_true(case: Case) -> None:
     check_agents(case, positions(case, 3, first_seed=100))

@@ -38,9 +38,13 @@ class OthelloEvaluator(Evaluator):
         score = Score.about(round(searcher.evaluate(position)), 0)
         with running(limit) as run:
             searcher.begin(run, limit.threads)
-            for score in _deepening(searcher, position, limit.depth or LARGEST):  # noqa: B007
+            keeper = None
+            squares = [position.square_of(move) for move in moves]
+            for score, keeper in _deepening(searcher, position, limit.depth or LARGEST, squares):  # noqa: B007
                 pass
-            line = legal_line(state, position, searcher.line(position, searcher.best_square))
+            # The last search may have been interrupted at a move that does not keep the proved result.
+            square = searcher.best_square if keeper is None else keeper
+            line = legal_line(state, position, searcher.line(position, square))
         return Evaluation(score, line, searcher.nodes)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
@@ -67,18 +71,25 @@ class OthelloEvaluator(Evaluator):
         return self._searchers[key]
 
 
-def _deepening(searcher: Searcher, position: Position, deepest: int) -> Iterator[Score]:
-    """Yield the score of every finished search; the exact winner comes before the last, exact score."""
+def _deepening(
+    searcher: Searcher, position: Position, deepest: int, squares: Sequence[int]
+) -> Iterator[tuple[Score, int | None]]:
+    """Yield the score of every finished search; the exact winner comes before the last, exact score.
+
+    With the winner comes the square of a move that keeps this result; otherwise None, for the best square so
+    far. squares: of all legal moves.
+    """
     steps = len(schedule(position.count, deepest))
     for number, found in enumerate(searcher.deepen(position, deepest), 1):
-        yield Score.by_discs(found.value) if found.is_proven else Score.about(found.value, found.depth)
+        yield Score.by_discs(found.value) if found.is_proven else Score.about(found.value, found.depth), None
         if deepest >= position.count and number == steps - 1:
             winner = searcher.sign(position)
+            keeper = searcher.keeper(position, winner, squares)
             if searcher.has_stopped:
                 return
             # An estimate that contradicts the proved winner is useless.
             is_likely = found.value * winner > 0 or winner == 0 == found.value
-            yield Score.about(found.value if is_likely else 2 * winner, found.depth, winner)
+            yield Score.about(found.value if is_likely else 2 * winner, found.depth, winner), keeper
 
 
 def _moves_searched(

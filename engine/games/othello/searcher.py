@@ -183,6 +183,18 @@ class Searcher:
             return 1
         return 0 if self.value(position, position.count, EXACT, -1, 0) >= 0 else -1
 
+    def keeper(self, position: Position, result: int, squares: Sequence[int]) -> int | None:
+        """Return the first of the squares that keeps the result of `sign`; None if the search stopped."""
+        if result < 0:
+            return self.best_square  # no move is worse than lost
+        data = context.stored(self.address, position.own, position.opposing)
+        proved = Iteration(self.best_square, result, position.count, EXACT, True)
+        # The move that proved it is known while its entry is there; each further one may cost a search.
+        for square in sorted(squares, key=lambda square: square != data >> 16 & 255):
+            if self.reaches(position, square, proved, 0):
+                return square
+        return None
+
     def reaches(self, position: Position, square: int, found: Iteration, spread: int) -> bool:
         """Whether a move to the square is worth at most `spread` less than the best move found.
 
