@@ -21,8 +21,8 @@ PASS, DASH = "--", "-"
 
 _DASHES = re.compile(r"-+")
 _PASSES = re.compile(r"-+|pass(?![a-z])|pa(?![a-z0-9])")
-_END = re.compile(r"[ .!]+$")
-"""A sentence may end with the game."""
+_END = " .!"
+"""Characters after the last move: a sentence may end with the game."""
 
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
@@ -89,8 +89,8 @@ def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
     move for a number. Raises NotationError for another one.
     """
     folded, at, number, is_apart, is_numbered = typed(text), 0, 0, True, False
-    dashes = _PASSES if spec.play.can_pass else _DASHES
-    while at < len(folded.text) and _END.match(folded.text, at) is None:
+    dashes, end = _PASSES if spec.play.can_pass else _DASHES, len(folded.text.rstrip(_END))
+    while at < end:
         if folded.text[at] in SEPARATORS:
             at, is_apart = at + 1, True
             continue

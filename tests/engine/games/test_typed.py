@@ -9,6 +9,7 @@ from engine.games import game, spec_of
 from engine.games.notation import format_moves, parse_moves, read_move, walk, words_of
 from engine.games.openings import opening_named
 from engine.games.typed import compact, fold, typed
+from tests.working import measured
 
 
 @pytest.mark.parametrize(
@@ -128,6 +129,15 @@ def test_a_record_is_played_a_word_at_a_time_up_to_the_first_wrong_one() -> None
     assert [next(moves) for _ in range(3)] == [37, 43, 18]
     with pytest.raises(NotationError, match="Character 10, 'a1'"):
         next(moves)
+
+
+def test_a_flood_of_spaces_is_read_in_a_time_that_grows_with_its_length() -> None:
+    def work(spaces: int) -> float:
+        with measured() as reading, pytest.raises(NotationError, match=f"Character {spaces + 3}, 'x'"):
+            parse_moves(game("othello"), None, f"f5{' ' * spaces}x")
+        return reading.seconds
+
+    assert work(40_000) < 24 * max(work(5_000), 0.001), "8 times; the square of it would be 64 times"
 
 
 def test_an_opening_is_named_as_people_type_it() -> None:
