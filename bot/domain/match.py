@@ -586,7 +586,11 @@ class Match:
         has_moved = player in self.movers or self.turn != len(self.timed_moves)
         if has_moved or self.opening or not self.has_agent:
             raise MatchError("too_late_for_rated")
-        return self._changed(now, rated=True, clock_seconds=clock_seconds, is_coached=False)
+        # The days before there was a clock are not the person's time.
+        began = max(now, self.turn_started_at) if self.clock_seconds is None else self.turn_started_at
+        return self._changed(
+            now, rated=True, clock_seconds=clock_seconds, is_coached=False, turn_started_at=began
+        )
 
     def paced(self, pace: Pace, now: datetime) -> Match:
         """Change the pace of a match between agents; raises MatchError `not_watched`."""
@@ -731,7 +735,9 @@ class Match:
 
     def _asked_at(self, asked_by: Player | None, asked: Turns) -> int:
         turn = None if asked_by is None else asked[asked_by]
-        return self.turn if turn is None else turn  # requests of 0.3.0 ended with the next move
+        return (
+            self.turn if turn is None else turn
+        )  # requests of 0.3.0 end with the next move, see `_standing`
 
     def _asked_now(self, player: Player, asked: Turns) -> Turns:
         return (self.turn, asked[1]) if player is Player.FIRST else (asked[0], self.turn)
@@ -777,10 +783,17 @@ class Match:
             turn=self.turn + 1,
             turn_started_at=now,
             result=result,
-            # A move declines what the other side asked for; what the mover asked for stands.
-            draw_offer=self.draw_offer if result is None and self.draw_offer is self.to_move else None,
-            undo_request=self.undo_request if result is None and self.undo_request is self.to_move else None,
+            draw_offer=self._standing(self.draw_offer, self.draws_offered, result),
+            undo_request=self._standing(self.undo_request, self.undos_asked, result),
         )
+
+    def _standing(self, asked_by: Player | None, asked: Turns, result: Result | None) -> Player | None:
+        """Return the side whose request stands after a move, which declines what the other side asked for.
+
+        A request of 0.3.0 has no turn and ends with any move, or it would come to be about that move.
+        """
+        is_movers = asked_by is self.to_move and asked[asked_by] is not None
+        return asked_by if result is None and is_movers else None
 
     def _swapped(self, now: datetime) -> Match:
         if not self.can_swap:

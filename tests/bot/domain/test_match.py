@@ -202,10 +202,14 @@ def test_a_granted_take_back_may_be_asked_for_again_at_once() -> None:
     assert played(match, "12").ask_undo(ADA, NOW).undo_request is Player.FIRST
 
 
-def test_an_offer_of_0_3_0_ends_with_the_next_move_of_the_other_side() -> None:
+def test_an_offer_of_0_3_0_ends_with_the_next_move_of_either_side() -> None:
     offered = replace(played(people(), "12"), draw_offer=Player.FIRST, undo_request=Player.FIRST)
     assert (offered.draw_turn, offered.undo_turn, offered.undo_ply) == (2, 2, 0)
-    moved = played(offered, "34")
+    moved = played(offered, "3")
+    assert (moved.draw_offer, moved.undo_request) == (None, None), (
+        "it names no move, so it would mean this one"
+    )
+    moved = played(replace(offered, draw_offer=Player.SECOND, undo_request=Player.SECOND), "3")
     assert (moved.draw_offer, moved.undo_request) == (None, None)
 
 
@@ -764,6 +768,14 @@ def test_a_match_cannot_become_rated_after_a_move_was_taken_back() -> None:
     with pytest.raises(MatchError) as refused:
         taken_back.make_rated(ADA, None, NOW)
     assert refused.value.key == "too_late_for_rated"
+
+
+def test_the_clock_of_a_match_that_becomes_rated_begins_then() -> None:
+    later = NOW + timedelta(days=6)
+    rated = against_agent().make_rated(ADA, 300, later)
+    assert rated.deadline == later + timedelta(seconds=300)
+    timed = replace(against_agent(), clock_seconds=600)
+    assert timed.make_rated(ADA, 600, after(40)).deadline == timed.deadline, "a clock that ran goes on"
 
 
 def test_offers_of_a_draw_do_not_keep_an_abandoned_match_alive() -> None:
