@@ -13,8 +13,12 @@ from bot.domain.tournament.model import Stage
 from tests.bot.table import Table, line_of, text_of
 
 
+async def running(table: Table) -> Any:
+    return await table.bot.parts.stores.matches.running(table.ada.id)
+
+
 async def match_of(table: Table) -> Any:
-    (found,) = await table.bot.parts.stores.matches.running(table.ada.id)
+    (found,) = await running(table)
     return found
 
 
@@ -29,7 +33,11 @@ async def lose_channel(table: Table, *, is_away: bool = False) -> Any:
     table.env.backend.delete_channel(table.games.id)
     if is_away:
         await table.restart()
-    await table.soon(lambda: False)
+    for _ in range(10):
+        await table.env.advance_time(6)
+        standing = [match for match in await running(table) if match.stands_since is not None]
+        if standing or told(table):
+            break
     return other
 
 
