@@ -27,6 +27,7 @@ HANGS_SECONDS = float(os.environ.get("HANGS_SECONDS", "5"))
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.postgres,
     pytest.mark.skipif(os.name == "nt", reason="Windows sends no signals to other processes"),
 ]
 

@@ -20,6 +20,8 @@ from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
 from bot.services.start_options import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting
 
+pytestmark = pytest.mark.postgres
+
 
 async def between_people(table: Sitting) -> Match:
     """A match that Ada begins against Ben."""

@@ -8,6 +8,8 @@ import pytest
 
 from tests.bot.services.chaos import broken
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.mark.slow
 async def test_interruptions_locks_and_restarts_lose_or_double_no_results(

@@ -27,6 +27,8 @@ from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
+pytestmark = pytest.mark.postgres
+
 
 async def with_clock(
     table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)

@@ -14,6 +14,8 @@ from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms
 from tests.bot.services.tournaments.evenings import CHANNEL, RecordingChannel, evening
 
+pytestmark = pytest.mark.postgres
+
 
 class Time:
     def __init__(self) -> None:

@@ -27,6 +27,8 @@ from tests.bot.cluster import Wire, cluster
 from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
+pytestmark = pytest.mark.postgres
+
 GUILDS = tuple(number << 22 for number in range(1, 4))
 """One on each of shards 1, 2 and 0."""
 

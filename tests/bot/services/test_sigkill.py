@@ -17,6 +17,8 @@ from engine.games import game as game_of
 from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, sitting
 
+pytestmark = pytest.mark.postgres
+
 KILLS = 4
 
 

@@ -14,6 +14,8 @@ from bot.domain.match import Match
 from bot.store.shared import metadata
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting
 
+pytestmark = pytest.mark.postgres
+
 COUNTED = ("records", "rating_steps", "achievements")
 
 

@@ -39,6 +39,8 @@ from tests.bot.sittings import Sitting, sitting
 from tests.bot.store.sample import FOLDER as DATA
 from tests.bot.store.sample import load
 
+pytestmark = pytest.mark.postgres
+
 T = all_texts().of("en-US")
 
 

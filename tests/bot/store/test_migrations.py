@@ -20,6 +20,8 @@ from bot.store.stores import Stores
 from bot.store.versions import BEFORE_BASELINE, MIGRATIONS, Unusable, migrate
 from tests.bot.made_once import altered, database_url
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.mark.slow
 def test_migrations_make_the_tables_that_the_code_declares() -> None:

@@ -22,6 +22,8 @@ from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, BEN
 from tests.slow_cases import mark_slow
 
+pytestmark = pytest.mark.postgres
+
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 

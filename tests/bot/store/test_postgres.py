@@ -25,6 +25,8 @@ from tests.bot.cluster import Cluster, Wire, cluster
 from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.fixture
 def server() -> Cluster:

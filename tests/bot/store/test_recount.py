@@ -17,6 +17,8 @@ from bot.store.recount import Recounter, scale_fact
 from tests.bot.services.test_leaderboards import beats
 from tests.bot.sittings import ADA, BEN, EVE, Sitting, sitting
 
+pytestmark = pytest.mark.postgres
+
 GROWING = ("achievements", "matches", "moves", "players", "rating_steps", "records")
 
 

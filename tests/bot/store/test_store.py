@@ -23,6 +23,8 @@ from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting
 from tests.working import MAX_TEST_WAIT_SECONDS
 
+pytestmark = pytest.mark.postgres
+
 
 @pytest.mark.parametrize("milliseconds", [step / 4 for step in range(16)])
 async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_closes(

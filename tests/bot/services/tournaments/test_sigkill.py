@@ -17,6 +17,8 @@ from tests.bot.domain.tournament.test_standings import separately
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.services.tournaments.killed_process import LEVELS, NO_SHOW, PEOPLE
 
+pytestmark = pytest.mark.postgres
+
 KILLS = 3
 
 
