@@ -19,12 +19,13 @@ def ask_of(match: Match) -> int | None:
     """
     if match.is_over:
         return None
+    # An offer stands while its side moves on; the clock of the other side runs all the same.
+    if match.warned_turn == match.turn:
+        return 4 * match.turn + CLOCK
     if match.draw_offer is not None:
         return 4 * match.turn + DRAW
     if match.undo_request is not None:
         return 4 * match.turn + UNDO
-    if match.warned_turn == match.turn:
-        return 4 * match.turn + CLOCK
     return None if match.has_agent else 4 * match.turn
 
 

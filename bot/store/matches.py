@@ -160,9 +160,9 @@ partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
 # As text: SQLite uses a partial index only for a condition with the same constants, not with parameters.
 ASK = (
     'CASE WHEN "end" IS NOT NULL THEN NULL'
+    " WHEN warned_turn = turn THEN 4 * turn + 3"
     " WHEN draw_offer IS NOT NULL THEN 4 * turn + 1"
     " WHEN undo_request IS NOT NULL THEN 4 * turn + 2"
-    " WHEN warned_turn = turn THEN 4 * turn + 3"
     " WHEN first_level IS NULL AND second_level IS NULL THEN 4 * turn END"
 )
 """`bot.domain.turn_ping.ask_of` in SQL."""

@@ -97,16 +97,16 @@ class PingMessages:
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
         kind = (ask_of(match) or 0) % 4
-        offer = status.offers(t, match) if kind in (DRAW, UNDO) and player is match.to_move else None
+        is_offered = player is match.to_move and (match.draw_offer, match.undo_request) != (None, None)
         text = t(
-            TEXTS[kind if offer is None else 0],
+            TEXTS[0 if is_offered and kind in (DRAW, UNDO) else kind],
             mention=f"<@{user_id}>",
             other=plain(match.seats[player.other].name),
             game=status.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        # An offer to the player to move, often made with a move, tells both.
-        line = linked(t, text if offer is None else f"{text} {offer}", location)
+        # An offer to the player to move, often made with a move, is told beside the turn or the clock.
+        line = linked(t, f"{text} {status.offers(t, match)}" if is_offered else text, location)
         try:
             if interaction is not None and self._is_crowded(location.channel_id):
                 sent = await self._follow_up(line, mentioning(user_id), interaction)
@@ -238,6 +238,8 @@ def _is_ping(message: discord.Message) -> bool:
 
 
 def _asked(match: Match) -> Player:
-    """Return the player to answer an offer, or else to move."""
+    """Return the player to answer an offer, or else to move; a warning of the clock is for the latter."""
+    if match.warned_turn == match.turn:
+        return match.to_move
     offer = match.undo_request if match.draw_offer is None else match.draw_offer
     return match.to_move if offer is None else offer.other

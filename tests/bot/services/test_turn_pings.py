@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.domain.match import Match
-from bot.domain.turn_ping import ask_of
+from bot.domain.turn_ping import CLOCK, DRAW, ask_of
 from bot.services.ports import Delivered
 from bot.store.matches import ASK, IS_PING_STALE, matches
 from tests.bot.made_once import locked
@@ -524,6 +524,21 @@ async def test_a_ping_that_the_reconciler_sends_first_is_not_sent_again(tmp_path
         await table.services.background.drain()
         assert turns(table.screen) == [1]
         assert table.screen.messages == 1001
+
+
+async def test_who_is_to_move_is_warned_of_the_clock_though_an_offer_stands(tmp_path: Path) -> None:
+    async with hasty(tmp_path / "discade.db") as table:
+        match = await pair(table, clock_seconds=3600)
+        await table.services.playing.offer_draw(match.id, ADA)
+        match = await table.services.playing.play(match.id, ADA, 3, turn=0)
+        offered = ask_of(match)
+        match = await table.changes.of_match(match.id, lambda match, _now: match.warn())
+        assert match.draw_offer is not None
+        assert (offered, ask_of(match)) == (4 * match.turn + DRAW, 4 * match.turn + CLOCK)
+        async with table.stores.database.reading() as connection:
+            assert await connection.scalar(sa.select(sa.literal_column(ASK)).select_from(matches)) == ask_of(
+                match
+            )
 
 
 async def test_a_player_who_has_moved_is_not_warned_of_the_clock(tmp_path: Path) -> None:

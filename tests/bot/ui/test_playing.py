@@ -405,6 +405,18 @@ async def test_a_clock_warns_and_then_decides(table: Table) -> None:
 
 
 @pytest.mark.slow
+async def test_a_clock_warns_although_an_offer_stands(table: Table) -> None:
+    board = await table.pair(clock=300)
+    await behind_more(table.ada, board, "Offer a draw")
+    await table.ada.click(board, label="4")
+    await table.env.advance_time(250)
+    (ping,) = table.calls()
+    assert table.ben.mention in ping
+    assert "runs out" in ping
+    assert "**Ada** offers a draw" in ping
+
+
+@pytest.mark.slow
 async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
     board = await table.pair(clock=MatchClock(180, 2).number)
     assert "3+2 for the whole match" in text_of(board)
