@@ -137,8 +137,10 @@ def sensible(place: int, free: int, rules: Rules) -> int:
             cell = landing(place, column, rules)
             if completes(place, cell, own, rules):
                 return 1 << column
+            # One threat is enough to know: of two, no answer stops both.
             if answer == 0 and completes(place, cell, opposing, rules):
                 answer = 1 << column
+            # The disc lets the other side drop one on top of it, except in the highest cell.
             is_highest = cell % rules[STRIDE] == rules[STRIDE] - 2
             if is_highest or not completes(place, cell + 1, opposing, rules):
                 safe |= 1 << column

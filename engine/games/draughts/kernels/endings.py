@@ -188,6 +188,8 @@ def fill(table: Bytes, pieces: int, value: int, memory: int) -> int:
             for _ in range(_SUBSETS[theirs]):
                 other = _spread(others)
                 others = _next_subset(others)
+                # `at` counts all combinations in the order of `ending_of`, impossible ones included: two
+                # pieces on a square here, a man on its last row below.
                 for crowns in range(1 << pieces):
                     if table[at] == value and not own & other:
                         kings = 0

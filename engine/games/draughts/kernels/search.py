@@ -103,11 +103,13 @@ def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, sinc
     kings = kings_of(one, two)
     side = side_of(two)
     endings = load(memory, ENDINGS)
-    if endings and own and popcount(own | other) <= MOST_PIECES:
+    if endings and own and popcount(own | other) <= MOST_PIECES:  # the table has no ending of one side only
         byte = value_of_ending(endings, one, two)
         if byte == 0:
             return 0
+        # The byte is 1 + the plies until the end; an even number of plies means that this side loses.
         return ply + byte - 1 - WIN if byte & 1 else WIN - ply - byte + 1
+    # Two steps of each side are the shortest way back to a position.
     for earlier in range(here - 4, since - 1, -2):
         if load(path, 2 * earlier) == one and load(path, 2 * earlier + 1) == two:
             return 0
@@ -121,6 +123,7 @@ def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, sinc
         hint = (about >> 2 & 255) - 1
         if about >> 10 >= depth:
             value = load(memory, known + 2)
+            # The table counts a win's plies from the position, the search from the root.
             value -= ply if value > DECIDED else -ply if value < -DECIDED else 0
             kind = about & 3
             if kind == 0 or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
@@ -129,7 +132,7 @@ def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, sinc
     if (depth <= 0 and not must_jump) or ply >= LONGEST:
         return evaluate(own, other, kings, side)
     count = generate(one, two, hint, ply, memory)
-    if count == 0:
+    if count == 0:  # first, as in the rules: a blocked side loses even after QUIET_PLIES
         return ply - WIN
     if here - since >= QUIET_PLIES:
         return 0
@@ -137,13 +140,14 @@ def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, sinc
     best = -INFINITY
     chosen = NONE
     floor = alpha
-    below = depth if count == 1 else depth - 1
+    below = depth if count == 1 else depth - 1  # a forced turn is free; LONGEST bounds such a line
     for index in range(count):
         child = load(place, 2 * index)
         after = load(place, 2 * index + 1)
         taken = _taken(other, child)
         if _is_missed(one, two, own, taken, after, ply, memory):
             continue
+        # Only after a king's step can an earlier position come back.
         is_quiet = taken == 0 and (own & ~(after & FIELD)) & kings != 0
         start = since if is_quiet else here + 1
         value = floor + 1
@@ -160,13 +164,14 @@ def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, sinc
                 floor = value
                 update_pv(ply, chosen, memory)
             if value >= beta:
-                if not must_jump:
+                if not must_jump:  # jumps are ranked by the pieces they take, not by history
                     at = HISTORY + side * SIDE_SQUARES + lowest_index(_moved_bit(own, after))
                     store(memory, at, load(memory, at) + depth * depth)
                 break
-    if chosen == NONE:
+    if chosen == NONE:  # every turn was missed
         return evaluate(own, other, kings, side)
     kind = LOWER if best >= beta else UPPER if best <= alpha else 0
     kept = best + ply if best > DECIDED else best - ply if best < -DECIDED else best
+    # At any depth below 1 only jumps are searched, so those depths are the same.
     remember(one, two, max(depth, 0), kept, kind, chosen, bucket, memory)
     return best

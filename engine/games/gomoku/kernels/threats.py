@@ -64,11 +64,11 @@ def fours(memory: int, attacker: int, at: int) -> int:
         return 1
     left = load(memory, FOURS_LEFT) - 1
     store(memory, FOURS_LEFT, left)
-    if left < 0 or at >= LONGEST - 3:
+    if left < 0 or at >= LONGEST - 3:  # a four, its answer and the five must fit into LINE
         return 0
     other = 3 - attacker
     threats = count_of(memory, other, FIVES)
-    if threats > 1:
+    if threats > 1:  # one of the two fives cannot be stopped
         return 0
     forced = first_of(memory, other, FIVES)
     win = first_of(memory, attacker, WINS)
@@ -78,6 +78,7 @@ def fours(memory: int, attacker: int, at: int) -> int:
         store(memory, LINE + at, win)
         return 3
     table = load(memory, PROOFS)
+    # One word a state, behind the pairs of words of the tree: only a failure is kept, a win ends the search.
     key = load(memory, KEY) ^ _BY_FOURS * (2 * attacker + 1)
     place = 2 * (load(memory, PROOFS_MASK) + 1) + (key & load(memory, PROOFS_MASK))
     if load(table, place) == key:
@@ -90,6 +91,7 @@ def fours(memory: int, attacker: int, at: int) -> int:
             if forced >= 0 and square != forced:
                 continue
             put(memory, square, attacker)
+            # The only square: with two of them, this had been one of WINS.
             answer = first_of(memory, attacker, FIVES)
             put(memory, answer, other)
             store(memory, LINE + at, square)
@@ -99,7 +101,7 @@ def fours(memory: int, attacker: int, at: int) -> int:
             put(memory, square, EMPTY)
             if plies:
                 return plies + 2
-            if has_stopped(memory) or load(memory, FOURS_LEFT) < 0:
+            if has_stopped(memory) or load(memory, FOURS_LEFT) < 0:  # broken off, so no failure to keep
                 return 0
     store(table, place, key)
     return 0
@@ -127,14 +129,14 @@ def attacks(memory: int, attacker: int, ply: int) -> int:
     if forced >= 0:
         store(memory, moves, forced)
         return 1
-    found = 0
+    listed = 0
     for word in range(WORDS):
         bits = kind_word(memory, attacker, FOURS, word) | kind_word(memory, attacker, THREES, word)
         while bits:
-            store(memory, moves + 2 * found, 64 * word + lowest_index(bits))
+            store(memory, moves + 2 * listed, 64 * word + lowest_index(bits))
             bits &= bits - 1
-            found += 1
-    return found if found else _REFUTED
+            listed += 1
+    return listed if listed else _REFUTED
 
 
 @kernel("int64(int64, int64, int64)")
@@ -175,14 +177,14 @@ def defences(memory: int, attacker: int, ply: int) -> int:
         store(memory, place, load(memory, place) | kind_word(memory, attacker, FIVES, word))
     for i in range(length):
         put(memory, load(memory, LINE + i), EMPTY)
-    found = 0
+    listed = 0
     for word in range(WORDS):
         bits = load(memory, moves + 2 * SQUARES - WORDS + word) & load(memory, FREE + word)
         while bits:
-            store(memory, moves + 2 * found, 64 * word + lowest_index(bits))
+            store(memory, moves + 2 * listed, 64 * word + lowest_index(bits))
             bits &= bits - 1
-            found += 1
-    return found
+            listed += 1
+    return listed
 
 
 @inlined

@@ -137,7 +137,9 @@ def simulate(tree: Tree, start: Bytes, ring: Words, size: int, mover: int, seed:
         plies = 0
         side = mover
         while True:
-            if tree[node, CHILD] == 0:
+            if tree[node, CHILD] == 0:  # not expanded: row 0 is the root, which is no node's child
+                # The root's children are the result, so it is expanded at once. Any node's children fit into
+                # size * size rows.
                 if (tree[node, VISITS] < EXPAND_AFTER and node) or used + size * size > len(tree):
                     break
                 tree[node, CHILD] = used
@@ -146,7 +148,7 @@ def simulate(tree: Tree, start: Bytes, ring: Words, size: int, mover: int, seed:
                         tree[used, CELL] = cell
                         used += 1
                 tree[node, CHILDREN] = used - tree[node, CHILD]
-            if tree[node, CHILDREN] == 0:
+            if tree[node, CHILDREN] == 0:  # a full board
                 break
             random = next_random(random)
             node = _best_child(tree, node, below(random, tree[node, CHILDREN]))
@@ -161,7 +163,8 @@ def simulate(tree: Tree, start: Bytes, ring: Words, size: int, mover: int, seed:
         for ply in range(plies + 1):
             node = path[ply]
             tree[node, VISITS] += 1
-            tree[node, WINS] += winner != side
+            tree[node, WINS] += winner != side  # its cell is of the side that is not to move
+            # RAVE: the playout counts for each child whose cell this side took, now or later.
             for child in range(tree[node, CHILD], tree[node, CHILD] + tree[node, CHILDREN]):
                 if board[tree[child, CELL]] == side:
                     tree[child, SEEN] += 1

@@ -128,6 +128,7 @@ def solve_three(own: int, opposing: int, alpha: int, first: int, second: int, th
         return max(value, best)
     if best != -NOTHING:
         return best
+    # No move: the other side moves instead and takes the lowest value, still asked whether it is above alpha.
     worst = NOTHING
     turned = flips_of(first, opposing, own)
     if turned:
@@ -146,6 +147,7 @@ def solve_three(own: int, opposing: int, alpha: int, first: int, second: int, th
         return min(value, worst)
     if worst != NOTHING:
         return worst
+    # Neither side can move, which ends the game.
     return final_difference(own, opposing, 1 << first | 1 << second | 1 << third)
 
 

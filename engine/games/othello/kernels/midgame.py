@@ -315,6 +315,7 @@ def search_root(
         bit = 1 << square
         after, before = opposing ^ turned, own ^ turned | bit
         rest, odd = empties ^ bit, parity ^ quadrant_of(square)
+        # Anew for each move: searching one leaves its own features in the rows below.
         update_features(below, row, square, turned, colour)
         if i == 0:
             value = -search(c, after, before, -beta, -low, depth - 1, rest, odd, 1 - colour, confidence)
@@ -326,10 +327,12 @@ def search_root(
             break
         if value > best:
             best = value
+            # At most low, a value is only an upper bound and proves no better move; the first move stands
+            # even so, for there must be one.
             if value > low or i == 0:
                 store(c, BEST_SQUARE, square)
                 store(c, BEST_VALUE, value)
-                for j in range(i, 0, -1):
+                for j in range(i, 0, -1):  # the moves that it overtakes keep their order for the next depth
                     previous = MOVE_WORDS * (j - 1)
                     put_move(moves, j, load(moves, previous), load(moves, previous + 1), 0)
                 put_move(moves, 0, square, turned, 0)
