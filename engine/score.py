@@ -223,10 +223,11 @@ class Score:
         """
         if self.result is not None:
             word = ("loses", "draw", "wins")[self.result + 1]
-            if not self.exact or self.result == 0:
+            if not self.exact or self.result == 0:  # a win that is not exact may be faster or larger
                 return word
             if self.discs is not None:
                 return f"{word} by {abs(self.discs)}"
+            # No plies: the game is over, or the length of the win is unknown.
             return f"{word} in {self.moves}" if self.plies else "lost" if self.result < 0 else "won"
         if self.bounds is not None:
             return f"undecided for {self.depth} plies"
@@ -248,9 +249,11 @@ def best_of(scores: Collection[Score]) -> Score:
     """
     best = max(scores)
     highs = [score.high for score in scores if score.high is not None]
+    # A score without an upper bound may hide a better move.
     if best.exact and len(highs) == len(scores) and max(highs) <= best:
         return best
     lows = [score.low for score in scores if score.low is not None]
+    # The mover gets at least the best lower bound, and at most the best upper one.
     if len(highs) == len(lows) == len(scores) and best.discs is None:
         return Score.between(max(lows), max(highs))
     depth = min((score.depth for score in scores if not score.exact), default=0)

@@ -97,7 +97,9 @@ def algorithm(text: str) -> Level:
     if match is None or key not in ALGORITHMS:
         raise UnknownName(f"no algorithm is written {text!r}; there are {allowed()}")
     kind, (option, value) = ALGORITHMS[key], match.groups()[1:]
+    # Without a value, the middle one of those offered.
     number = int(value) if value else None if kind.option is None else kind.offered[len(kind.offered) // 2]
+    # Exactly the kinds with an option have a number, and the option may be left out: `Alpha-beta 6`.
     is_right = (number is None) == (kind.option is None) and (option is None or option == kind.option)
     if not is_right or (number is not None and not kind.least <= number <= kind.most):
         raise UnknownName(f"no algorithm is written {text!r}; there is {kind.allowed}")

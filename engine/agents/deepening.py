@@ -105,6 +105,7 @@ def choose(
             found = _search(look, order, plies, run, margin)
             if found is None:
                 break
+            # An incomplete search counts, too: it began with the best move of the search before.
             best = found
             if found.is_proven or not found.is_complete:
                 break
@@ -125,6 +126,7 @@ def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | No
     scores: list[tuple[int, int]] = []
     lines: list[tuple[int, tuple[int, ...]]] = []
     for square in order:
+        # Up to the floor, values are only bounds; those within the margin must be exact.
         floor = best if margin is None else _least(best, margin) - 1
         value = look.search.value(square, depth, floor)
         if run.has_stopped:
@@ -139,6 +141,7 @@ def _search(look: Look, order: list[int], depth: int, run: Run, margin: int | No
     if not line:
         return None
     is_complete = not run.has_stopped
+    # A decided value holds even where other lines were estimated.
     is_proven = look.is_honest and is_complete and (run.estimates == 0 or abs(best) > DECIDED)
     near = () if margin is None else tuple(own for value, own in lines if value >= _least(best, margin))
     reached = depth if is_complete else depth - 1

@@ -75,6 +75,7 @@ class PlainMcts:
         root.grow()
         done = 0
         children = root.children or []
+        # One child: the only move, or an immediate win, for which `grow` leaves out the others.
         while len(children) > 1 and (simulations is None or done < simulations):
             self._simulate(root, limit.depth)
             done += 1
@@ -102,6 +103,7 @@ class PlainMcts:
         while node.children:
             node = self._select(node)
             way.append(node)
+            # A node grows at its second visit at the earliest, since growing plays all its moves.
             if not node.visits or node.wins:
                 break
             if node.children is None and (depth is None or len(way) <= depth):

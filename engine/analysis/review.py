@@ -138,10 +138,12 @@ class Review:
             if move is None:
                 continue
             is_own = move.player is loser
+            # Both states of every move, as the moves before and after it may have no review.
             before, after = (move.before, move.after) if is_own else (-move.before, -move.after)
             if _is_held(before):
                 fallen, is_lost = [], False
             is_lost = is_lost or _is_lost(before)
+            # A move in a lost state, whatever it gave away, did not lose the game.
             if is_own and not is_lost and move.given > 0:
                 fallen.append(move)
             if _is_held(after):

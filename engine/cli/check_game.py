@@ -39,13 +39,13 @@ def _check(options: argparse.Namespace) -> int:
     console = table_console()
     for check in CHECKS:
         wrong = [failure for failure in found if failure.check == check]
-        console.print(f"{'FAILS' if wrong else 'ok   '}  {check}")
+        console.print(_verdict(check, is_wrong=bool(wrong)))
         for failure in wrong:
             console.print(f"       {failure.board}: {failure.problem}")
     problems = len(found)
     if options.pictures is not None:
         error = _draw(spec.key, options.pictures)
-        console.print(f"{'FAILS' if error else 'ok   '}  its boards are drawn in {options.pictures}")
+        console.print(_verdict(f"its boards are drawn in {options.pictures}", is_wrong=bool(error)))
         if error:
             console.print(f"       {error}")
             problems += 1
@@ -54,6 +54,10 @@ def _check(options: argparse.Namespace) -> int:
         f"\n{spec.title} ({boards}): " + (f"{problems} problems." if problems else "it can be played.")
     )
     return EXIT_BROKEN if problems else EXIT_OK
+
+
+def _verdict(check: str, *, is_wrong: bool) -> str:
+    return f"{'FAILS' if is_wrong else 'ok   '}  {check}"
 
 
 def _draw(key: str, folder: Path) -> str:

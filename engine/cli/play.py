@@ -83,12 +83,14 @@ def _play(options: argparse.Namespace) -> int:
         except EOFError:
             return EXIT_OK
     rules = game(key or USUAL)
+    # A bad board is refused before any question about the players.
     rules.start(open_board(rules, options.board))
     seed = random.randrange(1 << 32) if options.seed is None else options.seed
     with closing(open_roster(options)) as roster:
         names = list(options.players)
         try:
-            while len(names) < 2 and options.first is None and len(options.players) != 1:
+            # The opponent of a single named player is a person, without a question.
+            while len(names) < 2 and len(options.players) != 1:
                 names.append(_choose_player(Player(len(names)), roster, rules, options.board, console))
         except EOFError:
             return EXIT_OK
@@ -167,6 +169,7 @@ def _chosen(
         text = fold(input(f"{question} A number or a name (Enter: {usual})> "))
         if not text:
             return usual
+        # Few digits only: Python refuses to convert thousands of them.
         if text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= len(names):
             return list(names)[int(text) - 1]
         try:

@@ -52,12 +52,13 @@ def draw_board(
     bold = "" if as_text else "bold"
     text = Text("   " if has_ranks else "")
     if sheet.labels:
+        # A shift counts half cells: each row of a Hex board begins half a cell further to the right.
         text.append(" " * (sheet.lines[0].shift * board.width // 2))
     for name in sheet.labels:
         text.append(board.padded(name), style=bold)
     for number, line in enumerate(sheet.lines):
         text.append("\n" if number or sheet.labels else "")
-        if has_ranks:
+        if has_ranks:  # as wide as the space before the column labels
             text.append(f"{line.label:>2} ", style=bold)
         text.append(" " * (line.shift * board.width // 2))
         for cell in line.cells:

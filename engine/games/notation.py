@@ -94,12 +94,14 @@ def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
         if folded.text[at] in SEPARATORS:
             at, is_apart = at + 1, True
             continue
+        # Only after a separator: within a word, digits and a dot are not the number of the next move.
         counted = NUMBER.match(folded.text, at) if is_apart else None
         dash = dashes.match(folded.text, at)
         raw = (counted or dash or (spec.play.move_text.cut(folded.text, at),))[0]
         word = Word(joined(raw), folded.columns[at], folded.quoted(at, at + len(raw.rstrip())))
         if counted is None:
             yield word if dash is None else replace(word, text=DASH if raw == DASH else PASS)
+        # The same number may come again, before the second side's move: `1. d3 1... c3`.
         elif is_numbered or int(counted[1]) not in ((number, number + 1) if number else (1,)):
             raise _refused(word, "Moves are numbered from 1 on, without a gap.")
         else:

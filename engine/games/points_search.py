@@ -77,6 +77,7 @@ def deepened(
         best, estimates = -MOST_POINTS, 0
         for move in order:
             run.forget_estimates()
+            # One point below the margin: at most `low`, a value is only a bound.
             low = -MOST_POINTS if margin is None else best - margin - 1
             value = search.value(move, depth, low, MOST_POINTS)
             if run.has_stopped:
@@ -85,6 +86,8 @@ def deepened(
             if value > low:
                 scores[move] = Score.about(value, depth) if run.estimates else Score.by_discs(value)
                 best = max(best, value)
+        # Of a stopped search for the best move, the moves so far count: the best one before came first. A
+        # review compares all moves, so it needs them at the same depth.
         if not scores or (run.has_stopped and margin is None):
             break
         found = ValuedMoves(tuple(scores.items()), depth, estimates == 0 and not run.has_stopped)
@@ -121,8 +124,10 @@ class PointsAgent:
         with running(limit) as run:
             search = self._make(state, run, memory)
             others = [move for move in moves if move not in search.order]
+            # A player who overlooks every good move plays one that the search would leave out.
             seen = self._seen(search.order) or self._seen(others) or list(search.order[:1])
             found = deepened(search, seen, run, depth, margin)
+        # A proved result is not given away for variety.
         move = self._rng.choice(found.good(0 if found.is_proved else margin) or seen)
         info = SearchInfo(
             score=float(found.best) if found.scores else None,
@@ -181,6 +186,7 @@ class PointsEvaluator(Evaluator):
         if not known:
             return Evaluation(Score(), nodes=run.nodes, moves=dict.fromkeys(moves, Score()))
         best, _ = max(found.scores, key=lambda entry: entry[1].discs or 0)
+        # The best move's exact score proves the position only if no other move was estimated.
         score = known[best] if found.is_proved else self._estimate(state, found.best, found.depth)
         scores = {} if margin is not None else {move: known.get(move, Score()) for move in moves}
         return Evaluation(score, (best,), run.nodes, scores)

@@ -92,7 +92,7 @@ def joined(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _folded(character: str) -> str:
-    if character in _ALIKE:
+    if character in _ALIKE:  # first: Unicode says otherwise of them, or nothing
         return _ALIKE[character]
     if character.isascii():
         return " " if character.isspace() else character.lower()
@@ -107,6 +107,7 @@ def _folded(character: str) -> str:
     if character.isspace():
         return " "
     if unicodedata.decomposition(character).partition(" ")[0] in _FORMS:
+        # Only forms of ASCII characters: no game reads others.
         plain = unicodedata.normalize("NFKC", character)
         return plain.lower() if plain.isascii() else character
     return character.lower()

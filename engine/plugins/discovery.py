@@ -124,6 +124,7 @@ class PluginAgent:
         seconds = min(hard, limit.seconds or hard)
         told = Limit(seconds=seconds * _TOLD_SHARE, nodes=limit.nodes, depth=limit.depth)
         reply, took = self._worker.choose(limit.stop, seconds, Ask(self._number, state, told, self._seed))
+        # Logged before the answer is judged: it may explain the fault.
         if reply.printed:
             said = " ".join(reply.printed.split())[:_LOGGED_CHARACTERS]
             self._log(logging.INFO, state, f"says at move {state.ply + 1}: {said}")

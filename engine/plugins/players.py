@@ -170,7 +170,7 @@ def _described(player: type, source: Source) -> Description:
     is_championship = _style(player) == "play"
     if is_championship:
         games = (championship.GAME,)
-    elif isinstance(games, str):
+    elif isinstance(games, str):  # one name, not a sequence of letters
         games = (games,)
     games = tuple(games)
     unknown = [game for game in games if game not in EVERY_GAME]
@@ -179,7 +179,7 @@ def _described(player: type, source: Source) -> Description:
     return Description(
         _line(name, MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
         _line(character, MAX_CHARACTER) or "a guest",
-        tuple(game for game in EVERY_GAME if game in games),
+        tuple(game for game in EVERY_GAME if game in games),  # in our order, each once
         (championship.BOARD,) if is_championship else (),
     )
 

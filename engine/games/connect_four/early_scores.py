@@ -246,6 +246,7 @@ class EarlyScores:
         equally near the centre it may be either.
         """
         if len(self.columns) and state.ply == len(self.keys) - 1:
+            # Of the last ply the file has one best column a position, and no scores of the ply after it.
             if order is not CENTRE_FIRST or spread:
                 return None
             place, is_mirrored = self._place_of(state)
@@ -254,7 +255,7 @@ class EarlyScores:
                 return None
             return 6 - column if is_mirrored else column, int(self.scores[-1][place])
         scores = self.scores_of_moves(state)
-        if len(scores) < len(state.legal_moves()):
+        if len(scores) < len(state.legal_moves()):  # an unknown move may be the best
             return None
         score = max(scores.values())
         least = least_alike(score, spread)

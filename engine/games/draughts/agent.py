@@ -136,6 +136,7 @@ def _score(state: DraughtsState, value: int, depth: int, move: Move | None = Non
     is_exact = is_ending(state if move is None else state.play(move))
     plies = WIN - abs(value)
     if abs(value) > DECIDED and holds(state, plies):
+        # Within the depth every line was searched, so no win is faster; beyond it only forced ones.
         won = Score.won(plies) if is_exact or plies <= depth else replace(Score.won(), mean=_SURE)
         return won if value > 0 else -won
     if value == 0 and is_exact and holds(state, 0):

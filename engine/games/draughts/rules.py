@@ -245,6 +245,7 @@ class Draughts:
         named = tuple(BITS[square] for square in squares)
         mover = position.to_move
         turns = _turns(position.pieces[mover], position.pieces[mover.other], position.kings, mover)
+        # A move is named by one of its ways; another way that does the same is the same move.
         deed = _deed(named) if named in turns else None
         found = [
             move
@@ -255,6 +256,7 @@ class Draughts:
             names = ", ".join(name_of(position, move) for move in found)
             raise NotationError(f"{text!r} is ambiguous: write one of {names}.")
         move = found[0] if found else SQUARES * squares[0] + squares[-1]
+        # The ends fit, but not the squares between: "illegal" would be wrong.
         if not found and len(squares) > 2 and move in position.legal_moves():
             raise NotationError(f"{text!r} is no move: {name_of(position, move)} takes another way.")
         position.play(move)

@@ -133,6 +133,7 @@ class DraughtsSearcher:
         for depth in range(1, deepest + 1):
             best, scores, line, searched = -INFINITY, dict[Move, int](), tuple(order[:1]), 0
             for move in order:
+                # One below the margin: at most the floor, a value is only a bound.
                 value = self.value(move, depth, best - margin - 1 if scores else -INFINITY)
                 if self._run.has_stopped:
                     break
@@ -142,13 +143,12 @@ class DraughtsSearcher:
                 if value >= best - margin:
                     scores[move] = value
             if scores:
+                # The best rose meanwhile, so early moves may have left the margin.
                 near = {move: own for move, own in scores.items() if own >= best - margin}
                 yield Depth(line, best, near, depth, is_whole=searched == len(order))
             if self._run.has_stopped:
                 return
             order.sort(key=lambda move: -scores.get(move, -INFINITY))
-            order.remove(line[0])
-            order.insert(0, line[0])
 
     def value(self, move: Move, depth: int, floor: int = -INFINITY) -> int:
         """Return the value of a move; of at most `floor`, it is an upper bound."""

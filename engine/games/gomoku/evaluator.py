@@ -64,6 +64,7 @@ class GomokuEvaluator(Evaluator):
                     moves[move] = _score(found)
                 if run.has_stopped:
                     break
+            # The position's own proof may know the length of the win, and holds if the loop was stopped.
             if won is not None:
                 moves[won.line[0]] = _score(won)
             best = max(moves, key=moves.__getitem__, default=None)

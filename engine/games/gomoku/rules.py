@@ -130,6 +130,7 @@ class GomokuState:
         return (*squares, *said)
 
     def play(self, move: Move) -> Self:
+        # Taking a colour exchanges the owners of the discs, so the other side is next: see the phases above.
         if move == self.swap and self.phase in (Phase.CHOOSE, Phase.ANSWER):
             return self._next(self.discs[::-1], self.to_move.other, Phase.PLAY, 0, self.last)
         if move == self.two and self.phase is Phase.CHOOSE:
@@ -141,6 +142,7 @@ class GomokuState:
         discs = list(self.discs)
         discs[owner] |= 1 << move
         after = (discs[0], discs[1])
+        # The same side places three discs, or two.
         if (self.phase is Phase.THREE and self.placed < 2) or (self.phase is Phase.TWO and self.placed < 1):
             return self._next(after, self.to_move, self.phase, self.placed + 1, move)
         following = {Phase.THREE: Phase.CHOOSE, Phase.TWO: Phase.ANSWER}.get(self.phase, Phase.PLAY)

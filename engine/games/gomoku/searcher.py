@@ -345,8 +345,10 @@ class GomokuSearcher:
         best, scores = -INFINITY, dict[Move, int]()
         line: tuple[Move, ...] = ()
         for move in order:
+            # Values down to the margin must be exact; beside a proved result only a better one counts.
             floor = best if abs(best) > DECIDED else best - margin - 1
             self._put(move, self._side)
+            # A null window asks first whether the move is above the floor; the first move has none yet.
             value = floor + 1
             if best > -INFINITY:
                 value = -self._value(1, depth - 1, -floor - 1, -floor, width)

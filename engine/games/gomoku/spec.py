@@ -64,6 +64,7 @@ def _reasons(state: State, move: Move) -> list[Reason]:
     mine, theirs = position.discs[position.to_move], position.discs[position.to_move.other]
     after = mine | bit
     lines = [window for window in _windows(position.size) if window & bit]
+    # A move that leaves a five to the other side has stopped nothing, and two threats come too late.
     loses_at_once = _can_make(K, position.size, theirs, after)
     if not loses_at_once and any((theirs & window).bit_count() == K - 1 for window in lines):
         found.append(Reason(Why.STOPS_LINE, K))
@@ -74,6 +75,7 @@ def _reasons(state: State, move: Move) -> list[Reason]:
     if gaps:
         is_double = gaps.bit_count() > 1 and not loses_at_once
         found.append(Reason(Why.TWO_THREATS) if is_double else Reason(Why.THREAT, K))
+    # Threes are stopped only if no other three can become a four. One without room for a five was no danger.
     if not found and not _can_make(K - 1, position.size, theirs, after):
         fours = [
             four

@@ -45,15 +45,17 @@ class BridgeAgent:
             stones = state.stones[0] | state.stones[1]
             near = around(around(stones, state.size), state.size) & state.free
             return self._rng.choice([cell for cell in range(state.swap) if near >> cell & 1]), 0.0, False
+        # A player who strays does not see that a chain has won already.
         chain = None if self._strays else bridges(state, state.to_move)
         if chain is not None:
             last = [cell for cell in chain if state.play(cell).won]
             return self._rng.choice(last or chain), 1.0, True
         tried = simulated(state, run, self._rng.getrandbits(32))
-        if not tried:
+        if not tried:  # stopped before the first simulation
             return self._rng.choice(state.legal_moves()), 0.0, False
         best = max(tried, key=lambda cell: tried[cell].visits)
         score = 2 * tried[best].share - 1
+        # The first stone is too good: `swap` makes it this side's, and the other side's chances with it.
         if state.ply == 1 and score < 0:
             return state.swap, -score, False
         return self._varied(state, tried, best), score, False

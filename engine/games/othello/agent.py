@@ -92,8 +92,7 @@ class PatternAgent:
     def choose(self, state: State, limit: Limit) -> Choice:
         """Return the best move found; raises EngineError for finished and other games.
 
-        A forced move is played at once, and so is a book move unless the depth is limited. If the book has
-        only one move, a player with a spread searches instead, so that games begin differently.
+        A forced move is played at once, and so is a book move unless the depth is limited.
         """
         started = time.perf_counter()
         if not isinstance(state, OthelloState):
@@ -105,6 +104,7 @@ class PatternAgent:
             return Choice(moves[0], SearchInfo(seconds=time.perf_counter() - started, pv=moves))
         if self._has_book and not self._depth and limit.depth is None:
             known = book_moves(state)
+            # Instead of a single book move, a player with a spread searches, so that games begin differently.
             if len(known) > 1 or (known and self._spread is None):
                 move, score = self._rng.choice(known)
                 seconds = time.perf_counter() - started
@@ -123,6 +123,7 @@ class PatternAgent:
             bits = _SHALLOW_TABLE
         searcher = _SEARCHERS.take(self, state.size, bits)
         found: Iteration | None = None
+        # Setting up a table takes time, too.
         with running(_within(limit, time.perf_counter() - started)) as run:
             searcher.begin(run, limit.threads)
             for found in searcher.deepen(position, self._deepest(limit, position.count)):
@@ -130,6 +131,7 @@ class PatternAgent:
                 if pace.is_over(time.perf_counter() - started):
                     break
             square = searcher.best_square
+            # A proved result is not given away for variety.
             if is_varied and found is not None and not found.is_proven:
                 square = self._drawn(searcher, state, position, found)
         info = _info(searcher, state, position, square, found, limit.depth)

@@ -29,7 +29,7 @@ def read_board(text: str) -> OthelloState:
     if side not in ("X", "O"):
         raise NotationError(f"Nobody is to move. {_HOW}", end)
     size = _SIZES[len(squares)]
-    margin = (8 - size) // 2
+    margin = (8 - size) // 2  # a small board lies in the middle of the grid of 8 x 8: see the rules
     black, white = (
         sum(
             1 << 8 * (i // size + margin) + i % size + margin for i, mark in enumerate(squares) if mark == own

@@ -21,9 +21,11 @@ def themes(state: OthelloState, best: Move) -> list[PuzzleTheme]:
             found.append(PuzzleTheme.WEDGE)
     if any(state.cells()[corner] is None for corner in corners_beside(state, best)):
         found.append(PuzzleTheme.X_SQUARE)
+    # A corner that the other side could take before is no sacrifice.
     turned = replace(state, own=state.opponent, opponent=state.own, to_move=state.to_move.other)
     if (set(after.legal_moves()) - set(turned.legal_moves())) & set(corners(state)):
         found.append(PuzzleTheme.SACRIFICE)
+    # The other side moves next. With all regions even it begins each, and this side moves last there.
     if len(empty_regions(state)) > 1 and all(len(region) % 2 == 0 for region in empty_regions(after)):
         found.append(PuzzleTheme.PARITY)
     left = replies(after)
