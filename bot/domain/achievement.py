@@ -139,6 +139,7 @@ def _came_back(ended: Ended, review: Review) -> bool:
             continue
         score = entry.score if side_of(review.states, ply) is ended.player else -entry.score
         if score.result == -1:
+            # A proof far from the end is not enough; nor is a lead in discs that is only bounded.
             is_near = score.moves is not None and score.moves <= LOST_WITHIN
             is_far_behind = score.exact and score.discs is not None and score.discs <= -LOST_BY
             if is_near or is_far_behind:
@@ -154,9 +155,9 @@ def _was_perfect(ended: Ended, review: Review) -> bool:
     for ply, move in enumerate(review.reviewed):
         if side_of(review.states, ply) is not ended.player:
             continue
-        if ply < ended.match.opening:
+        if ply < ended.match.opening:  # given, not chosen
             continue
-        if move is None:
+        if move is None:  # not reviewed, so it may have been bad
             return False
         if move.is_forced:
             continue

@@ -82,6 +82,7 @@ class Course:
         is_right = move == puzzle.best
         ends_at = self.ends_at
         if self.kind is CourseKind.STORM:
+            # The clock starts with the first answer: see STORM_TIME.
             ends_at = (ends_at or now + STORM_TIME) - (timedelta() if is_right else PENALTY)
         after = replace(
             self,
@@ -92,6 +93,7 @@ class Course:
             version=self.version + 1,
         )
         is_mistake = self.kind is CourseKind.STREAK and not is_right
+        # A penalty may end a storm at once.
         if is_mistake or following is None or after.is_out_of_time(now):
             return replace(after, ended_at=now)
         return replace(after, puzzle=following)

@@ -101,6 +101,7 @@ async def go_online(
             except discord.PrivilegedIntentsRequired:
                 return _closed(_INTENTS)
             except (discord.HTTPException, discord.RateLimited) as error:
+                # `sync` is typed by somebody who sees the error and can repeat it.
                 if only_sync or not is_transient(error):
                     return _fail(f"Discord refused: {error}", EXIT_UNREACHABLE)
                 log.warning("Discord has troubles of its own (%s); trying again in %.0f s", error, seconds)

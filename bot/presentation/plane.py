@@ -242,6 +242,7 @@ class _Pen(Canvas):
                 box = self._box(place, inset)
                 reach = inset * self._side
                 left, top, right, bottom = box
+                # The inset makes the edge thin; lengthways it is taken back, so that edges meet at the dots.
                 ends = (left - reach, top, right + reach, bottom)
                 self.block(
                     ends if is_flat else (left, top - reach, right, bottom + reach),
@@ -249,7 +250,7 @@ class _Pen(Canvas):
                 )
             case "dot":
                 self.disc(*self._point(place.x, place.y), 0.09 * self._side, _ink(self._around))
-            case "box":
+            case "box":  # shows the ground until a piece lies there
                 pass
             case "dark" | "light":
                 self.block(self._box(place, 0), under)

@@ -47,6 +47,7 @@ def draw_plot(
         following = values[ply + 1]
         if value is not None and following is not None:
             is_exact = exact_from is not None and ply >= exact_from
+            # The bar of a ply has the value after its move.
             colour = colours[0 if following > 0 else 1]
             high, low = max(following, 0.0) * _WON_HEIGHT, min(following, 0.0) * _WON_HEIGHT
             canvas.block(axes.box(ply, ply + 1, high, low), colour if is_exact else _between(colour, _GROUND))
@@ -58,6 +59,7 @@ def draw_plot(
             canvas.ellipse((x - 5, y - 5, x + 5, y + 5), _FAULT, outline=PAGE)
     if here:
         canvas.frame(axes.box(here - 1, here, 1, -1), _HERE, 2)
+    # Every ply, or every 2nd, 5th, 10th, 20th ...: the first distance with few enough numbers.
     steps = (digit * 10**zeros for zeros in count() for digit in (1, 2, 5))
     every = next(step for step in steps if axes.plies / step <= _MOST_NUMBERS)
     for ply in range(every, axes.plies + 1, every):

@@ -153,6 +153,7 @@ def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float)
     }
     for game, path in paths.items():
         if game in newcomers:
+            # A single match makes a line, too: from the newcomer's rating to the one after it.
             path.insert(0, (path[0][0] - 1, newcomers[game]))
     scale = _round_scale([points for path in paths.values() for _, points in path])
     axes = _Axes(len(steps), scale, bottom - 34)
@@ -162,7 +163,7 @@ def _draw_plot(canvas: Canvas, chart: ProfileChart, words: Words, bottom: float)
         line = [axes.at(index, points) for index, points in path]
         end = axes.at(len(steps), path[-1][1])
         colour = line_colour(game)
-        if end != line[-1]:
+        if end != line[-1]:  # other games were played since: a faint line leads to the icon
             canvas.line((line[-1], end), EMPTY, 2)
         if len(line) > 1:
             canvas.line(line, colour, 3)

@@ -145,6 +145,7 @@ def facts(t: Text, found: Profile, reader: CleanName, *, beside_picture: bool) -
     beside_picture: only the facts that the picture does not show.
     """
     lines = []
+    # The picture marks the favourite, but has only the games with a rating.
     is_in_chart = bool(found.played) and found.played[0][0] in {standing.game for standing in found.rows}
     if found.played and not (beside_picture and is_in_chart):
         game, times = found.played[0]
@@ -154,6 +155,7 @@ def facts(t: Text, found: Profile, reader: CleanName, *, beside_picture: bool) -
         lines.append(t("profile_best_win", name=plain(best.opponent), rating=best.points, game=game))
     if found.accuracy is not None and not beside_picture:
         lines.append(t("profile_accuracy", percent=t.percent(found.accuracy.mean), n=found.accuracy.matches))
+    # Without both names in its font, the picture's caption has neither; so the text has them.
     is_named = beside_picture and can_write(f"{found.name} – {reader}")
     if (score := found.between) is not None and score.matches and not is_named:
         people = {"name": plain(found.name), "reader": plain(reader)}

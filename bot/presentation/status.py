@@ -119,6 +119,7 @@ def last_move(t: Text, match: Match) -> str | None:
     """Return the last move, its player and how long it took; None before the first one."""
     if not match.timed_moves:
         return None
+    # The moves of a given opening were played by neither side.
     if len(match.timed_moves) == match.opening:
         if match.is_swapped:
             return t("sides_swapped", name=name_of(match, Player.FIRST))

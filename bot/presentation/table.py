@@ -71,6 +71,7 @@ def draw_table(rows: Sequence[TableRow], heads: Sequence[str]) -> bytes:
         _draw_rank(canvas, _PAD + _RANK / 2, top + _ROW / 2, row.rank, has_medal=row.has_medal)
         canvas.text(_PAD + _RANK, top + _ROW / 2, _name(row), 16, anchor="lm")
         for number, cells in enumerate(row.cells):
+            # A drawn tie has several matches, which share the width of their round.
             for part, own in enumerate(cells):
                 size = cell / len(cells)
                 middle = left + number * cell + (part + 0.5) * size

@@ -108,11 +108,12 @@ def _cell(emoji: Discs, index: int, place: BoardCell, piece: Piece | None, marks
         if index in marks.hints or index == marks.best:
             return emoji.hint
         return (emoji.shapes.get(place.shape, emoji.empty)) or _GAP
+    # A number or a kind cannot show the last move as well: there is one emoji for each.
     if piece.count is not None:
         return _number(piece.count)
     if piece.kind in emoji.kinds or piece.owner is None:
         return emoji.kinds.get(piece.kind, _NEUTRAL)[piece.owner or Player.FIRST]
-    if index in marks.line:
+    if index in marks.line:  # before the last move, which is often a part of it
         return emoji.line[piece.owner]
     return emoji.last[piece.owner] if index == marks.last else emoji.plain[piece.owner]
 
@@ -128,6 +129,7 @@ def _in_letters(spec: GameSpec, letters: Discs, state: State, marks: Marks) -> s
     texts = {at: piece_text(sheet, places[at], piece, letters.plain) for at, piece in pieces.items()}
     empties = [empty_text(sheet, place) for place in places]
     inner = max(map(len, [*empties, *texts.values()]))
+    # Neighbours share the space between them only if every mark is one letter and the rows are not shifted.
     is_tight = is_wide(state) and inner == 1 and not any(line.shift for line in sheet.lines)
     width = 2 if is_tight else 2 + inner
 

@@ -172,6 +172,7 @@ def score_words(t: Text, game: str, score: Score) -> str:
     is_won = score.result == 1
     if score.exact and score.discs is not None:
         side, unit = "won" if is_won else "lost", spec_of(game).play.unit
+        # A game of a plug-in may count in a unit that the texts do not name.
         unit = unit if f"worth_{side}_by_{unit}" in t else "points"
         return t(f"worth_{side}_by_{unit}", n=abs(score.discs))
     if score.moves:

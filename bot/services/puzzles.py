@@ -232,6 +232,7 @@ class Puzzles:
             task = _task_of(match, move, review.states[move.ply])
             if task.key in tried:
                 continue
+            # Last, as it costs a search for each move. One without a result may keep the goal, too.
             scores = await self._reviews.score_moves(match, review.states[move.ply])
             keeping = [one for one in scores.values() if one.result is None or one.result >= task.goal]
             if len(keeping) == 1 and keeping[0].is_proved:

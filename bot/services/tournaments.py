@@ -308,6 +308,7 @@ class Tournaments:
         is_to_start, missing = self._is_to_start(tournament), self._display.missing(tournament)
         if self._is_given_up(tournament, missing):
             return await self._changes.save_tournament(tournament, tournament.cancel())
+        # Without its channel a tournament stands, except one of agents, who need no board; but none starts.
         if missing is not None and (is_to_start or self.is_homeless(tournament)):
             if tournament.id not in self._told:
                 self._told.add(tournament.id)

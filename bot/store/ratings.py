@@ -177,6 +177,7 @@ async def store_ratings(
     for (scope, season), pair in after.items():
         for (is_agent, player), record in zip(keys, pair, strict=True):
             is_hidden = scope == EVERYWHERE and not is_agent and int(player) not in listed
+            # Echo has another strength against each person, so it stands in no leaderboard.
             is_hidden = is_hidden or (is_agent and is_echo(player))
             key = {"player": player, "scope": scope, "season": season, "game": match.game}
             standing = standing_of(record, is_hidden=is_hidden)
@@ -184,6 +185,7 @@ async def store_ratings(
     await connection.execute(_PUT, rows)
     steps = [(before.pairs[board], after[board]) for board in after if board[1] == ALL_TIME]
     await add_step(connection, step_values(match, steps, is_easy=share.is_easy))
+    # The last one is of the narrowest scope, where the match was played.
     first, second = (
         RatingChange(old.points, new.points, new.margin) for old, new in zip(*steps[-1], strict=True)
     )

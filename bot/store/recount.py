@@ -120,6 +120,7 @@ class Recounter(Store, has_limit=False):
                     told = differences[: MAX_LINES - len(lines)]
                     lines += [str(difference) for difference in told]
                     more += len(differences) - len(told)
+                    # The ids of steps are their order, so a single step cannot be put between two others.
                     if is_mending and table is not rating_steps:
                         await _mend(connection, table, differences)
                 if has_differences and is_mending and table is rating_steps:

@@ -240,7 +240,7 @@ class Router:
         data: Mapping[str, Any] = interaction.data or {}
         custom_id = str(data.get("custom_id", ""))
         meaning, is_held = self.find(custom_id), False
-        if interaction.message is not None:
+        if interaction.message is not None:  # first: what the press changes may be displayed by its token
             interaction.client.ui.presses.note(interaction.message.id, interaction)
         try:
             if meaning is None:
@@ -251,6 +251,7 @@ class Router:
             await meaning.destination.handler(interaction, *meaning.values)
         except Exception as error:  # noqa: BLE001 - the border to discord.py, which would only log it
             await report_error(interaction, error, str(meaning or "an unknown button"))
+        # After an error, too: an acknowledged press is the only way to edit such a message.
         if is_held and meaning is not None:
             await interaction.client.display.catch_up(interaction, meaning.subject)
 

@@ -266,6 +266,7 @@ class Live:
             if number in watched and version > watched[number].match.version:
                 match = await self._services.matches.match(number)
                 self._on_change(Changed(watched[number].match, match))
+            # A page of the old match that is opened after the rematch began shows the old match.
             if before is not None and before.is_compared and before.rematch != number:
                 self._on_change(Changed(None, await self._services.matches.match(number)))
             elif before is not None:

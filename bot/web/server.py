@@ -77,6 +77,7 @@ class WebServer:
         """Refuse foreign hosts and origins, and answer a refusal with its key and text."""
         if not self.site.knows_host(request):
             raise web.HTTPMisdirectedRequest
+        # Browsers let pages of other sites open sockets and send forms here.
         is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
         if (is_socket or request.method not in ("GET", "HEAD")) and not self.site.is_own(request):
             raise web.HTTPForbidden

@@ -171,6 +171,7 @@ def _sides(one: SwissPlayer, other: SwissPlayer, table: int) -> Pair:
     """
     if one.must is not None or other.must is not None:
         begins = one.must if one.must is not None else not other.must
+        # Of two with the same need, the one who has begun less often begins.
         if one.must is not None and one.must == other.must:
             begins = one.balance <= other.balance
     elif one.balance != other.balance:

@@ -64,8 +64,9 @@ def tie_winner(tournament: Tournament, number: int, table: int) -> int | None:
         return None if halves is None else last.first
     if halves != (DRAW, DRAW):
         return last.first if halves[0] == WIN else last.second
-    if last.game < GAMES_OF_TIE:
+    if last.game < GAMES_OF_TIE:  # a replay follows
         return None
+    # Drawn to the end, the tie goes to the better seed, which has the lower number.
     return min(last.numbers, key=lambda entrant: tournament.entrant(entrant).seed or 0)
 
 

@@ -138,6 +138,7 @@ def _tie_break(
         return float(sum(outcome.is_played and outcome.halves == WIN for outcome in settled))
     total = 0.0
     for outcome in settled:
+        # FIDE counts an unplayed round as one against oneself: see the top of this file.
         is_against_oneself = system is System.SWISS and not outcome.is_played
         other = number if is_against_oneself or outcome.opponent is None else outcome.opponent
         weight = 1.0 if rule is TieBreak.BUCHHOLZ else (outcome.halves or 0) / WIN

@@ -282,6 +282,7 @@ def _draw_lying(pen: _TileCanvas, piece: Piece, cell: Cell) -> None:
     fill, rim = piece.fill, piece.rim
     if mark is Mark.DIM:
         fill, rim = _faded(fill, under, 0.42), mixed(rim, under, 0.5)
+    # Rings around the piece come first, marks on it last: each covers what was drawn before.
     if mark is Mark.WON:
         pen.centred_disc(62, WHITE if contrast(WHITE, under) > 2 else BLACK)
         pen.centred_disc(54, _dark_of(under))

@@ -188,6 +188,8 @@ class BoardDelivery:
                 return await self._delivered(match), Delivered.DELIVERED
             has_lost_thread = is_deleted(error, UNKNOWN_CHANNEL) and match.location.parent_id is not None
             await self._lose_channel(match, error)
+            # Only a board to play on is replaced, and only where a new message may succeed: `_send` leaves a
+            # lost thread for the channel around it.
             if match.is_over or not (has_lost_thread or wants_new_board(error)):
                 log.warning("match %d could not be displayed: %r", match.id, error)
                 return match, classify(error)
@@ -199,7 +201,7 @@ class BoardDelivery:
                 return match, found
             there = replace(match.channel, message_id=found)
             adopted = None if found is None else await self._changes.adopt(match.id, there)
-            if adopted is not None:
+            if adopted is not None:  # another version of the match may be on it, so it is edited
                 log.info("match %d: message %d becomes its board", match.id, found)
                 return await self.deliver(adopted)
             if match.is_over:

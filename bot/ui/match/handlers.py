@@ -123,6 +123,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await display.answer(interaction, await services.playing.stop(match_id, person_of(interaction)))
         elif action is Action.WATCH_AGAIN:
             await _watch_again(interaction, match_id)
+        # The menu, unlike the board, shows no position, so its answer is a line; the offer is the same.
         elif action is Action.DRAW and is_private(interaction):
             await _offer_draw(interaction, match_id)
         else:

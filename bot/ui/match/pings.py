@@ -127,6 +127,7 @@ class PingMessages:
         location = match.channel
         if location.message_id is None:
             return {} if since is None else {since: False}
+        # A message's id is a time by Discord's clock; before the match there are no pings of it.
         begun = discord.utils.time_snowflake(match.created_at - CLOCK_SLACK)
         after = begun if since is None else since
         board, mention = f"/{location.message_id}", f"<@{match.seats[_asked(match)].user_id}>"
@@ -138,6 +139,7 @@ class PingMessages:
         found = {
             key: mention in content for key, content in reversed(pings) if key > after and board in content
         }
+        # Only a search that went back far enough tells that the known ping is gone.
         if since is None or (is_covered and all(key != since for key, _ in pings)):
             return found
         return {since: False, **found}
@@ -191,6 +193,7 @@ class PingMessages:
                 page = [message async for message in channel.history(limit=PAGE_SIZE, before=before)]
                 read.pages += 1
                 read.newest = max((read.newest, *(message.id for message in page)))
+                # A page that is not full reaches the channel's beginning: 0 is before every message.
                 read.oldest = page[-1].id if len(page) == PAGE_SIZE else 0
                 read.pings += [
                     (message.id, message.content)

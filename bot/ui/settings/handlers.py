@@ -55,6 +55,7 @@ async def wish(interaction: Interaction, field: str) -> None:
 
 
 def _wished(wishes: Preferences, field: str, value: str, languages: tuple[str, ...]) -> Preferences:
+    # The value may never have been offered: see `choice`.
     if field == "theme" and value in set(Theme):
         return replace(wishes, theme=Theme(value))
     if field == "size" and value in set(Size):
@@ -78,6 +79,7 @@ async def show_settings(interaction: Interaction) -> None:
 async def decide(interaction: Interaction, field: str) -> None:
     """Change a setting with a few options; raises SetupError."""
     value = choice(interaction)
+    # The value may never have been offered: see `choice`.
     if field == "language" and value in (DISCORDS, *interaction.client.services.texts.languages):
         await _settle(interaction, language=None if value == DISCORDS else value)
     elif field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):

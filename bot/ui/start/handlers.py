@@ -212,6 +212,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
         raise SetupError("start_no_friend")
     panel = interaction.message
     attempt = ("start", interaction.user.id, None if panel is None else panel.id)
+    # Of one panel only: a person may start two matches at the same time from two panels.
     with interaction.client.ui.starts.attempt(attempt) as is_first:
         if not is_first:
             raise SetupError("start_already")
@@ -220,7 +221,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     chosen = offer.start if is_private(interaction) else replace(offer.start, mode=None)
     await _remember(interaction, chosen)
     await ask_at_start(interaction)
-    if panel is None or not is_private(interaction):
+    if panel is None or not is_private(interaction):  # a public message stays as it is
         return
     t = own_text(interaction)
     said = t("start_begun" if has_begun else "start_invited")

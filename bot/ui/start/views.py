@@ -72,7 +72,7 @@ def offer_of(
     levels = _levels(roster, game, highest)
     against = start.against if has_others else Against.BOT
     level: str | None = start.level
-    if has_echo(game, level):
+    if has_echo(game, level):  # as strong as the person, so no level of the roster
         level = ECHO
     elif level not in {one.key for one in levels}:
         level = usual_level(game, levels).key if levels else None

@@ -144,6 +144,8 @@ class TournamentBoards:
                     return Delivered.MESSAGE_REFUSED
                 if tournament.is_active and wants_new_board(error):
                     return await self._send_anew(tournament, view)
+                # What is gone is shown no more: a tournament that is over ends so, and one whose channel was
+                # deleted waits for another (see `missing`).
                 if classify(error) is not Delivered.GONE:
                     return classify(error)
             if tournament.stage is Stage.CANCELLED:

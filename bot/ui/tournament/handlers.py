@@ -98,6 +98,7 @@ async def act(interaction: Interaction, tournament_id: int, action: TournamentAc
         after = await service.start(tournament.id, organiser_of(interaction))
         await _answer(interaction, after, t("tournament_you_started", name=name))
         await service.step(tournament.id)
+    # What cannot be taken back is confirmed in private. A confirmation that is forged elsewhere asks again.
     elif action is TournamentAction.LEAVE_NOW and is_private(interaction):
         await service.leave(tournament.id, person_of(interaction))
         await _settle(interaction, tournament, t("tournament_you_left", name=name))
