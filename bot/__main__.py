@@ -93,7 +93,7 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
     from bot.operation import administration
 
     verb = options.verb
-    # Only the last verbs, `run` and `sync`, need a token; `run` without one is the demo.
+    # Each verb imports what it needs, so that the first ones and `web` do not load discord.py.
     if verb == "recount":
         return await administration.recount(settings.database_url, is_check=options.check)
     if verb == "check":

@@ -47,7 +47,7 @@ def draw_plot(
         following = values[ply + 1]
         if value is not None and following is not None:
             is_exact = exact_from is not None and ply >= exact_from
-            # The bar of a ply has the value after its move.
+            # A bar is one move: its value is the one after it, and both must be known.
             colour = colours[0 if following > 0 else 1]
             high, low = max(following, 0.0) * _WON_HEIGHT, min(following, 0.0) * _WON_HEIGHT
             canvas.block(axes.box(ply, ply + 1, high, low), colour if is_exact else _between(colour, _GROUND))

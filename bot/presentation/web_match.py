@@ -124,7 +124,7 @@ def may(match: Match, seat: Player | None) -> list[str]:
     if match.is_over:
         found = ["review"] if match.timed_moves else []
         other = None if seat is None else match.seats[seat.other]
-        # Ids below zero are people who have deleted their data.
+        # Nobody can invite people who have deleted their data: their ids are below zero.
         if other is not None and (other.is_agent or (other.user_id or 0) > 0):
             found.append("rematch")
         return found

@@ -310,7 +310,7 @@ class Tournaments:
             return await self._changes.save_tournament(tournament, tournament.cancel())
         # Without its channel a tournament stands, except one of agents, who need no board; but none starts.
         if missing is not None and (is_to_start or self.is_homeless(tournament)):
-            if tournament.id not in self._told:
+            if tournament.id not in self._told:  # `run_once` comes back for as long as it stands
                 self._told.add(tournament.id)
                 await self._display.tell_organiser(tournament, missing)
             if not tournament.is_of_agents or is_to_start:

@@ -176,6 +176,7 @@ async def store_ratings(
     rows = []
     for (scope, season), pair in after.items():
         for (is_agent, player), record in zip(keys, pair, strict=True):
+            # Outside their server only people who wish so are listed.
             is_hidden = scope == EVERYWHERE and not is_agent and int(player) not in listed
             # Echo has another strength against each person, so it stands in no leaderboard.
             is_hidden = is_hidden or (is_agent and is_echo(player))

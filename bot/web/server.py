@@ -89,7 +89,7 @@ class WebServer:
         except Refusal as refusal:
             return self._refused(request, visitor, refusal)
         except web.HTTPException as error:
-            if error.status == 404:
+            if error.status == 404:  # no route has the path: people get a page, not aiohttp's line
                 return self._refused(request, visitor, NotFound("page_gone"))
             raise
         except Exception:

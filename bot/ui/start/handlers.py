@@ -206,6 +206,7 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     check_channel(interaction)
     offer = await _offer(interaction, start)
     if offer.start.against is Against.BOT:
+        # The level as pressed: in the offer another one may have replaced it, which nobody chose.
         roster, highest = interaction.client.services.roster, highest_level(interaction)
         check_open(roster, offer.start.game, None, highest, (start.level,))
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
