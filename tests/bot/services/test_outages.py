@@ -174,6 +174,7 @@ async def test_a_moved_long_clock_also_moves_in_cached_matches(file: Path) -> No
     assert await asyncio.to_thread(main, ["check"]) == 0
 
 
+@pytest.mark.slow
 async def test_a_clock_moved_by_another_process_forfeits_no_match_here(file: Path) -> None:
     clock = Clock()
     async with sitting(file, clock=clock) as theirs, sitting(file, clock=clock) as ours:

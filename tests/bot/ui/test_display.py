@@ -120,6 +120,7 @@ async def test_an_old_board_gives_way_to_a_move_by_command_too(table: Table) -> 
     assert "Ada played **4**" in text_of(shown)
 
 
+@pytest.mark.slow
 async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
     board = await table.pair()
     await table.let_messages_age(50)

@@ -168,6 +168,7 @@ async def test_turning_the_setting_off_cancels_events(table: Table) -> None:
     assert [event.status for event in events_of(table)] == [CANCELLED]
 
 
+@pytest.mark.slow
 async def test_a_refused_event_is_retried_within_a_minute(table: Table) -> None:
     await wanted(table)
     table.env.inject_error("POST", "/guilds/*/scheduled-events", status=400)

@@ -14,6 +14,7 @@ from engine.core import Move
 from engine.games import GAMES, spec_of
 from engine.games.conformance import playout
 from engine.games.spec import BoardCell, GameSpec, LookSpec, Press
+from tests.slow_cases import mark_slow
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def reached(found: MoveChoices, picked: Picked | None = None) -> list[Move]:
     return moves
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_every_legal_move_of_every_game_is_reached_once(key: str) -> None:
     spec = spec_of(key)
     for board in spec.rules.boards:

@@ -77,6 +77,7 @@ async def test_a_board_is_right_at_once_where_the_bot_is_given_the_role_that_it_
     assert "Ada played **4**" in text_of(board)
 
 
+@pytest.mark.slow
 async def test_moves_made_while_the_bot_was_kicked_are_displayed_once_it_is_back(
     table: Table,
 ) -> None:

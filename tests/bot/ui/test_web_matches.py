@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from bot.domain.challenge import First
 from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import ServerSettings
@@ -31,6 +33,7 @@ def posts(table: Table) -> int:
     return sum(len(table.writes(method, path)) for method in ("POST", "PATCH", "DELETE"))
 
 
+@pytest.mark.slow
 async def test_nothing_of_a_match_on_the_web_is_sent_to_discord(table: Table) -> None:
     match = await begin(table, clock_seconds=300)
     match = await play(table, match, 3)
