@@ -29,6 +29,7 @@ PAIRS = [(key, game) for key, spec in AGENTS.items() for game in spec.games]
 BOARDS = [(key, game, board) for key, game in PAIRS for board in GAMES[game].boards]
 SEARCHES = [(key, game) for key, game in PAIRS if key in SEARCHERS]
 SLOW_MCTS = (("mcts", "gomoku"), ("mcts", "draughts"), ("mcts", "hex"))
+SLOW_GAMES = [pair for pair in PAIRS if pair[0] != "random" and pair[1] in ("draughts", "gomoku", "hex")]
 LARGE = {"perfect": ("8x8x", "9x9x", "10x10x5")}
 SLOW_BOARDS = [
     case
@@ -86,7 +87,7 @@ def test_every_move_of_a_whole_game_is_legal(key: str, game: str, board: str) ->
         assert move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair in SLOW_MCTS))
+@pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair in SLOW_GAMES))
 def test_equal_seeds_make_equal_games(key: str, game: str) -> None:
     # Without a time limit, Monte Carlo in plain Python ends after three seconds: too early on a busy machine.
     limit = LIMITS.get(key, Limit(nodes=50, depth=2, seconds=MAX_TEST_WAIT_SECONDS))
@@ -124,7 +125,7 @@ def test_a_search_respects_its_node_limit(key: str, game: str, nodes: int) -> No
     assert choice.move in state.legal_moves()
 
 
-@pytest.mark.parametrize(("key", "game"), mark_slow(SEARCHES, lambda pair: pair in SLOW_MCTS))
+@pytest.mark.parametrize(("key", "game"), mark_slow(SEARCHES, lambda pair: pair in SLOW_GAMES))
 def test_a_search_respects_its_depth_limit(key: str, game: str) -> None:
     info = deep_agent(key).choose(start_of(game), Limit(depth=2, nodes=20_000)).info
     assert info.depth <= 2
@@ -158,7 +159,7 @@ def test_the_callers_stop_flag_is_never_raised_by_the_clock(key: str, game: str)
     assert not stop.is_set()
 
 
-@pytest.mark.parametrize(("key", "game"), PAIRS)
+@pytest.mark.parametrize(("key", "game"), mark_slow(PAIRS, lambda pair: pair in SLOW_GAMES))
 def test_the_search_info_of_a_choice_is_consistent(key: str, game: str) -> None:
     state = start_of(game)
     limit = whole_game_limit(key, state)

@@ -113,7 +113,11 @@ def opened(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
+LARGE = ("gomoku", "hex", "othello")
+"""Pictures that take long."""
+
+
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key in LARGE))
 def test_every_theme_draws_a_different_picture(key: str) -> None:
     shown = example(key)
     drawn = {theme: draw_picture(key, shown.state, shown.marks, Look(theme)) for theme in Theme}
@@ -126,7 +130,7 @@ def test_every_theme_draws_a_different_picture(key: str) -> None:
         assert (drawn[one] == drawn[other]) is (frozenset({one, other}) in same), (one, other)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key in LARGE))
 def test_sizes_change_the_width_and_nothing_else(key: str) -> None:
     shown = example(key)
     sizes = [opened(draw_picture(key, shown.state, shown.marks, Look(size=size))).size for size in Size]

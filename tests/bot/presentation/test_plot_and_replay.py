@@ -78,7 +78,7 @@ def test_every_frame_is_the_picture_of_its_position(key: str, theme: Theme) -> N
             assert frames[ply] == paste(grid_of(SPECS[key], theme, shown, marks), CELL)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_an_animation_has_a_frame_for_every_position_and_is_small(key: str) -> None:
     rng, game = random.Random(key), GAMES[key]
     state, moves = game.start(), list[int]()

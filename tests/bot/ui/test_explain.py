@@ -16,6 +16,7 @@ from engine.core import Choice, Limit, Player, SearchInfo, states_of
 from engine.games import game
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, parts_of, text_of
+from tests.slow_cases import mark_slow
 
 NUMBER = re.compile(r"found move (\d+)")
 
@@ -88,7 +89,10 @@ async def test_a_level_that_overlooks_moves_has_a_score_for_its_own(
 
 @pytest.mark.parametrize(
     ("level", "key"),
-    [("alfie", "draughts"), ("bela", "kalah"), ("dora", "dots-and-boxes"), ("momo", "gomoku")],
+    mark_slow(
+        [("alfie", "draughts"), ("bela", "kalah"), ("dora", "dots-and-boxes"), ("momo", "gomoku")],
+        lambda case: case != ("bela", "kalah"),
+    ),
 )
 async def test_a_games_own_level_that_overlooks_moves_has_a_score_for_its_own(
     table: Table, level: str, key: str
