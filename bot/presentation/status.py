@@ -191,14 +191,21 @@ def pie(t: Text, match: Match) -> str | None:
     return t("pie_offered", name=name_of(match, match.to_move))
 
 
-def offers(t: Text, match: Match) -> str | None:
-    """Return the draw offer or undo request that waits for an answer, else None."""
+def offers(t: Text, match: Match) -> list[tuple[str, Player, str]]:
+    """Return what waits for an answer: `draw` or `undo`, the side that asked, and the line that says so."""
+    waiting = []
     if match.draw_offer is not None:
-        return t("offers_draw", name=name_of(match, match.draw_offer))
-    if match.undo_request is None:
-        return None
-    name, ply = name_of(match, match.undo_request), match.undo_ply
-    if ply is None or ply == match.last_choice(match.undo_request):
+        line = t("offers_draw", name=name_of(match, match.draw_offer))
+        waiting.append(("draw", match.draw_offer, line))
+    if match.undo_request is not None:
+        waiting.append(("undo", match.undo_request, _undo_request(t, match, match.undo_request)))
+    return waiting
+
+
+def _undo_request(t: Text, match: Match, player: Player) -> str:
+    name, ply = name_of(match, player), match.undo_ply
+    # The move is named where it is not the last that its side chose.
+    if ply is None or ply == match.last_choice(player):
         return t("asks_undo", name=name)
     before = _position(match.game, match.board, match.moves[:ply])
     return t("asks_undo_of", name=name, move=names.move_label(spec_of(match.game), before, match.moves[ply]))

@@ -222,12 +222,9 @@ def _listed(t: Text, game: str, state: State, move: Move) -> str:
 
 
 def _offers(t: Text, match: Match) -> list[dict[str, Any]]:
-    asked = {"draw": match.draw_offer, "undo": match.undo_request}
-    apart = {"draw": replace(match, undo_request=None), "undo": replace(match, draw_offer=None)}
     return [
-        {"kind": kind, "from": int(player), "text": _line(match, status.offers(t, apart[kind]))}
-        for kind, player in asked.items()
-        if player is not None
+        {"kind": kind, "from": int(player), "text": _line(match, text)}
+        for kind, player, text in status.offers(t, match)
     ]
 
 

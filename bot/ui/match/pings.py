@@ -97,16 +97,16 @@ class PingMessages:
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
         kind = (ask_of(match) or 0) % 4
-        is_offered = player is match.to_move and (match.draw_offer, match.undo_request) != (None, None)
+        # An offer to the player to move, often made with a move, is told beside the turn or the clock.
+        offers = [said for _, side, said in status.offers(t, match) if match.to_move is player is side.other]
         text = t(
-            TEXTS[0 if is_offered and kind in (DRAW, UNDO) else kind],
+            TEXTS[0 if offers and kind in (DRAW, UNDO) else kind],
             mention=f"<@{user_id}>",
             other=plain(match.seats[player.other].name),
             game=status.title(t, match),
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
-        # An offer to the player to move, often made with a move, is told beside the turn or the clock.
-        line = linked(t, f"{text} {status.offers(t, match)}" if is_offered else text, location)
+        line = linked(t, " ".join((text, *offers)), location)
         try:
             if interaction is not None and self._is_crowded(location.channel_id):
                 sent = await self._follow_up(line, mentioning(user_id), interaction)

@@ -77,7 +77,7 @@ def board_view(
             status.unsettled(t, *match.rating_changes),
             status.deadline(t, match),
             status.pie(t, match),
-            status.offers(t, match),
+            *(line for _, _, line in status.offers(t, match)),
             None if note is None else f"-# {note}",
         )
     )
@@ -188,15 +188,16 @@ def _marks(match: Match, picked: Picked | None) -> Marks:
 
 
 def _answers(match: Match, t: Text) -> Iterable[Row]:
-    if match.draw_offer is not None:
-        yes, no, accept = Action.DRAW_YES, Action.DRAW_NO, t("button_accept_draw")
-    elif match.undo_request is not None:
-        yes, no, accept = Action.UNDO_YES, Action.UNDO_NO, t("button_accept_undo")
-    else:
-        return
-    yield ui.ActionRow(
-        _action(match, yes, accept, discord.ButtonStyle.success), _action(match, no, t("button_decline"))
-    )
+    """Return a row for each offer that waits for an answer; `/match` can add one to another."""
+    for player, yes, no, accept in (
+        (match.draw_offer, Action.DRAW_YES, Action.DRAW_NO, "button_accept_draw"),
+        (match.undo_request, Action.UNDO_YES, Action.UNDO_NO, "button_accept_undo"),
+    ):
+        if player is not None:
+            yield ui.ActionRow(
+                _action(match, yes, t(accept), discord.ButtonStyle.success),
+                _action(match, no, t("button_decline")),
+            )
 
 
 def _watching(match: Match, t: Text) -> Iterable[Row]:

@@ -102,7 +102,8 @@ async def test_every_state_of_a_random_game_fits_with_an_offer_pending(key: str,
             check_limits(
                 board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, look, picked=Picked(0, 1))
             )
-            check_limits(board_view(replace(match, undo_request=Player.SECOND), T, ROSTER, look))
+            both = replace(match, draw_offer=Player.FIRST, undo_request=Player.SECOND)
+            check_limits(board_view(both, T, ROSTER, look))
         match = match.play(user_id, rng.choice(match.state.legal_moves()), NOW + timedelta(days=2))
     check_limits(board_view(match, T, ROSTER))
 

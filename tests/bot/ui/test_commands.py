@@ -379,6 +379,17 @@ async def test_draw_offers_and_the_other_accepts_by_command(table: Table) -> Non
     assert "**A draw**" in text_of(board)
 
 
+async def test_a_draw_offer_and_a_request_for_a_take_back_are_both_on_the_board(table: Table) -> None:
+    await table.play(await table.pair(rated=False), "1 2")
+    await table.ada.slash(table.games, "match draw")
+    await table.ben.slash(table.games, "match undo")
+    said = text_of(table.board())
+    assert "**Ada** offers a draw." in said
+    assert "**Ben** would like to take their last move back." in said
+    answered = await table.ada.click(table.board(), label="Allow")
+    assert "Ada played **1**" in text_of(answered.response)
+
+
 @pytest.mark.slow
 async def test_draw_can_be_declined_and_there_must_be_an_offer(table: Table) -> None:
     await table.pair()

@@ -417,6 +417,16 @@ async def test_a_clock_warns_although_an_offer_stands(table: Table) -> None:
 
 
 @pytest.mark.slow
+async def test_a_warning_of_the_clock_tells_nobody_of_their_own_offer(table: Table) -> None:
+    board = await table.pair(clock=300)
+    await behind_more(table.ada, board, "Offer a draw")
+    await table.env.advance_time(250)
+    (ping,) = table.calls()
+    assert table.ada.mention in ping
+    assert "offers a draw" not in ping
+
+
+@pytest.mark.slow
 async def test_a_whole_matchs_clock_is_on_the_board_for_both_sides(table: Table) -> None:
     board = await table.pair(clock=MatchClock(180, 2).number)
     assert "3+2 for the whole match" in text_of(board)
