@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -136,7 +137,9 @@ async def _taken_out(stores: Stores, user_id: int) -> bool:
         # Read again, since other matches may have changed meanwhile.
         match = await stores.matches.find(running.id)
         if match is not None and not match.is_over:
-            await stores.matches.save(match, match.resign(user_id, now))
+            # While no bot runs, clocks stand: one that seems to have run out must not refuse this.
+            in_time = replace(match, turn_started_at=now, stands_since=None)
+            await stores.matches.save(match, in_time.resign(user_id, now))
     for challenge in await stores.challenges.open():
         seats = (challenge.challenger, challenge.opponent)
         if challenge.expires_at > now and any(seat and seat.user_id == user_id for seat in seats):

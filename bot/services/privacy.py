@@ -20,6 +20,9 @@ from bot.store.versions import Unusable, file_of
 
 log = logging.getLogger(__name__)
 
+_WAIT_SECONDS, _MAX_WAITS = 0.5, 10
+"""Between looks at a match whose clock has run out, and how many: longer than presses are on their way."""
+
 
 class Privacy:
     """One for each process; lives on the event loop."""
@@ -57,7 +60,7 @@ class Privacy:
         """Delete the person's data.
 
         Tournaments are left, running matches resigned and invitations withdrawn or declined first, as if
-        the person had done it. After a crash in the middle, asking again does the rest.
+        the person had done it. After a crash in the middle, asking again does the rest. Raises Unavailable.
         """
         await self._leave_tournaments(person)
         await self._resign_all(person)
@@ -90,10 +93,20 @@ class Privacy:
 
     async def _resign_all(self, person: Person) -> None:
         for match in await self._stores.matches.running(person.user_id):
+            await self._resign(match.id, person)
+
+    async def _resign(self, match_id: int, person: Person) -> None:
+        """Resign the match, or wait until the clock has ended it: deleted people are in no running match."""
+        for _ in range(_MAX_WAITS):
             try:
-                await self._services.playing.resign(match.id, person)
-            except Refusal:  # it ended by itself meanwhile
-                continue
+                await self._services.playing.resign(match_id, person)
+            except Refusal as refusal:
+                if refusal.key != "time_is_nearly_up":  # it ended by itself meanwhile
+                    return
+                await asyncio.sleep(_WAIT_SECONDS)
+            else:
+                return
+        raise Unavailable("busy")
 
     async def _decline_all(self, person: Person) -> None:
         for challenge in await self._stores.challenges.open():

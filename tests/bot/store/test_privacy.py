@@ -17,6 +17,8 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import First
 from bot.domain.tournament.model import System
+from bot.services.privacy import Privacy
+from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms
 from bot.store.export import FILE_NAME, export_of
@@ -26,7 +28,7 @@ from bot.store.stores import Stores
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import CHANNEL, evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, sitting
 
 ZOE, NAME = 4_242_424_242, "Zoe"
 OTHER = 77
@@ -330,3 +332,24 @@ async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tm
     assert (found["user_id"], len(found["tables"]["matches"])) == (ADA.user_id, copies + 1)
     assert [len(line["moves"]) for line in found["tables"]["moves"]] == [moves] * copies
     assert len(archive) / copies < 10 * 2**20 / 50_000
+
+
+async def test_data_is_deleted_only_once_the_clock_has_ended_a_match_that_has_run_out(tmp_path: Path) -> None:
+    """In between nobody can resign, and the loss would be stored for the person who is deleted."""
+    clock = Clock()
+    async with evening(tmp_path / "discade.db", clock=clock) as here:
+        table, settings = here.table, SettingsCache(here.table.stores.preferences, {}, {})
+        privacy = Privacy(table.stores, table.services, here.tournaments, settings, clock=clock)
+        challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE, clock_seconds=60)
+        _, match = await table.services.challenges.accept(challenge.id, BEN)
+        for _ in range(7):  # without gaps that count as an outage
+            await table.services.clocks.beat()
+            clock.advance(seconds=8.7)
+        await table.services.clocks.beat()
+        deleting = asyncio.ensure_future(privacy.delete(ADA))
+        await asyncio.sleep(0.1)
+        assert not deleting.done()
+        clock.advance(seconds=3)
+        await deleting
+        assert (await table.services.matches.match(match.id)).is_over
+        assert exported(table.stores, ADA.user_id) == {}

@@ -321,7 +321,7 @@ def asked(
 def test_proofs_run_backwards_then_the_rest_is_estimated_then_proofs_continue() -> None:
     found = asked([3, 3, 2], {3: DRAWN, 2: DRAWN, 0: DRAWN})
     plies = [step.ply if isinstance(step, Question) else step for step in found]
-    assert plies == [3, 2, 1, 0, 1.0, 1]
+    assert plies == [3, 2, 1, 0, 1.0, 1, 1.0]
     limits = [step.limit for step in found if isinstance(step, Question)]
     assert [limit.seconds for limit in limits[:3]] == [FIRST_EACH] * 3
     assert limits[3] == ESTIMATE
@@ -331,7 +331,7 @@ def test_proofs_run_backwards_then_the_rest_is_estimated_then_proofs_continue() 
 
 def test_the_start_is_proved_again_like_every_other_state() -> None:
     found = asked([3], {1: DRAWN})
-    assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0, 0]
+    assert [step.ply if isinstance(step, Question) else step for step in found] == [1, 0, 1.0, 0, 1.0]
 
 
 def test_no_question_follows_once_everything_is_proved() -> None:
@@ -352,7 +352,7 @@ def test_the_first_proofs_share_a_decreasing_time_budget() -> None:
 def test_reviews_are_yielded_repeatedly_during_the_evaluation() -> None:
     found = asked([3, 3, 2, 2, 1], {}, seconds=0.3)
     shares = [step for step in found if not isinstance(step, Question)]
-    assert shares == pytest.approx([2 / 6, 4 / 6, 1.0])
+    assert shares == pytest.approx([2 / 6, 4 / 6, 1.0, 1.0])
     assert SHOWN_EVERY_SECONDS == 0.6
 
 
