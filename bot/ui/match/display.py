@@ -267,9 +267,8 @@ class MessageDisplay(BoardDelivery):
         if not match.players_of(interaction.user.id):
             return match, Shown.NOT_YET
         if is_private(interaction):
-            await acknowledge(
-                interaction
-            )  # a first answer would be the board, and its menu could not be edited
+            # A first answer would be the board, and its menu could not be edited.
+            await acknowledge(interaction)
         match = await self.post(interaction, match)
         return match, Shown(match.location)
 
