@@ -81,9 +81,10 @@ class ChallengeStore(Store):
                     return one
                 if challenge.opponent is not None and one.rematch_of == challenge.rematch_of is not None:
                     raise MatchError("rematch_already_asked", name=challenge.opponent.name)
-            rematch = await connection.execute(REMATCH, {"match_id": challenge.rematch_of})
-            if challenge.rematch_of is not None and rematch.first() is not None:
-                raise MatchError("already_rematched")
+            if challenge.rematch_of is not None:
+                rematch = await connection.execute(REMATCH, {"match_id": challenge.rematch_of})
+                if rematch.first() is not None:
+                    raise MatchError("already_rematched")
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             return replace(challenge, id=await CHALLENGE.add(connection, challenge))
