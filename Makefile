@@ -19,7 +19,7 @@ endif
 run: $(if $(strip $(DISCORD_TOKEN)),$(VENV)/.run,$(VENV)/.demo)    ## start the bot; without DISCORD_TOKEN, the demo in a browser
 	$(PY) -m bot
 
-test: $(VENV)/.dev           ## every test but the slow ones, on all cores: three minutes on two
+test: $(VENV)/.dev           ## every test but the slow ones, on all cores: four minutes on two
 	$(PY) -m pytest -n auto --dist worksteal -m "not slow"
 
 test-postgres: $(VENV)/.dev  ## what PostgreSQL may do otherwise, on one that the tests start for themselves
