@@ -24,6 +24,7 @@ from bot.ui.match import views as board
 from bot.ui.match.delivery import LOCK_WAIT_SECONDS, UNKNOWN, BoardDelivery, PendingAnswer, Ways
 from bot.ui.match.routes import BOARD, CHALLENGE
 from bot.ui.move_choices import Picked
+from bot.ui.rate_question import ask_to_rate
 from bot.ui.shown import Shown
 
 log = logging.getLogger(__name__)
@@ -229,7 +230,8 @@ class MessageDisplay(BoardDelivery):
     ) -> Match:
         """Show the change on the board, then say the line privately; in place of a private menu, if pressed.
 
-        line: may speak of the board only as far as that shows the match.
+        After their first match, the person is then asked whether to rate the next. line: may speak of the
+        board only as far as that shows the match.
         """
         match, shown = await self.show_to(interaction, match)
         t = own_text(interaction)
@@ -237,6 +239,7 @@ class MessageDisplay(BoardDelivery):
             await edit_pressed(interaction, box(lines(line(shown))))
         else:
             await reply(interaction, shown.linked(t, line(shown)))
+        await ask_to_rate(interaction, match)
         return match
 
     async def show_to(self, interaction: Interaction, match: Match) -> tuple[Match, Shown]:

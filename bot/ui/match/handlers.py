@@ -167,7 +167,6 @@ async def _resign(interaction: Interaction, match_id: int) -> None:
     await interaction.client.display.answer_privately(
         interaction, match, lambda shown: shown.line(t, "you_resigned", game=status.title(t, match))
     )
-    await ask_to_rate(interaction, match)
 
 
 async def _rematch(interaction: Interaction, match_id: int) -> None:

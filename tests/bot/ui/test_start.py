@@ -658,6 +658,18 @@ async def test_a_match_that_ended_without_a_press_is_asked_about_at_the_next_sta
     assert "Rate your next match?" in text_of(answer.followups[-1])
 
 
+async def test_a_match_that_a_command_ends_is_asked_about_at_once(table: Table) -> None:
+    await table.pair(rated=False)
+    await table.ada.slash(table.games, "match draw")
+    agreed = await table.ben.slash(table.games, "match draw", answer="accept")
+    (question,) = agreed.followups
+    assert question.flags.ephemeral
+    assert "Rate your next match?" in text_of(question)
+    await table.play(await table.pair(rated=False), "1 7 2 7 3 7")
+    (question,) = (await table.ada.slash(table.games, "move", to="4")).followups
+    assert "Rate your next match?" in text_of(question)
+
+
 async def test_an_option_that_is_left_out_does_not_change_what_is_remembered(table: Table) -> None:
     settings = table.bot.services.settings
     chosen = Start("othello", "cora", First.ME, Mode.COACH, clock=NO_CLOCK)
