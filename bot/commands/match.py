@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.match_options import MATCH, MOVE, move_of, running_match
+from bot.commands.match_options import MATCH, MOVE, asked_match, move_of, running_match
 from bot.commands.options import Command, Option, check_known, choices, command
 from bot.domain.errors import Markup, MatchError
 from bot.domain.match import Match, Web
@@ -21,6 +22,7 @@ from bot.ui.match import handlers as actions
 from bot.ui.match.routes import Action
 from bot.ui.shown import Shown
 from bot.ui.translator import say
+from engine.core import Player
 from engine.games import game as game_of
 
 Answers = Mapping[str, tuple[Action, str]]
@@ -40,12 +42,15 @@ UNDO_ANSWERS: Answers = MappingProxyType(
     }
 )
 
+NOTHING_ASKED = frozenset({"no_draw_offer", "no_undo_request"})
+"""Refusals of an answer that say that there is nothing to answer."""
+
 matches = app_commands.Group(name="match", description=say("command_match"))
 
 
 @command("move", MOVE, MATCH)
 async def move(interaction: Interaction, to: str, match: str | None = None) -> None:
-    meant = await running_match(interaction, match)
+    meant = await running_match(interaction, match, is_to_move=True)
     wanted = move_of(meant, interaction.user.id, to)
     played = await interaction.client.services.playing.play(
         meant.id, person_of(interaction), wanted, turn=meant.turn
@@ -77,26 +82,41 @@ async def resign(interaction: Interaction, match: str | None = None) -> None:
 
 @command("draw", Option("answer", "option_draw", choices("choice_draw", DRAW_ANSWERS)), MATCH, group=matches)
 async def draw(interaction: Interaction, answer: str = "offer", match: str | None = None) -> None:
-    await _answer(interaction, DRAW_ANSWERS, answer, match)
+    await _answer(interaction, DRAW_ANSWERS, answer, match, attrgetter("draw_offer"))
 
 
 @command("undo", Option("answer", "option_undo", choices("choice_undo", UNDO_ANSWERS)), MATCH, group=matches)
 async def undo(interaction: Interaction, answer: str = "ask", match: str | None = None) -> None:
-    await _answer(interaction, UNDO_ANSWERS, answer, match)
+    await _answer(interaction, UNDO_ANSWERS, answer, match, attrgetter("undo_request"))
 
 
-async def _answer(interaction: Interaction, answers: Answers, answer: str, match: str | None) -> None:
+async def _answer(
+    interaction: Interaction,
+    answers: Answers,
+    answer: str,
+    match: str | None,
+    asker_of: Callable[[Match], Player | None],
+) -> None:
     check_known(answer, answers)
-    action, key = answers[answer]
-    meant = await running_match(interaction, match)
-    changed = await actions.change(interaction, meant.id, action)
-    t = own_text(interaction)
+    t, (action, key) = own_text(interaction), answers[answer]
+    if answer in ("offer", "ask"):
+        meant = await running_match(interaction, match)
+    else:
+        meant = await asked_match(interaction, match, asker_of)
+    try:
+        changed = await actions.change(interaction, meant.id, action)
+    except MatchError as refusal:
+        # The person may have meant another match than the one that was looked at.
+        if refusal.key not in NOTHING_ASKED:
+            raise
+        name = status.summary(t, meant, interaction.user.id)
+        raise MatchError(f"{refusal.key}_of_match", match=Markup(name)) from None
 
     def line(shown: Shown) -> str:
         if changed.is_over:
             return status.result(t, changed, own_look(interaction))
         if changed.turn != meant.turn:
-            return t("you_took_back")
+            return status.taken_back(t, meant, changed)
         return shown.line(t, key) if answer in ("offer", "ask") else t(key)
 
     await interaction.client.display.answer_privately(interaction, changed, line)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from discord import app_commands
 
@@ -13,11 +13,15 @@ from bot.domain.playable import playable
 from bot.presentation import status
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
+from bot.ui.layout import linked
 from bot.ui.match.handlers import as_shown
-from engine.core import IllegalMove, Move, NotationError
+from engine.core import IllegalMove, Move, NotationError, Player
 from engine.games import game as game_of
 from engine.games.notation import read_move
 from engine.games.typed import fold
+
+MOST_NAMED = 8
+"""Matches that a refusal names."""
 
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -51,16 +55,52 @@ def _offered(interaction: Interaction, found: Sequence[Match], typed: str) -> li
     return offered(pairs, typed)
 
 
-async def running_match(interaction: Interaction, text: str | None) -> Match:
-    """Return the named match, by default the one in this channel where it is their turn; raises Refusal."""
+async def running_match(interaction: Interaction, text: str | None, *, is_to_move: bool = False) -> Match:
+    """Return the named match, by default the one in this channel where it is their turn; raises Refusal.
+
+    is_to_move: as in `Matches.current`.
+    """
     services = interaction.client.services
     if text is None:
-        return await services.matches.current(interaction.user.id, interaction.channel_id or 0)
+        return await services.matches.current(
+            interaction.user.id, interaction.channel_id or 0, is_to_move=is_to_move
+        )
     number = number_of(text, "unknown_match")
     try:
         return await services.matches.mine(number, interaction.user.id)
     except MatchError as refusal:
         raise await as_shown(interaction, number, refusal) from None
+
+
+async def asked_match(
+    interaction: Interaction, text: str | None, asker_of: Callable[[Match], Player | None]
+) -> Match:
+    """Return the named match, by default the one here or in a thread whose other side has asked the person.
+
+    Where nobody has asked, that is the running match. asker_of: the side whose request stands. Raises
+    Refusal, also where several requests wait.
+    """
+    if text is None:
+        running = await interaction.client.services.matches.running(
+            interaction.user.id, channel_id=interaction.channel_id
+        )
+        asked = [
+            match
+            for match in running
+            if (asker := asker_of(match)) is not None
+            and match.seats[asker.other].user_id == interaction.user.id
+        ]
+        if len(asked) > 1:
+            t = own_text(interaction)
+            # A message has no room for as many as may run.
+            names = (
+                linked(t, status.summary(t, match, interaction.user.id), match.location)
+                for match in asked[:MOST_NAMED]
+            )
+            raise MatchError("several_wait", matches=Markup(", ".join(names)))
+        if asked:
+            return asked[0]
+    return await running_match(interaction, text)
 
 
 async def finished_match(interaction: Interaction, text: str | None) -> Match:
@@ -98,7 +138,9 @@ def number_of(text: str, unknown: str) -> int:
 async def complete_move(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the legal moves of the named match; none unless it is the person's turn."""
     try:
-        match = await running_match(interaction, getattr(interaction.namespace, "match", None))
+        match = await running_match(
+            interaction, getattr(interaction.namespace, "match", None), is_to_move=True
+        )
     except Refusal:
         return []
     if match.seat_to_move.user_id != interaction.user.id:

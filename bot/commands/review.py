@@ -39,7 +39,7 @@ async def explanation(interaction: Interaction, match: str | None = None) -> Non
 
 @command("hint", MATCH, group=review)
 async def hint(interaction: Interaction, match: str | None = None) -> None:
-    await give_hint(interaction, await running_match(interaction, match))
+    await give_hint(interaction, await running_match(interaction, match, is_to_move=True))
 
 
 COMMANDS: tuple[Command, ...] = (review,)

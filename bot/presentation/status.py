@@ -202,13 +202,25 @@ def offers(t: Text, match: Match) -> list[tuple[str, Player, str]]:
     return waiting
 
 
+def taken_back(t: Text, before: Match, after: Match) -> str:
+    """Return what a take-back has removed: the last move, or a move and everything after it."""
+    ply = len(after.timed_moves)
+    if ply + 1 >= len(before.timed_moves):
+        return t("you_took_back")
+    return t("you_took_back_from", move=_move_at(before, ply))
+
+
+def _move_at(match: Match, ply: int) -> str:
+    before = _position(match.game, match.board, match.moves[:ply])
+    return names.move_label(spec_of(match.game), before, match.moves[ply])
+
+
 def _undo_request(t: Text, match: Match, player: Player) -> str:
     name, ply = name_of(match, player), match.undo_ply
     # The move is named where it is not the last that its side chose.
     if ply is None or ply == match.last_choice(player):
         return t("asks_undo", name=name)
-    before = _position(match.game, match.board, match.moves[:ply])
-    return t("asks_undo_of", name=name, move=names.move_label(spec_of(match.game), before, match.moves[ply]))
+    return t("asks_undo_of", name=name, move=_move_at(match, ply))
 
 
 def result(t: Text, match: Match, look: Look = CLASSIC) -> str:

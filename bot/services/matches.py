@@ -63,17 +63,22 @@ class Matches:
         """
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
-    async def current(self, user_id: int, channel_id: int) -> Match:
+    async def current(self, user_id: int, channel_id: int, *, is_to_move: bool = False) -> Match:
         """Return the match that a command in this channel means: with the user to move, else the latest.
 
         Where the channel has none, the only one in its threads is meant, else those on the web alone. Raises
-        NotFound, and MatchError where it is one of several threads.
+        NotFound, and MatchError where it is one of several threads. is_to_move: the command needs their turn,
+        so that a thread's match goes before one in the channel where another one is to move.
         """
         running = await self.running(user_id, channel_id=channel_id)
         if not running:
             raise NotFound("no_current_match")
         here = [match for match in running if match.location.channel_id == channel_id]
         below = [match for match in running if match.location.parent_id == channel_id]
+        to_move = [match for match in (*here, *below) if match.seat_to_move.user_id == user_id]
+        if is_to_move and to_move:
+            here = [match for match in here if match in to_move]
+            below = [match for match in below if match in to_move]
         if not here and len(below) > 1:
             threads = ", ".join(f"<#{match.location.channel_id}>" for match in below)
             raise MatchError("matches_in_threads", places=Markup(threads))

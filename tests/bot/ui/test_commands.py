@@ -418,6 +418,18 @@ async def test_undo_by_command(table: Table) -> None:
     assert "**Ada** to move" in text_of(board)
 
 
+@pytest.mark.parametrize("consent", [{"answer": "accept"}, {}])
+async def test_a_take_back_of_several_moves_names_the_first_of_them(
+    table: Table, consent: dict[str, str]
+) -> None:
+    board = await table.pair(rated=False)
+    await table.play(board, "1 2")
+    await table.ada.slash(table.games, "match undo")
+    await table.ada.click(board, label="3")
+    agreed = await table.ben.slash(table.games, "match undo", **consent)
+    assert "**1** and everything after it were taken back." in line_of(agreed.response)
+
+
 async def test_games_lists_running_matches_with_links_and_turns(table: Table) -> None:
     assert "no running matches" in line_of((await table.ada.slash(table.games, "match list")).response)
     board = await table.pair()

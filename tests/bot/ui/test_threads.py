@@ -263,3 +263,42 @@ async def test_a_command_in_the_channel_names_the_threads_of_several_matches(tab
     choices = await table.ada.autocomplete(table.games, "match draw", "match", "")
     assert [choice["value"] for choice in choices] == ["2", "1"]
     assert "no running match" in line_of((await table.eve.slash(table.games, "match draw")).response)
+
+
+async def test_an_answer_in_the_channel_finds_the_offer_in_a_thread(table: Table) -> None:
+    await table.start(table.ben)
+    await wanted(table)
+    await table.pair(rated=False)
+    none_yet = await table.refused(table.ben.slash(table.games, "match draw", answer="accept"))
+    assert "Nobody has offered a draw in **Connect Four** against **Pip**. `/match draw`" in none_yet
+    thread = thread_of(table)
+    await table.ada.slash(thread, "match draw")
+    await table.ada.slash(thread, "move", to="4")
+    declined = await table.ben.slash(table.games, "match draw", answer="decline")
+    assert "You declined" in line_of(declined.response)
+    await table.ada.slash(thread, "match undo")
+    await table.ben.slash(table.games, "match undo", answer="accept")
+    assert (await only_match(table, 2)).moves == ()
+
+
+async def test_several_offers_here_and_in_threads_are_named(table: Table) -> None:
+    await table.pair(game="othello")
+    await table.ada.slash(table.games, "match draw")
+    await wanted(table)
+    await table.pair()
+    await table.ada.slash(thread_of(table), "match draw")
+    several = await table.refused(table.ben.slash(table.games, "match draw", answer="accept"))
+    assert "wait for your answer: **Connect Four** against **Ada**" in several
+    assert "**Othello** against **Ada**" in several
+    await table.ben.slash(table.games, "match draw", answer="accept", match="#1")
+    assert (await only_match(table)).is_over
+
+
+async def test_a_move_in_the_channel_goes_to_the_thread_where_it_is_the_persons_turn(table: Table) -> None:
+    await table.pair(game="othello")
+    await wanted(table)
+    await table.pair()
+    await table.ada.slash(thread_of(table), "move", to="4")
+    await table.ben.slash(table.games, "move", to="3")
+    assert (await only_match(table, 2)).turn == 2
+    assert (await only_match(table)).turn == 0
