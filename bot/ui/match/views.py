@@ -189,14 +189,16 @@ def _marks(match: Match, picked: Picked | None) -> Marks:
 
 def _answers(match: Match, t: Text) -> Iterable[Row]:
     """Return a row for each offer that waits for an answer; `/match` can add one to another."""
-    for player, yes, no, accept in (
-        (match.draw_offer, Action.DRAW_YES, Action.DRAW_NO, "button_accept_draw"),
-        (match.undo_request, Action.UNDO_YES, Action.UNDO_NO, "button_accept_undo"),
+    is_only = match.draw_offer is None or match.undo_request is None
+    for player, yes, no, kind in (
+        (match.draw_offer, Action.DRAW_YES, Action.DRAW_NO, "draw"),
+        (match.undo_request, Action.UNDO_YES, Action.UNDO_NO, "undo"),
     ):
         if player is not None:
+            decline = t("button_decline") if is_only else t(f"button_decline_{kind}")
             yield ui.ActionRow(
-                _action(match, yes, t(accept), discord.ButtonStyle.success),
-                _action(match, no, t("button_decline")),
+                _action(match, yes, t(f"button_accept_{kind}"), discord.ButtonStyle.success),
+                _action(match, no, decline),
             )
 
 

@@ -137,6 +137,12 @@ export class Board {
     return (this.isLocked ? [] : this.position?.moves ?? []).filter((one) => one.press?.length !== 0);
   }
 
+  // Whether it is the reader's turn in a game whose moves each put something on an empty cell.
+  isOfCells() {
+    const moves = this.moves();
+    return moves.length > 0 && moves.every((one) => !one.press && !this.pieces.has(one.move));
+  }
+
   // The moves that begin with these presses.
   reached(pressed) {
     return this.moves().filter((one) => {
@@ -164,7 +170,12 @@ export class Board {
       this.clear();
       move = this.wouldPlay(at);
     }
-    if (move === null) return this.clear();
+    if (move === null) {
+      this.clear();
+      // Where a move is a press on its cell, the server says why this one is refused.
+      if (this.pieces.has(at) && this.isOfCells()) this.on.play(at);
+      return undefined;
+    }
     if (move === undefined) {
       this.pressed.push(this.tokens(at));
       this.draw();

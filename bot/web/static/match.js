@@ -18,6 +18,7 @@ export function open(match, description) {
   let hint = null;
   let question = null; // whether the next match is to be rated, or what was answered
   let advice = null; // the coach's message about the last own move
+  let advised = null; // what it was before the command under way, which may be refused
   let replay = null;
   let review = null; // the newest message about it
   let presence = null;
@@ -112,6 +113,7 @@ export function open(match, description) {
         settle();
         show();
       } else if (message.type === "refused" || (message.type === "bye" && message.text)) {
+        if (sent) advice = advised;
         settle();
         refusal.textContent = message.text;
         board.show(match.position);
@@ -124,6 +126,7 @@ export function open(match, description) {
     if (sent || !isConnected) return;
     refusal.textContent = "";
     sent = message;
+    advised = advice;
     if (message.type === "play" || message.type === "undo") advice = null;
     board.lock(true);
     live({ turn: match.turn, ...message });
@@ -235,7 +238,8 @@ export function open(match, description) {
       const row = [made("p", { textContent: isOwn ? say(`page_own_${offer.kind}`) : offer.text })];
       if (!isOwn) {
         const answer = (accept) => () => command({ type: "answer", offer: offer.kind, accept });
-        row.push(button(say("page_accept"), answer(true), "main"), button(say("page_decline"), answer(false)));
+        const called = (element) => attributed(element, { "aria-label": `${element.textContent}: ${offer.text}` });
+        row.push(called(button(say("page_accept"), answer(true), "main")), called(button(say("page_decline"), answer(false))));
       }
       parts.push(made("div", { className: "offer" }, ...row));
     }

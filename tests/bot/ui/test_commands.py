@@ -386,6 +386,7 @@ async def test_a_draw_offer_and_a_request_for_a_take_back_are_both_on_the_board(
     said = text_of(table.board())
     assert "**Ada** offers a draw." in said
     assert "**Ben** would like to take their last move back." in said
+    assert {"Decline the draw", "Decline the take-back"} < buttons_of(table.board()).keys()
     answered = await table.ada.click(table.board(), label="Allow")
     assert "Ada played **1**" in text_of(answered.response)
 

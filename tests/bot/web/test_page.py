@@ -22,7 +22,7 @@ from bot.web.server import WebServer, served
 from engine.agents.levels import levels_of
 from engine.games import GAMES
 from tests.bot.services.test_web_matches import process
-from tests.bot.sittings import ADA, HERE, Clock
+from tests.bot.sittings import ADA, BEN, HERE, Clock
 from tests.bot.web.visitors import GUEST, WebSite, web_site
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -187,6 +187,18 @@ async def test_a_match_is_played_by_keyboard_alone(tmp_path: Path) -> None:
             if not await turn(page):
                 break
         await expect(page.locator(".status.over")).to_be_visible()
+
+
+@pytest.mark.slow
+async def test_a_press_on_a_taken_square_is_refused_in_words(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, opened(site, "tic-tac-toe") as page:
+        cells, refusal = page.locator(".cell"), page.locator(".refusal")
+        await cells.nth(4).click()
+        assert await turn(page)
+        await cells.nth(4).click()
+        await expect(refusal).to_have_text("b2 is taken. Choose a free square.")
+        await page.locator(PLAYABLE).first.click()
+        await expect(refusal).to_have_text("")
 
 
 @pytest.mark.slow
@@ -401,7 +413,7 @@ async def test_a_replay_that_is_refused_or_cut_off_says_why_and_comes_later(tmp_
         )
         assert 429 in statuses
         await page.reload()
-        await expect(page.locator(".refusal")).to_have_text("Too many messages. Wait a moment.")
+        await expect(page.locator(".refusal")).to_have_text("That was too fast. Wait a moment.")
         await page.locator(".replay").wait_for()
         await expect(page.locator(".refusal")).to_have_text("")
         await page.route("**/replay", lambda route: route.abort())
@@ -426,10 +438,28 @@ async def test_a_personal_link_opens_the_match_and_a_refused_sign_out_is_not_cal
         attempts = f"[...Array({MESSAGES})].map(() => fetch('/api/nothing', {{ method: 'POST' }}))"
         await page.evaluate(f"Promise.all({attempts})")
         await page.get_by_role("button", name="Sign out").click()
-        await expect(page.locator(".refusal")).to_have_text("Too many messages. Wait a moment.")
+        await expect(page.locator(".refusal")).to_have_text("That was too fast. Wait a moment.")
         await asyncio.sleep(WITHIN_SECONDS)
         await page.get_by_role("button", name="Sign out").click()
         await page.get_by_text("You are signed out here.").wait_for()
+
+
+@pytest.mark.slow
+async def test_answers_to_two_offers_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, chromium(site.url) as context:
+        services = site.process.services
+        services.web.url = site.url
+        challenge = await services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=False)
+        _, match = await services.challenges.accept(challenge.id, BEN)
+        await services.playing.play(match.id, ADA, 4)
+        await services.playing.offer_draw(match.id, ADA)
+        await services.playing.ask_undo(match.id, ADA)
+        page = await context.new_page()
+        await page.goto(await services.web.play_link(match.id, BEN))
+        await page.get_by_role("button").click()
+        await page.get_by_role("button", name=re.compile("^Decline: .*Ada offers a draw")).wait_for()
+        await page.get_by_role("button", name=re.compile("^Decline: .*Ada would like to take")).click()
+        await expect(page.get_by_role("button", name="Decline")).to_have_count(1)
 
 
 @pytest.mark.slow
