@@ -289,7 +289,8 @@ class Evaluation:
     """An evaluator's findings about a state.
 
     score: for the side to move; `Score()` if the limit ended the search before the first result.
-    line: the principal variation, as far as it is known.
+    line: the principal variation, as far as it is known; empty where no move is judged, as while an opening
+    is placed.
     nodes: states searched.
     moves: the scores of the legal moves; their plies include the move itself.
     """
@@ -306,8 +307,13 @@ class Evaluation:
 
     @property
     def best(self) -> Move | None:
-        """A best move; None if none is known or legal."""
+        """A best move; None if none is known or legal, or no move is judged."""
         return self.line[0] if self.line else None
+
+    @property
+    def judges_moves(self) -> bool:
+        """Whether it tells the state's moves apart; False for an estimate without a best move."""
+        return self.best is not None or self.score.is_proved
 
 
 class Evaluator(Protocol):

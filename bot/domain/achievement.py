@@ -155,7 +155,7 @@ def _was_perfect(ended: Ended, review: Review) -> bool:
     for ply, move in enumerate(review.reviewed):
         if side_of(review.states, ply) is not ended.player:
             continue
-        if ply < ended.match.opening:  # given, not chosen
+        if ply < ended.match.opening or review.is_unjudged(ply):  # given, not chosen, or no better or worse
             continue
         if move is None:  # not reviewed, so it may have been bad
             return False

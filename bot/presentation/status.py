@@ -155,12 +155,18 @@ def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 
-def note(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
-    """Return the game's own note about the position, if there is one."""
+def note(t: Text, match: Match, look: Look = CLASSIC, *, in_words: bool = False) -> str | None:
+    """Return the game's own note about the position, if there is one.
+
+    in_words: the disc is named by the word of its colour.
+    """
     found = None if match.is_over else spec_of(match.game).play.note(match.state)
     if found is None:
         return None
     disc = disc_of(match, found.side, look)
+    if in_words:
+        side = spec_of(match.game).play.sides[found.side]
+        disc = t(f"side_{side}") if f"side_{side}" in t else side
     if f"note_{match.game}_{found.key}" in t:
         return t(f"note_{match.game}_{found.key}", disc=disc, name=name_of(match, match.to_move))
     return f"{disc} {found.text}"

@@ -110,7 +110,7 @@ def move_line(t: Text, match: Match, review: Review, ply: int, look: Look) -> st
         return t("review_opening", number=ply)
     move, number = review.reviewed[ply - 1], ply
     if move is None:
-        return t("review_unknown", number=number)
+        return t("review_unjudged" if review.is_unjudged(ply - 1) else "review_unknown", number=number)
     title = move_title(t, match, review, move.ply, move.move)
     verdict = t("mark_forced") if move.is_forced else t(f"mark_{move.mark}")
     said = t(

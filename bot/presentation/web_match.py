@@ -102,7 +102,9 @@ def match_document(
         "position": position_of(match, reader.seat, t),
         "moves": _moves(t, match),
         "last": _line(match, status.last_move(t, match)),
-        "note": _line(match, status.note(t, match), status.pie(t, match), status.unrated(t, match)),
+        "note": _line(
+            match, status.note(t, match, in_words=True), status.pie(t, match), status.unrated(t, match)
+        ),
         "offers": _offers(t, match),
         "result": _result(t, match),
     }

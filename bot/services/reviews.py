@@ -169,22 +169,32 @@ class Reviews:
         return await self._valued(match, worth, limit, asker)
 
     async def hint(self, match: Match) -> Evaluation:
-        """The best move of a running match that a second or so finds; the same each time it is asked for."""
+        """The best move of a running match that a second or so finds; the same each time it is asked for.
+
+        Raises MatchError `no_hint_in_opening` while an opening is placed, whose moves are not judged.
+        """
         key = (match.id, match.turn)
         found = self._hints.get(key)
         if found is None:
             found = await self.evaluate(match, match.state, Limit(seconds=HINT_SECONDS))
             self._hints[key] = found
+        if found.best is None:
+            raise MatchError("no_hint_in_opening")
         return found
 
     async def advice(self, match: Match) -> Advice | None:
-        """Of the match's last move, from a short search before it and one after; None where it was forced."""
+        """Of the match's last move, from a short search before it and one after.
+
+        None where it was forced, and where no move is judged.
+        """
         ply = len(match.timed_moves) - 1
         states = states_of(game_of(match.game).start(match.board), match.moves)
         before, after, move = states[ply], states[ply + 1], match.moves[ply]
         if len(before.legal_moves()) == 1:
             return None
         here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))
+        if not here.judges_moves:
+            return None
         judged, reply = await self._judged(match, before, move, here)
         return Advice(ply, before, after, judged, reply)
 

@@ -24,7 +24,8 @@ class HintStore(Store):
 
     async def has_any(self, match_id: int) -> bool:
         """Return whether a hint was given in the match."""
-        query = sa.select(hints.c.used).where(hints.c.match_id == match_id).limit(1)
+        # One that was given back leaves a row that counts none.
+        query = sa.select(hints.c.used).where(hints.c.match_id == match_id, hints.c.used > 0).limit(1)
         return await self._value(query) is not None
 
     async def take(self, match_id: int, user_id: int, turn: int, most: int) -> int | None:

@@ -85,7 +85,9 @@ class Review:
         for ply in range(len(moves) - 1, -1, -1):
             known[ply] = _at_least(known[ply], _for_mover(states, known, ply), moves[ply])
         reviewed = tuple(
-            None if here is None or after is None else _reviewed(states[ply], moves[ply], here, after)
+            _reviewed(states[ply], moves[ply], here, after)
+            if here is not None and here.judges_moves and after is not None
+            else None
             for ply, here in enumerate(known[:-1])
             for after in (_for_mover(states, known, ply),)
         )
@@ -95,6 +97,11 @@ class Review:
     def share(self) -> float:
         """The share of evaluated states, 0 to 1."""
         return sum(entry is not None for entry in self.evaluations) / len(self.evaluations)
+
+    def is_unjudged(self, ply: int) -> bool:
+        """Whether the evaluation of that state tells no moves apart, as while an opening is placed."""
+        entry = self.evaluations[ply]
+        return entry is not None and not entry.judges_moves
 
     @property
     def exact_from(self) -> int | None:

@@ -73,6 +73,11 @@ def _analyze(options: argparse.Namespace) -> int:
     as_text = options.as_text or console.color_system is None
     console.print(draw(rules, place.state, _last_cell(rules, place), as_text=as_text))
     side = side_name(rules, place.state.to_move, as_text=as_text)
+    if not found.judges_moves:
+        console.print(
+            f"\n{side[0].upper()}{side[1:]} to move: nothing is evaluated while an opening is placed."
+        )
+        return EXIT_OK
     names = ", ".join(rules.move_name(place.state, move) for move in best_moves(found, place.empty))
     console.print(f"\n{side[0].upper()}{side[1:]} to move: {found.score} ({names}).\n")
     console.print(_table(rules, place, found, seconds))

@@ -29,7 +29,7 @@ class GomokuEvaluator(Evaluator):
     """Fives, fours and open threes prove wins and losses; everything else is an estimated expected result.
 
     A depth limit asks for a quick look. Under swap2 the side that may choose has the advantage; while one
-    side places discs of both colours, the position is even.
+    side places discs of both colours, the position is even and no move is judged.
     """
 
     def evaluate(self, state: State, limit: Limit) -> Evaluation:
@@ -38,12 +38,18 @@ class GomokuEvaluator(Evaluator):
         glance = Limit(nodes=_GLANCE_NODES, stop=limit.stop) if limit.depth is not None else limit
         with running(glance) as run:
             if position.phase in (Phase.THREE, Phase.TWO):
-                return Evaluation(Score.likely(0.0), position.legal_moves()[:1])
+                return Evaluation(Score.likely(0.0))
             found = _searched(position, run, glance)
             score, line = _score(found), found.line
-            if position.phase is not Phase.PLAY and found.score < 0:
+            if position.phase is Phase.PLAY:
+                return Evaluation(score, line, run.nodes)
+            choices = {**dict.fromkeys(line[:1], score), position.swap: -score}
+            # After `two` the position is even, see above.
+            if position.phase is Phase.CHOOSE:
+                choices[position.two] = Score.likely(0.0)
+            if found.score < 0:
                 score, line = -score, (position.swap,)
-            return Evaluation(score, line, run.nodes)
+            return Evaluation(score, line, run.nodes, choices)
 
     def evaluate_moves(self, state: State, limit: Limit) -> Evaluation:
         """Evaluate the most promising squares and leave out the others. Raises EngineError as `evaluate`."""

@@ -51,3 +51,14 @@ def test_a_move_with_a_notation_is_listed_by_it_and_called_by_its_words() -> Non
     moves = listed_moves("en", "pop-out", "6x7", "44p4")
     assert [one["name"] for one in moves] == ["4", "4", "p4"]
     assert [one["label"] for one in moves] == ["column 4", "column 4", "the pop from column 4"]
+
+
+@pytest.mark.parametrize(
+    ("text", "end"), [("h8", "now white."), ("h8h9", "now black."), ("h8h9j9two", "now black.")]
+)
+def test_the_note_of_swap2_names_the_colour_of_the_next_disc(text: str, end: str) -> None:
+    match = Match.begin("gomoku", "15x15-swap2", SEATS, Web("en"), NOW)
+    for move in parse_moves(game_of("gomoku"), "15x15-swap2", text):
+        match = match.play(match.seats[match.to_move].user_id or 0, move, NOW)
+    note = match_document(all_texts().of("en"), match, "key", Reader(None), NOW, Roster())["note"]
+    assert note.endswith(end)

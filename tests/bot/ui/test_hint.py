@@ -199,3 +199,13 @@ async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(table:
     await table.play(board, "1 7 2 7 3")
     answer = (await table.ben.slash(table.games, "review hint")).response
     assert "Small marks" not in text_of(answer), "Ben reads boards as text"
+
+
+async def test_there_is_no_hint_while_an_opening_is_placed_and_none_is_counted(table: Table) -> None:
+    await table.pair(game="gomoku", board="9x9-swap2", rated=False)
+    answer = (await table.ada.slash(table.games, "review hint")).response
+    assert "no hint while the opening is placed" in text_of(answer)
+    assert not await table.bot.parts.stores.hints.has_any(1)
+    await table.ada.slash(table.games, "move", to="e5")
+    services = table.bot.services
+    assert await services.reviews.advice(await services.matches.match(1)) is None, "the coach says nothing"

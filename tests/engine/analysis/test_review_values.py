@@ -154,7 +154,7 @@ def test_a_forced_move_gave_nothing_away_whatever_was_expected() -> None:
     rules = game("tic-tac-toe")
     moves = [0, 1, 2, 4, 3, 5, 7, 6, 8]
     found = Review.of(
-        states_of(rules.start(), moves), moves, [*[None] * 8, _known(likely(0.5)), _known(DRAWN)]
+        states_of(rules.start(), moves), moves, [*[None] * 8, _known(likely(0.5), 8), _known(DRAWN)]
     ).reviewed[8]
     assert found is not None
     assert (found.is_forced, found.given, found.mark) == (True, 0.0, Mark.BEST)

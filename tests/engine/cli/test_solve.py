@@ -323,3 +323,8 @@ def test_tic_tac_toe_is_played_out(moves: str, score: int, words: str) -> None:
     state = replay(rules.start(), parse_moves(rules, None, moves))
     found, _ = analysis(rules, state)
     assert (found.score.points(9 - state.ply), str(found.score)) == (score, words)
+
+
+def test_analyze_says_that_nothing_is_evaluated_while_an_opening_is_placed() -> None:
+    done = engine("analyze", "--game", "gomoku", "--board", "9x9-swap2", "--moves", "e5", "--as-text")
+    assert done.stdout.rstrip().endswith("Black X to move: nothing is evaluated while an opening is placed.")

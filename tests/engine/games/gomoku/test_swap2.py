@@ -7,9 +7,11 @@ from random import Random
 
 import pytest
 
-from engine.core import Player, State
+from engine.analysis.review import Review
+from engine.core import Limit, Player, State, states_of
 from engine.games import game
 from engine.games.gomoku import GomokuState
+from engine.games.gomoku.evaluator import GomokuEvaluator
 
 RULES = game("gomoku")
 FIRST, SECOND = 0, 1
@@ -179,3 +181,28 @@ def test_old_and_new_rule_agree_about_games_without_two() -> None:
             move = rng.choice(moves)
             old, new = old.play(move), new.play(move)
         assert old == new
+
+
+@pytest.mark.parametrize("words", ["", "e5", "e5 e6", "e5 e6 d6 two", "e5 e6 d6 two a1"])
+def test_no_move_is_judged_while_an_opening_is_placed(words: str) -> None:
+    found = GomokuEvaluator().evaluate(after(words, "9x9-swap2"), Limit(depth=1))
+    assert (found.best, found.judges_moves, found.score.expectation) == (None, False, 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "named"), [("e5 e6 d6", {"swap", "two"}), ("e5 e6 d6 two a1 b1", {"swap"})]
+)
+def test_each_choice_of_swap2_has_a_value(words: str, named: set[str]) -> None:
+    state = after(words, "9x9-swap2")
+    moves = GomokuEvaluator().evaluate_moves(state, Limit(depth=1)).moves
+    assert {RULES.move_name(state, move) for move in moves if move >= state.swap} == named
+    (played_on,) = (score for move, score in moves.items() if move < state.swap)
+    assert moves[state.swap] == -played_on
+
+
+def test_a_review_judges_no_disc_of_a_placed_opening() -> None:
+    start = after("", "9x9-swap2")
+    states = states_of(start, [40, 49])
+    found = Review.of(states, [40, 49], [GomokuEvaluator().evaluate(one, Limit(depth=1)) for one in states])
+    assert (found.reviewed, found.accuracy(Player.FIRST)) == ((None, None), None)
+    assert (found.is_unjudged(0), found.share) == (True, 1)
