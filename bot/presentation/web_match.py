@@ -208,12 +208,23 @@ def _moves(t: Text, match: Match) -> list[dict[str, Any]]:
         {
             "n": ply + 1,
             "seat": int(states[ply].to_move),
+            "disc": _disc(match.game, states[ply], timed.move),
             "name": _listed(t, match.game, states[ply], timed.move),
             "label": move_words(t, match.game, states[ply], timed.move),
             "seconds": round(timed.seconds, 1),
         }
         for ply, timed in enumerate(match.timed_moves)
     ]
+
+
+def _disc(game: str, state: State, move: Move) -> int | None:
+    """Return the side of the disc that the move places, as the board shows it; None for one like `swap`."""
+    spec = spec_of(game)
+    group, note = spec.group_of(state, move), spec.play.note(state)
+    if group is not None and spec.rules.move_name(state, move) == group.key:
+        return None
+    # In an opening one side may place discs of both.
+    return int(state.to_move if note is None else note.side)
 
 
 def _listed(t: Text, game: str, state: State, move: Move) -> str:

@@ -179,7 +179,7 @@ export function open(match, description) {
     drawActions();
     moves.hidden = replay !== null;
     moves.replaceChildren(...match.moves.map((move) =>
-      made("li", {}, made("span", { className: "number", textContent: move.n }), chip(pieces()[move.seat]), made("b", { textContent: move.name }))));
+      made("li", {}, made("span", { className: "number", textContent: move.n }), ...(move.disc === null ? [] : [chip(pieces()[move.disc])]), made("b", { textContent: move.name }))));
     moves.scrollLeft = document.dir === "rtl" ? -moves.scrollWidth : moves.scrollWidth;
     moves.scrollTop = moves.scrollHeight;
   }

@@ -47,7 +47,7 @@ export class Replay {
     this.list = attributed(made("ol", { className: "moves" }), { "aria-label": say("page_moves") });
     this.list.append(...this.match.moves.map((move, index) => made("li", {}, made(
       "button", { type: "button", onclick: () => this.go(move.n) },
-      made("span", { className: "number", textContent: move.n }), chip(this.pieces[move.seat]), made("b", { textContent: move.name }), this.signs[index],
+      made("span", { className: "number", textContent: move.n }), ...(move.disc === null ? [] : [chip(this.pieces[move.disc])]), made("b", { textContent: move.name }), this.signs[index],
     ))));
     this.moments = made("ul", { className: "moments" });
     this.momentsTitle = made("h3", { textContent: say("page_moments"), hidden: true });

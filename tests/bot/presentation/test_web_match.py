@@ -62,3 +62,9 @@ def test_the_note_of_swap2_names_the_colour_of_the_next_disc(text: str, end: str
         match = match.play(match.seats[match.to_move].user_id or 0, move, NOW)
     note = match_document(all_texts().of("en"), match, "key", Reader(None), NOW, Roster())["note"]
     assert note.endswith(end)
+
+
+def test_the_list_shows_each_disc_of_swap2_as_the_board_showed_it() -> None:
+    moves = listed_moves("en", "gomoku", "15x15-swap2", "h8h9j9twoa1b1swapc1")
+    assert [one["disc"] for one in moves] == [0, 1, 0, None, 0, 1, None, 1]
+    assert [one["disc"] for one in listed_moves("en", "pop-out", "6x7", "44p4")] == [0, 1, 0]
