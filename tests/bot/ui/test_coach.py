@@ -151,8 +151,9 @@ async def test_the_key_moments_of_a_match_are_for_its_players_alone(table: Table
 async def test_the_last_move_of_a_match_brings_its_key_moments(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     answer = await table.ada.click(board, label="a3")
-    (told,) = answer.followups
+    told, asked = answer.followups
     assert "none of your moves gave anything away" in line_of(told)
+    assert "Rate your next match?" in text_of(asked), "it is their first"
 
 
 async def test_a_rematch_keeps_the_coach_unless_it_is_rated(table: Table) -> None:
