@@ -735,9 +735,8 @@ class Match:
 
     def _asked_at(self, asked_by: Player | None, asked: Turns) -> int:
         turn = None if asked_by is None else asked[asked_by]
-        return (
-            self.turn if turn is None else turn
-        )  # requests of 0.3.0 end with the next move, see `_standing`
+        # A request of 0.3.0 has no turn; it ends with the next move (`_standing`), so it is of this one.
+        return self.turn if turn is None else turn
 
     def _asked_now(self, player: Player, asked: Turns) -> Turns:
         return (self.turn, asked[1]) if player is Player.FIRST else (asked[0], self.turn)
@@ -788,7 +787,7 @@ class Match:
         )
 
     def _standing(self, asked_by: Player | None, asked: Turns, result: Result | None) -> Player | None:
-        """Return the side whose request stands after a move, which declines what the other side asked for.
+        """Return the side whose request stands after a move; the other side's request is declined by it.
 
         A request of 0.3.0 has no turn and ends with any move, or it would come to be about that move.
         """

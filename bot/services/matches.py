@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from bot.domain.errors import Markup, MatchError, NotFound
 from bot.domain.match import Match
 from bot.services.changes import Changes
@@ -75,16 +77,20 @@ class Matches:
             raise NotFound("no_current_match")
         here = [match for match in running if match.location.channel_id == channel_id]
         below = [match for match in running if match.location.parent_id == channel_id]
-        to_move = [match for match in (*here, *below) if match.seat_to_move.user_id == user_id]
-        if is_to_move and to_move:
-            here = [match for match in here if match in to_move]
-            below = [match for match in below if match in to_move]
+
+        def of_user(matches: Iterable[Match]) -> list[Match]:
+            return [match for match in matches if match.seat_to_move.user_id == user_id]
+
+        # Both lists, as a thread's match may be the only one with the user to move; if there is none, the
+        # match that is meant says whose turn it is.
+        if is_to_move and of_user((*here, *below)):
+            here, below = of_user(here), of_user(below)
+        # Of several threads none is meant more than another; the channel's own match needs no name.
         if not here and len(below) > 1:
             threads = ", ".join(f"<#{match.location.channel_id}>" for match in below)
             raise MatchError("matches_in_threads", places=Markup(threads))
         meant = here or below or running
-        waiting = (match for match in meant if match.seat_to_move.user_id == user_id)
-        return next(waiting, meant[0])
+        return next(iter(of_user(meant)), meant[0])
 
     async def is_newcomer(self, person: Person) -> bool:
         """Return whether the person has never had a match."""
