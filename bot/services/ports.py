@@ -29,6 +29,14 @@ class Delivered(enum.Enum):
     """Discord or the network fails, for every message."""
 
 
+class NotDelivered(Exception):
+    """Discord or the network refused a request; `__cause__` is their error, if a request was made."""
+
+    def __init__(self, outcome: Delivered, reason: object) -> None:
+        super().__init__(f"{outcome.name.lower()}: {reason}")
+        self.outcome = outcome
+
+
 class Display(Protocol):
     """Where matches are displayed. Errors of Discord are logged and returned, not raised."""
 

@@ -1,0 +1,88 @@
+"""Outgoing messages as values: where one is to stand, and how far it got."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.domain.match import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A channel in which a message is to stand. parent_id: of a thread. locale: of its texts.
+
+    Unlike `Channel` it names no message, so that none can be taken for another.
+    """
+
+    channel_id: int
+    guild_id: int | None = None
+    locale: str = ""
+    parent_id: int | None = None
+
+    def channel(self, message_id: int | None) -> Channel:
+        """Return where the message stands."""
+        return Channel(self.channel_id, self.guild_id, message_id, self.locale, self.parent_id)
+
+
+def place_of(channel: Channel) -> Place:
+    """Return the place of a message."""
+    return Place(channel.channel_id, channel.guild_id, channel.locale, channel.parent_id)
+
+
+class Fate(enum.Enum):
+    """How far an outgoing message got."""
+
+    SENDING = "sending"
+    """Claimed before it is sent, so it may have been sent."""
+
+    SHOWN = "shown"
+    GIVEN_UP = "given-up"
+    """Discord refused it, and nothing is tried while the same is wanted in the same channel."""
+
+    ASKED = "asked"
+    """Not sent before somebody agrees."""
+
+
+Key = tuple[int, int]
+"""Subject and part, such as a match and a channel: one message of a kind each."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A message that is to stand.
+
+    shows: its content in short, such as a version; another one means an edit.
+    """
+
+    subject: int
+    part: int
+    place: Place
+    shows: str = ""
+
+    @property
+    def key(self) -> Key:
+        return self.subject, self.part
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """The stored note of a message.
+
+    claimed_at: before it was sent. user_id: the person it belongs to, if any.
+    """
+
+    kind: str
+    subject: int
+    part: int
+    place: Place
+    message_id: int | None
+    shows: str
+    fate: Fate
+    claimed_at: datetime
+    user_id: int | None = None
+
+    @property
+    def key(self) -> Key:
+        return self.subject, self.part
