@@ -48,7 +48,7 @@ from bot.store.identify import IdentifyTurns
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.ui.answers import Presses
-from bot.ui.client import Client, UiState
+from bot.ui.client import INTENTS, Client, UiState
 from bot.ui.command_links import CommandLinks
 from bot.ui.command_queue import CommandQueue
 from bot.ui.debounce import Debouncer
@@ -132,8 +132,7 @@ class Discade(Client):
             tree_cls=Commands,
             help_command=None,
             max_messages=None,  # nothing reads discord.py's copies of the last thousand messages
-            # Messages for the sake of their deletion alone: a board's comes back at once.
-            intents=discord.Intents(guilds=True, guild_messages=True),
+            intents=INTENTS,
             allowed_mentions=discord.AllowedMentions.none(),
             shard_count=settings.shard_count,
             shard_ids=None if settings.shard_ids is None else list(settings.shard_ids),  # type: ignore[arg-type]

@@ -10,11 +10,11 @@ from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
 from bot.domain.names import CleanName
 from bot.domain.rating import Record
-from bot.domain.web_page import (
+from bot.domain.web_page import WebPage
+from bot.domain.web_session import (
     ACTIVITY_LIFETIME,
     LINK_LIFETIME,
     SESSION_LIFETIME,
-    WebPage,
     WebSession,
     hash_of,
     new_secret,
@@ -98,12 +98,12 @@ class WebAccess:
         current: the secret that the browser has. A session of the same person is kept.
         """
         now, new = self._clock(), new_secret()
-        found = await self._stores.web.open_link(
+        opened = await self._stores.web.open_link(
             hash_of(secret), hash_of(new), current and hash_of(current), now + SESSION_LIFETIME, now
         )
-        if found is None:
+        if opened is None:
             raise NotFound("play_link_gone")
-        match_id, kept = found
+        match_id, kept = opened
         secret = current if current is not None and kept == hash_of(current) else new
         return await self.page_of_players(match_id), secret
 
@@ -143,10 +143,10 @@ class WebAccess:
 
     async def page(self, key: str) -> WebPage:
         """Raises NotFound."""
-        found = await self._stores.web.page(key) if WebPage.is_key(key) else None
-        if found is None:
+        page = await self._stores.web.page(key) if WebPage.is_key(key) else None
+        if page is None:
             raise NotFound("page_gone")
-        return found
+        return page
 
     async def page_of_players(self, match_id: int) -> WebPage:
         """Return the page of the match's players, made if there is none."""

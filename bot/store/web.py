@@ -7,7 +7,8 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
-from bot.domain.web_page import WebPage, WebSession
+from bot.domain.web_page import WebPage
+from bot.domain.web_session import WebSession
 from bot.store.connection import Connection
 from bot.store.database import Store
 from bot.store.rows import put

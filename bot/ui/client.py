@@ -122,6 +122,10 @@ class UiState:
     command_links: CommandLinks
 
 
+INTENTS = discord.Intents(guilds=True, guild_messages=True)
+"""Events that the gateway sends. Messages are for their deletion alone: a deleted board comes back."""
+
+
 class Client(commands.AutoShardedBot):
     """The client of every interaction; `bot.app` builds it."""
 

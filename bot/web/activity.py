@@ -19,7 +19,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.domain.match import Channel, Match
 from bot.domain.names import clean
-from bot.domain.web_page import WebSession
+from bot.domain.web_session import WebSession
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aiohttp import web
 
-from bot.domain.web_page import SESSION_LIFETIME
+from bot.domain.web_session import SESSION_LIFETIME
 from bot.parts import Services
 from bot.web.answers import body_of, html_answer, json_answer
 from bot.web.assets import Assets

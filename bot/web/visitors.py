@@ -6,7 +6,7 @@ from datetime import datetime
 
 from aiohttp import web
 
-from bot.domain.web_page import hash_of
+from bot.domain.web_session import hash_of
 from bot.parts import Services
 from bot.web.documents import Visitor
 from bot.web.security import address_of, secret_of
