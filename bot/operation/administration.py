@@ -140,9 +140,8 @@ async def _taken_out(stores: Stores, user_id: int) -> bool:
             # While no bot runs, clocks stand: one that seems to have run out must not refuse this.
             in_time = replace(match, turn_started_at=now, stands_since=None)
             await stores.matches.save(match, in_time.resign(user_id, now))
-    for challenge in await stores.challenges.open():
-        seats = (challenge.challenger, challenge.opponent)
-        if challenge.expires_at > now and any(seat and seat.user_id == user_id for seat in seats):
+    for challenge in await stores.challenges.open_of(user_id):
+        if challenge.expires_at > now:
             await stores.challenges.save(challenge, challenge.decline(user_id, now))
     kept = await stores.champions.of(user_id)
     await stores.privacy.erase(user_id, kept_roles=kept)

@@ -177,8 +177,7 @@ class Challenges:
 
     async def in_channel(self, channel_id: int) -> list[Challenge]:
         """Return the open invitations of that channel."""
-        found = await self._stores.challenges.open()
-        return [one for one in found if one.location.channel_id == channel_id]
+        return await self._stores.challenges.open_in(channel_id)
 
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""

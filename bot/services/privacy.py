@@ -109,10 +109,7 @@ class Privacy:
         raise Unavailable("busy")
 
     async def _decline_all(self, person: Person) -> None:
-        for challenge in await self._stores.challenges.open():
-            seats = (challenge.challenger, challenge.opponent)
-            if not any(seat is not None and seat.user_id == person.user_id for seat in seats):
-                continue
+        for challenge in await self._stores.challenges.open_of(person.user_id):
             try:
                 await self._services.challenges.decline(challenge.id, person)
             except Refusal:  # it was answered meanwhile

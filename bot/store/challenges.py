@@ -96,8 +96,8 @@ class ChallengeStore(Store):
         if challenge.opponent is None:
             return []
         people = {"one": challenge.challenger.user_id, "other": challenge.opponent.user_id}
-        found = await connection.execute(_BETWEEN, people | {"now": challenge.created_at})
-        return await read_challenges(connection, self._damage, found.scalars().all())
+        numbers = await connection.execute(_BETWEEN, people | {"now": challenge.created_at})
+        return await read_challenges(connection, self._damage, numbers.scalars().all())
 
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Store a change; raise Conflict."""
@@ -123,14 +123,18 @@ class ChallengeStore(Store):
         return await self._database.change(begin)
 
     async def find(self, challenge_id: int) -> Challenge | None:
-        found = await self._database.ask(
+        read = await self._database.ask(
             lambda connection: read_challenges(connection, self._damage, [challenge_id])
         )
-        return found[0] if found else None
+        return read[0] if read else None
 
-    async def open(self) -> list[Challenge]:
-        """Return the open challenges."""
-        return await self._challenges(_numbers(challenges.c.status == ChallengeStatus.OPEN.value), {})
+    async def open_in(self, channel_id: int) -> list[Challenge]:
+        """Return the open challenges of that channel."""
+        return await self._challenges(_OPEN_IN, {"channel": channel_id})
+
+    async def open_of(self, user_id: int) -> list[Challenge]:
+        """Return the open challenges from and to that person."""
+        return await self._challenges(_OPEN_OF, {"person": user_id})
 
     async def due(self, now: datetime) -> list[Challenge]:
         """Return the open challenges that have expired."""
@@ -138,8 +142,8 @@ class ChallengeStore(Store):
 
     async def of_match(self, match_id: int) -> Challenge | None:
         """Return the accepted challenge that led to the match, until it is deleted."""
-        found = await self._challenges(_numbers(challenges.c.match_id == match_id), {})
-        return found[0] if found else None
+        accepted = await self._challenges(_numbers(challenges.c.match_id == match_id), {})
+        return accepted[0] if accepted else None
 
     async def stale(self, limit: int) -> list[Challenge]:
         """Return those whose message displays an older version, and finished ones without a message."""
@@ -191,10 +195,18 @@ def _numbers(*where: sa.ColumnElement[bool]) -> sa.Select[Any]:
     return sa.select(challenges.c.id).where(*where).order_by(challenges.c.id)
 
 
+# An invitation is open for half an hour, so few are: the index of the status alone is enough for these.
+_IS_OPEN = challenges.c.status == ChallengeStatus.OPEN.value
+_PERSON: sa.BindParameter[Any] = sa.bindparam("person")
+_OPEN_IN = _numbers(_IS_OPEN, challenges.c.channel_id == sa.bindparam("channel"))
+_OPEN_OF = _numbers(
+    _IS_OPEN, sa.or_(challenges.c.challenger_user == _PERSON, challenges.c.opponent_user == _PERSON)
+)
+
 _ONE: sa.BindParameter[Any] = sa.bindparam("one")
 _OTHER: sa.BindParameter[Any] = sa.bindparam("other")
 _BETWEEN = _numbers(
-    challenges.c.status == ChallengeStatus.OPEN.value,
+    _IS_OPEN,
     challenges.c.expires_at > sa.bindparam("now"),
     sa.or_(
         sa.and_(challenges.c.challenger_user == _ONE, challenges.c.opponent_user == _OTHER),
@@ -227,8 +239,8 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
         "now": challenge.created_at,
         "sending_since": challenge.created_at - SENDING_FOR,
     }
-    found = (await connection.execute(_ROOM, values)).one()
-    if found.open >= MAX_OPEN:
+    count = (await connection.execute(_ROOM, values)).one()
+    if count.open >= MAX_OPEN:
         raise SetupError("too_many_challenges", limit=MAX_OPEN)
-    if opponent is not None and found.to_one >= MAX_OPEN_TO_ONE:
+    if opponent is not None and count.to_one >= MAX_OPEN_TO_ONE:
         raise SetupError("too_many_challenges_to", name=opponent.name, limit=MAX_OPEN_TO_ONE)

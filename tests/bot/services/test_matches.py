@@ -558,7 +558,7 @@ async def test_of_two_rematches_pressed_at_once_the_second_accepts_the_first(tmp
                 other.services.starting.rematch(match.id, BEN, HERE),
             )
             assert sorted(type(one).__name__ for one in asked) == ["Challenge", "Match"]
-            assert await table.stores.challenges.open() == []
+            assert await table.stores.challenges.open_of(ADA.user_id) == []
             (again,) = await table.services.matches.running(ADA.user_id)
             assert again.rematch_of == match.id
             await table.services.playing.resign(again.id, ADA)
@@ -581,7 +581,7 @@ async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sittin
     assert sorted(one.status for one in sent) == [ChallengeStatus.ACCEPTED, ChallengeStatus.OPEN]
     (match,) = await table.services.matches.running(BEN.user_id)
     assert match.seats[0].name == "Ada"
-    assert await table.stores.challenges.open() == []
+    assert await table.stores.challenges.open_of(ADA.user_id) == []
 
 
 @pytest.mark.parametrize(
@@ -596,7 +596,7 @@ async def test_invitations_to_different_matches_stay_two(table: Sitting, other: 
     await table.services.challenges.send(ADA, BEN, "othello", HERE, first=First.ME)
     terms: dict[str, Any] = {"game": "othello", "location": HERE, "first": First.OPPONENT} | other
     await table.services.challenges.send(BEN, ADA, **terms)
-    assert len(await table.stores.challenges.open()) == 2
+    assert len(await table.stores.challenges.open_of(ADA.user_id)) == 2
 
 
 async def test_an_expired_invitation_is_not_accepted_by_its_opposite(table: Sitting) -> None:

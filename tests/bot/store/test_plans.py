@@ -7,6 +7,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -175,6 +176,25 @@ async def test_no_query_of_an_evening_scans_a_growing_table(tmp_path: Path, aske
     )
     assert len(statements) > 40
     assert not scans, "\n\n".join(sorted(scans))
+
+
+async def test_the_poll_of_a_room_loads_the_open_invitations_of_its_channel_alone(
+    tmp_path: Path, asked: Asked
+) -> None:
+    file = tmp_path / "discade.db"
+    async with sitting(file) as table:
+        for channel in (HERE, replace(HERE, channel_id=11), replace(HERE, channel_id=12)):
+            await table.services.challenges.send(ADA, None, "connect-four", channel)
+        asked.clear()
+        (invitation,) = await table.services.challenges.in_channel(HERE.channel_id)
+        statements = dict(asked)
+
+    (loaded,) = (values for statement, values in statements.items() if "challenger_name" in statement)
+    assert loaded == (invitation.id,)
+    with closing(sqlite3.connect(file)) as connection:
+        for statement, values in statements.items():
+            steps = plan_of(connection, statement, values)
+            assert not any(step.startswith("SCAN") for step in steps), statement
 
 
 @pytest.mark.slow

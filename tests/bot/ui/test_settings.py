@@ -338,7 +338,7 @@ async def test_deleting_closes_invitations_in_both_directions(table: Table) -> N
     await table.ada.click(asked.response, label="Yes, delete everything")
     assert not buttons_of(to_ben.response)
     assert not buttons_of(to_ada.response)
-    assert not await table.bot.parts.stores.challenges.open()
+    assert not await table.bot.parts.stores.challenges.open_of(table.ada.id)
 
 
 @pytest.mark.slow
