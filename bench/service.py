@@ -23,6 +23,7 @@ from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
+from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.start_options import Person
 from bot.store.ratings import board_of
@@ -69,7 +70,8 @@ async def service_on(stores: Stores, threads: int) -> AsyncIterator[tuple[MatchS
         return datetime.now(UTC)
 
     services = MatchServices.build(
-        stores, search, Roster(), NoScreen(), Changes(stores, clock), ShownVersions(stores.shown),
+        stores, search, Roster(), await SettingsCache.load(stores.preferences), NoScreen(),
+        Changes(stores, clock), ShownVersions(stores.shown),
         clock=clock, rng=Random(1), pace_seconds=0,
     )  # fmt: skip
     try:

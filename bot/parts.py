@@ -126,7 +126,7 @@ class Parts:
         closing.push_async_callback(self.search.close)
         stores, clock = self.stores, self.clock
         matches = MatchServices.build(
-            stores, self.search, self.roster, front.display, self.changes, self.marks,
+            stores, self.search, self.roster, self.settings_cache, front.display, self.changes, self.marks,
             clock=clock, rng=self.rng, pace_seconds=self._pace_seconds,
             retries=self.retries, hears=front.hears,
         )  # fmt: skip
@@ -138,7 +138,6 @@ class Parts:
         tournaments = Tournaments(
             stores.tournaments,
             matches,
-            self.roster,
             front.tournaments,
             messages,
             self.changes,

@@ -296,14 +296,18 @@ def moves_frames(screens: Screens, t: Text) -> list[str]:
 def start_page(screens: Screens, t: Text) -> str:
     """Return the panel of /play, wide on a dark background and on a light phone."""
     look, start = Look().written_in(screens.written), Start(next(iter(SPECS)), mode=Mode.COACH)
-    return _wide_and_narrow(screens, panel_view(t, offer_of(start, Roster(), None), look))
+    return _wide_and_narrow(
+        screens, panel_view(t, offer_of(start, Roster(), Roster().levels_of(start.game)), look)
+    )
 
 
 def terms_page(screens: Screens, t: Text) -> str:
     """Its second page."""
     start = Start(next(iter(SPECS)), mode=Mode.RATED, fair=Fair.PIE, clock=Clock(180, 2).number)
     look = Look().written_in(screens.written)
-    return _wide_and_narrow(screens, more_choices_view(t, offer_of(start, Roster(), None), look))
+    return _wide_and_narrow(
+        screens, more_choices_view(t, offer_of(start, Roster(), Roster().levels_of(start.game)), look)
+    )
 
 
 def _wide_and_narrow(screens: Screens, view: ui.LayoutView) -> str:

@@ -23,10 +23,9 @@ from bot.presentation import names
 from bot.services import start_options
 from bot.services.start_options import CLOCKS
 from bot.ui.client import Interaction
-from bot.ui.context import check_open_to_everywhere, highest_level, own_text
+from bot.ui.context import check_open_to_everywhere, own_text
 from bot.ui.translator import say
 from engine.agents.algorithms import algorithms_of, is_algorithm
-from engine.agents.levels import Level
 from engine.games import GAMES, USUAL
 from engine.games.openings import named_openings
 from engine.games.typed import compact, fold
@@ -132,10 +131,10 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     t, game = own_text(interaction), _game_so_far(interaction)
     board = board_of(game, getattr(interaction.namespace, "board", None))
     usual = GAMES[game].boards[0] if game in GAMES else None
-    levels = open_levels(interaction, game, board or usual)
+    levels = interaction.client.services.levels.of(interaction.guild_id, game, board or usual)
     is_usual = board in (None, usual)
     ladder = [(names.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels]
-    if highest_level(interaction) is not None:
+    if interaction.client.services.levels.are_limited(interaction.guild_id):
         return offered(ladder, typed)
     others = [(names.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
     found = offered([*ladder, *others], typed)
@@ -151,13 +150,6 @@ async def complete_opponent(interaction: Interaction, typed: str) -> list[app_co
     own = start_options.echo_of(interaction.client.services.roster, game)
     found = offered(((names.level_offer(t, level, game), level.key) for level in own), typed)
     return [*found, *await complete_level(interaction, typed)][:MOST_CHOICES]
-
-
-def open_levels(interaction: Interaction, game: str, board: str | None = None) -> tuple[Level, ...]:
-    """The levels of the game (on that board) that the server allows, weakest first."""
-    return start_options.open_levels(
-        interaction.client.services.roster, game, board, highest_level(interaction)
-    )
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -201,10 +193,7 @@ def _usual_game(interaction: Interaction) -> str:
 
 def level_of(interaction: Interaction, game: str, text: str | None, *, above: int = 0) -> str:
     """Parse a level's name or key, by default the usual level; raises SetupError."""
-    highest = highest_level(interaction)
-    return start_options.named_level(
-        interaction.client.services.roster, game, text, highest=highest, above=above
-    ).key
+    return interaction.client.services.levels.named(interaction.guild_id, game, text, above=above).key
 
 
 def board_of(game: str, text: str | None) -> str | None:

@@ -27,7 +27,7 @@ from bot.services.start_options import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
-from bot.ui.context import check_channel, highest_level, location_of, own_text, person_of
+from bot.ui.context import check_channel, location_of, own_text, person_of
 from bot.ui.match.challenge_views import challenge_form
 from bot.ui.rate_question import ask_at_start
 from bot.ui.start.handlers import open_panel, tell_newcomer
@@ -76,7 +76,6 @@ async def play(
         position=position,
         is_coached=trains or mode is Mode.COACH,
         fair=fair,
-        highest=highest_level(interaction),
     )
     await interaction.client.display.post(interaction, match)
     # Only what was chosen is remembered: an option that was left out changes nothing.

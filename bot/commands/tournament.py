@@ -16,7 +16,6 @@ from bot.commands.options import (
     command,
     game_meant,
     offered,
-    open_levels,
 )
 from bot.domain.errors import NotFound
 from bot.domain.match import Fair
@@ -99,7 +98,8 @@ async def create(
     is_of_bots = players == BOTS
     key = game_meant(interaction, game)
     named_board = board_of(key, board)
-    levels = open_levels(interaction, key, named_board or GAMES[key].boards[0]) if is_of_bots else ()
+    usual, open_levels = GAMES[key].boards[0], interaction.client.services.levels
+    levels = open_levels.of(interaction.guild_id, key, named_board or usual) if is_of_bots else ()
     ways = chosen(system, system_of_agents(len(levels)) if is_of_bots else System.SWISS)
     t, kind = location_text(interaction), "agents" if is_of_bots else ways
     terms = Terms(

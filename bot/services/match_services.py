@@ -16,9 +16,11 @@ from bot.services.changes import Changes
 from bot.services.clocks import Clocks
 from bot.services.leaderboards import Standings
 from bot.services.matches import Matches
+from bot.services.open_levels import OpenLevels
 from bot.services.playing import Playing
 from bot.services.ports import Display
 from bot.services.retry_queue import RetryQueue
+from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.boards import Boards, Invitations
 from bot.services.sources.pings import TurnPings
@@ -33,6 +35,7 @@ class MatchServices:
 
     changes: Changes
     matches: Matches
+    levels: OpenLevels
     starting: Starting
     playing: Playing
     allowed_help: AllowedHelp
@@ -51,6 +54,7 @@ class MatchServices:
         stores: Stores,
         search: SearchPool,
         roster: Roster,
+        settings: SettingsCache,
         display: Display,
         changes: Changes,
         versions: ShownVersions,
@@ -64,7 +68,7 @@ class MatchServices:
     ) -> MatchServices:
         """Make them; `background.close()` ends their tasks."""
         retries, background = retries or RetryQueue(), Background()
-        allowed_help = AllowedHelp(stores)
+        allowed_help, levels = AllowedHelp(stores), OpenLevels(roster, settings)
         agents = AgentRunner(
             stores, search, roster, changes, background, allowed_help,
             rng=rng, pace_seconds=pace_seconds, retry_seconds=retry_seconds,
@@ -75,7 +79,8 @@ class MatchServices:
         return cls(
             changes=changes,
             matches=Matches(stores, changes),
-            starting=Starting(stores, roster, changes, challenges, allowed_help, clock=clock, rng=rng),
+            levels=levels,
+            starting=Starting(stores, levels, changes, challenges, allowed_help, clock=clock, rng=rng),
             playing=Playing(stores, changes, clocks, allowed_help),
             allowed_help=allowed_help,
             challenges=challenges,

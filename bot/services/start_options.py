@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -11,10 +11,10 @@ from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair, Seat
 from bot.domain.names import NamedUser
-from engine.agents.algorithms import algorithm, is_algorithm
+from engine.agents.algorithms import algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.echo import ECHO, is_echo
-from engine.agents.levels import STRENGTHS, Level, levels_of, strength_of
+from engine.agents.levels import Level, levels_of
 from engine.agents.roster import Roster
 from engine.arena.elo_table import rated_levels, rating_of
 from engine.core import BoardError, Game, IllegalMove, Move, NotationError, UnknownName, replay
@@ -133,61 +133,6 @@ def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
     return seconds or None
 
 
-def open_levels(
-    roster: Roster, game: str, board: str | None = None, highest: int | None = None
-) -> tuple[Level, ...]:
-    """Return the levels of the game (on that board) that people may choose, weakest first.
-
-    highest: how many of the STRENGTHS a server allows, None for all. A server with a limit allows no plug-ins
-    and no algorithms, because their strength is unknown.
-    """
-    levels = roster.levels_of(game, board)
-    if highest is None:
-        return levels
-    return tuple(level for level in levels if strength_of(game, level.key) in STRENGTHS[:highest])
-
-
-def check_open(
-    roster: Roster, game: str, board: str | None, highest: int | None, keys: Iterable[str | None]
-) -> None:
-    """Refuse levels that a server has closed; None and unknown levels pass.
-
-    Raises SetupError.
-    """
-    allowed = open_levels(roster, game, board, highest)
-    closed = {level.key: level.name for level in roster.levels_of(game) if level not in allowed}
-    for key in keys:
-        if highest is not None and key is not None and (key in closed or is_algorithm(key)):
-            names = ", ".join(level.name for level in allowed)
-            raise SetupError("level_closed", level=closed.get(key, key), allowed=names)
-
-
-def named_level(
-    roster: Roster, game: str, text: str | None, *, highest: int | None = None, above: int = 0
-) -> Level:
-    """The level that `text` names, by key or by name; raises SetupError.
-
-    Without a text one that beginners can beat, or the one `above` levels higher. Echo is a choice in games
-    with a measured ladder.
-    """
-    checked_game(game)
-    if has_echo(game, text):
-        return roster.level(ECHO)
-    allowed = open_levels(roster, game, None, highest)
-    if text is None:
-        return usual_level(game, allowed, above=above)
-    wanted = fold(text)
-    for level in roster.levels_of(game):
-        if wanted in (fold(level.key), fold(level.name)):
-            check_open(roster, game, None, highest, (level.key,))
-            return level
-    if is_algorithm(text):
-        level = checked_algorithm(game, text)
-        check_open(roster, game, None, highest, (level.key,))
-        return level
-    raise SetupError("unknown_level", level=text, allowed=", ".join(level.name for level in allowed))
-
-
 def has_echo(game: str, text: str | None) -> bool:
     """Whether the text names Echo, with a strength or without, and it plays that game."""
     return text is not None and is_echo(fold(text)) and bool(rated_levels(game))
@@ -275,18 +220,3 @@ def checked_fair(rules: Game, board: str, fair: Fair, position: str | None = Non
 def opening_for(rules: Game, board: str, fair: Fair, rng: Random) -> tuple[Move, ...]:
     """Return the moves made before the first player: a random balanced opening, or none."""
     return rng.choice(balanced_openings(rules.key, board)).moves if fair is Fair.BALANCED else ()
-
-
-def checked_level(rules: Game, board: str, key: str, roster: Roster) -> Level:
-    """Return the level, if it plays that game on that board; raises SetupError."""
-    levels = roster.levels_of(rules.key, board)
-    for level in levels:
-        if level.key == key:
-            return level
-    if is_algorithm(key):
-        return checked_algorithm(rules.key, key)
-    allowed = ", ".join(level.name for level in levels)
-    for level in roster.levels_of(rules.key):
-        if level.key == key:
-            raise SetupError("level_not_for_board", level=level.name, board=board, allowed=allowed)
-    raise SetupError("unknown_level", level=key, allowed=allowed)

@@ -14,20 +14,18 @@ from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
+from bot.services.open_levels import OpenLevels
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
     Person,
     board_again,
-    check_open,
     checked_board,
     checked_clock,
     checked_fair,
     checked_game,
-    checked_level,
     checked_opening,
     has_echo,
     highest_elo,
-    open_levels,
     opening_for,
     usual_level,
 )
@@ -36,7 +34,6 @@ from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.agents.echo import ECHO, echo, is_echo
 from engine.agents.levels import Level
-from engine.agents.roster import Roster
 from engine.core import Game, Move, Player, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
@@ -53,7 +50,7 @@ class Starting:
     def __init__(
         self,
         stores: Stores,
-        roster: Roster,
+        levels: OpenLevels,
         changes: Changes,
         challenges: Challenges,
         allowed_help: AllowedHelp,
@@ -62,7 +59,7 @@ class Starting:
         rng: Random,
     ) -> None:
         self._stores = stores
-        self._roster = roster
+        self._levels = levels
         self._changes = changes
         self._challenges = challenges
         self._allowed_help = allowed_help
@@ -83,19 +80,18 @@ class Starting:
         position: str | None = None,
         is_coached: bool = False,
         fair: Fair = Fair.USUAL,
-        highest: int | None = None,
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
         position: moves to begin after. Such a match is not rated, nor is one with a coach, against an
         algorithm or on an unusual board. fair: how it begins. first: after a position or an opening, the
-        player of the next move. highest: of the server, None for all levels; it limits Echo.
+        player of the next move.
         """
         rules = checked_game(game)
         board = checked_board(rules, board)
         opening = checked_opening(rules, board, position)
         fair = checked_fair(rules, board, fair, position)
-        agent = await self.opponent(person, rules, board, level, location, highest=highest)
+        agent = await self.opponent(person, rules, board, level, location)
         if opening:
             await self._allowed_help.check_fair(
                 person, rules.key, board, states_of(rules.start(board), opening)
@@ -114,21 +110,20 @@ class Starting:
             clock_seconds=checked_clock(clock_seconds, rated=rated),
         )  # fmt: skip
 
-    async def opponent(
-        self, person: Person, rules: Game, board: str, key: str, location: Location, *, highest: int | None
-    ) -> Level:
-        """Return the level that plays; Echo at the person's strength, by the rating that is known best there.
+    async def opponent(self, person: Person, rules: Game, board: str, key: str, location: Location) -> Level:
+        """Return the level that plays; raises SetupError.
 
-        highest: of the server, None for all levels. Raises SetupError.
+        Echo is as strong as the person by the rating that is known best there, and as the server's levels at
+        most.
         """
         if not has_echo(rules.key, key):
-            return checked_level(rules, board, key, self._roster)
+            return self._levels.checked(location.guild_id, rules, board, key)
         seats = person.seat, Seat("", level=key)
         match = Match.begin(rules.key, board, seats, location, self._clock())
         known = (await self._stores.ratings.of_match(match))[0], (await self._changes.stakes(match))[0].record
         own = min(known, key=lambda record: record.deviation)
         results = await self._stores.matches.echo_results(person.user_id, rules.key, RESULTS)
-        allowed = open_levels(self._roster, rules.key, board, highest)
+        allowed = self._levels.of(location.guild_id, rules.key, board)
         return echo(even_elo(rules.key, own, results, highest_elo(rules.key, allowed)))
 
     async def watch(
@@ -145,7 +140,8 @@ class Starting:
         """An unrated match between two agents, which the person may stop; raises SetupError."""
         rules = checked_game(game)
         board = checked_board(rules, board)
-        levels = [checked_level(rules, board, level, self._roster) for level in (first_level, second_level)]
+        keys = first_level, second_level
+        levels = [self._levels.checked(location.guild_id, rules, board, key) for key in keys]
         log.info("somebody watches %s against %s", first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
         match = Match.begin(
@@ -154,23 +150,16 @@ class Starting:
         )  # fmt: skip
         return self._begun(await self._stores.tournaments.add_watched(match, most=MAX_WATCHED))
 
-    async def watch_again(
-        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
-    ) -> Match:
-        """The same two agents with sides swapped, after a match that the person watched; raises Refusal.
-
-        highest: of the server, None for all levels.
-        """
+    async def watch_again(self, match_id: int, person: Person, location: Location) -> Match:
+        """The same two agents with sides swapped, after a match that the person watched; raises Refusal."""
         old = await self._changes.match(match_id)
         if not old.is_watched:
             raise MatchError("not_watched")
         if not old.is_over:
             raise MatchError("not_over")
-        keys = [seat.level or "" for seat in old.seats]
-        check_open(self._roster, old.game, None, highest, keys)
         board = board_again(old.game, old.board, old.moves[: old.opening])
-        for key in keys:
-            checked_level(game_of(old.game), board, key, self._roster)
+        for seat in old.seats:
+            self._levels.checked(location.guild_id, game_of(old.game), board, seat.level or "")
         if await self._stores.matches.rematch_of(old.id) is not None:
             raise MatchError("already_watched_again")
         match = Match.begin(
@@ -183,13 +172,11 @@ class Starting:
         except Conflict:
             raise MatchError("already_watched_again") from None
 
-    async def play_from(
-        self, match_id: int, ply: int, person: Person, location: Location, *, highest: int | None = None
-    ) -> Match:
+    async def play_from(self, match_id: int, ply: int, person: Person, location: Location) -> Match:
         """A casual match against an agent from a position of a finished one; raises Refusal.
 
         A player of the old match keeps their side; other people make the next move. The agent is that of the
-        old match where it may still be played, else the usual one. highest: of the server, None for all.
+        old match where it may still be played, else the usual one.
         """
         old = await self._changes.match(match_id)
         old.check_visible(person.user_id, location.channel_id)
@@ -199,29 +186,26 @@ class Starting:
         board = board_again(old.game, old.board, moves)
         sides = old.players_of(person.user_id)
         is_mine = not sides or replay(rules.start(board), moves).to_move in sides
-        allowed = open_levels(self._roster, old.game, board, highest)
-        keys = {seat.level for seat in old.seats}
-        found = [level for level in allowed if level.key in keys]
-        found += [self._roster.level(ECHO) for key in keys if is_echo(key)]
-        if highest is None:
-            found += [self._roster.level(key) for key in keys if key is not None and is_algorithm(key)]
-        level = found[0] if found else usual_level(old.game, allowed)
+        open_levels = self._levels.of(location.guild_id, old.game, board)
+        keys = [seat.level for seat in old.seats if seat.level is not None]
+        again = [level.key for level in open_levels if level.key in keys]
+        again += [ECHO for key in keys if is_echo(key)]
+        if not self._levels.are_limited(location.guild_id):
+            again += [key for key in keys if is_algorithm(key)]
+        level = again[0] if again else usual_level(old.game, open_levels).key
         return await self.start(
-            person, old.game, level.key, First.ME if is_mine else First.OPPONENT, location,
-            board=board, rated=False, position=format_moves(rules, board, moves), highest=highest,
+            person, old.game, level, First.ME if is_mine else First.OPPONENT, location,
+            board=board, rated=False, position=format_moves(rules, board, moves),
         )  # fmt: skip
 
-    async def rematch(
-        self, match_id: int, person: Person, location: Location, *, highest: int | None = None
-    ) -> Match | Challenge:
+    async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
-        highest: of the server, None for all levels. Raises MatchError, and SetupError instead of an
-        invitation on the web.
+        Raises MatchError, and SetupError instead of an invitation on the web.
         """
         old = await self._changes.match(match_id)
-        check_open(self._roster, old.game, None, highest, (seat.level for seat in old.seats))
+        self._levels.check(location.guild_id, old.game, (seat.level for seat in old.seats))
         player = old.player_of(person.user_id)
         if not old.is_over:
             raise MatchError("not_over")
@@ -235,7 +219,7 @@ class Starting:
             if old.rated:
                 await check_leaving(self._stores, person, self._clock())
             if is_echo(other.level):
-                level = await self.opponent(person, game_of(old.game), board, ECHO, location, highest=highest)
+                level = await self.opponent(person, game_of(old.game), board, ECHO, location)
                 other = Seat(level.name, level=level.key)
             seats = (old.seats[player], other) if player is Player.SECOND else (other, old.seats[player])
             match = Match.begin(

@@ -27,11 +27,9 @@ from bot.services.start_options import (
     checked_board,
     checked_fair,
     checked_game,
-    checked_level,
 )
 from bot.store.shared import Conflict
 from bot.store.tournaments import DueTournament, TournamentStore
-from engine.agents.roster import Roster
 from engine.arena.elo_table import rating_of
 
 log = logging.getLogger(__name__)
@@ -87,7 +85,6 @@ class Tournaments:
         self,
         store: TournamentStore,
         services: MatchServices,
-        roster: Roster,
         display: TournamentDisplay,
         messages: TournamentMessages,
         changes: Changes,
@@ -96,7 +93,6 @@ class Tournaments:
     ) -> None:
         self._store = store
         self._services = services
-        self._roster = roster
         self._display = display
         self.messages = messages
         self._changes = changes
@@ -377,7 +373,8 @@ class Tournaments:
             log.info("match %d had ended before its player left: %s", match.id, error)
 
     def _agent(self, tournament: Tournament, key: str) -> Seat:
-        level = checked_level(checked_game(tournament.game), tournament.board, key, self._roster)
+        rules, guild_id = checked_game(tournament.game), tournament.location.guild_id
+        level = self._services.levels.checked(guild_id, rules, tournament.board, key)
         return Seat(level.name, level=level.key)
 
 

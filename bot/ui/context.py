@@ -106,11 +106,6 @@ def check_scope(interaction: Interaction, guild_id: int | None) -> None:
         check_open_to_everywhere(interaction)
 
 
-def highest_level(interaction: Interaction) -> int | None:
-    """Return how many levels of the ladder the server has opened; None for all."""
-    return interaction.client.services.settings.server(interaction.guild_id).highest_level
-
-
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
     """Return the match with the names of its players here; raises Refusal if it is hidden from the person."""
     services = interaction.client.services

@@ -169,8 +169,7 @@ class ActivityPages:
             if one.challenger.user_id != session.user_id
             and (one.opponent is None or one.opponent.user_id == session.user_id)
         ]
-        highest = self._services.settings.server(room.guild_id).highest_level
-        games = offered_games(self._services.roster, t, highest)
+        games = offered_games(self._services, t, room.guild_id)
         return json_answer({"games": games, "running": running, "seats": seats, "room": True})
 
     async def _start(self, request: web.Request) -> web.Response:
@@ -178,8 +177,7 @@ class ActivityPages:
         self._check_channel(room)
         person = Person(session.user_id, session.name or "", pressed_at=arrival_of(request))
         asked = await body_of(request)
-        highest = self._services.settings.server(room.guild_id).highest_level
-        match = await asked_match(self._services, self._limits, visitor, person, asked, room, highest)
+        match = await asked_match(self._services, self._limits, visitor, person, asked, room)
         return await self._led_to(match)
 
     async def _sit_down(self, request: web.Request) -> web.Response:

@@ -130,10 +130,7 @@ class PageCommands:
         # Matches remember no account names, and nicknames stay in their server.
         account = (await self._services.web.names(match)).get(person.user_id)
         following = await self._services.starting.rematch(
-            match.id,
-            replace(person, account=account),
-            match.location_of_rematch(),
-            highest=settings.highest_level,
+            match.id, replace(person, account=account), match.location_of_rematch()
         )
         if isinstance(following, Challenge):
             self._services.background.spawn(self._services.invitations.post(following))

@@ -16,11 +16,9 @@ from bot.presentation import names, status
 from bot.presentation.web_match import bare
 from bot.services.start_options import (
     Person,
-    check_open,
     checked_game,
     echo_of,
     named_opening,
-    open_levels,
     usual_level,
 )
 from bot.web.answers import body_of, html_answer, json_answer
@@ -28,7 +26,6 @@ from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits
 from bot.web.visitors import LOCAL_USER, arrival_of, visitor_of
-from engine.agents.roster import Roster
 from engine.core import Game
 from engine.games import GAMES
 from engine.games.openings import named_openings
@@ -57,7 +54,7 @@ class StartPage:
         for match in await self._services.matches.running(LOCAL_USER):
             page = await self._services.web.page_of_players(match.id)
             running.append({"href": f"/m/{page.key}", "title": bare(status.summary(t, match, LOCAL_USER))})
-        games = offered_games(self._services.roster, t)
+        games = offered_games(self._services, t)
         return {"games": games, "running": running, "coach": t("start_mode_coach")}
 
     async def _start(self, request: web.Request) -> web.Response:
@@ -69,14 +66,14 @@ class StartPage:
         return json_answer({"match": page.key, "to": f"/m/{page.key}"})
 
 
-def offered_games(roster: Roster, t: Text, highest: int | None = None) -> list[dict[str, Any]]:
-    """Return the games and their choices. highest: of the server, None for all levels."""
-    return [_offered_game(roster, t, game, highest) for game in GAMES.values()]
+def offered_games(services: Services, t: Text, guild_id: int | None = None) -> list[dict[str, Any]]:
+    """Return the games and their choices in that server, or outside servers."""
+    return [_offered_game(services, t, game, guild_id) for game in GAMES.values()]
 
 
-def _offered_game(roster: Roster, t: Text, game: Game, highest: int | None) -> dict[str, Any]:
+def _offered_game(services: Services, t: Text, game: Game, guild_id: int | None) -> dict[str, Any]:
     """Return the choices. openings: to train, on the first board. usual: the key of the usual level."""
-    levels = open_levels(roster, game.key, highest=highest)
+    levels = services.levels.of(guild_id, game.key)
     return {
         "key": game.key,
         "title": names.game_title(t, game.key),
@@ -89,7 +86,7 @@ def _offered_game(roster: Roster, t: Text, game: Game, highest: int | None) -> d
                 "character": names.character_of(t, level),
                 "boards": list(level.boards),
             }
-            for level in (*echo_of(roster, game.key), *levels)
+            for level in (*echo_of(services.roster, game.key), *levels)
         ],
         "openings": [
             {"name": names.opening_name(one), "title": names.opening_offer(t, one)}
@@ -105,7 +102,6 @@ async def asked_match(
     person: Person,
     asked: Mapping[str, Any],
     location: Location,
-    highest: int | None = None,
 ) -> Match:
     """Start the match that the page asks for; raises Refusal."""
     if not limits.allows_start(visitor.who):
@@ -116,7 +112,6 @@ async def asked_match(
     game, level = str(asked.get("game")), str(asked.get("level"))
     board, position = (asked.get(key) and str(asked[key]) for key in ("board", "position"))
     trains = named_opening(checked_game(game), board, position) is not None
-    check_open(services.roster, game, None, highest, (level,))
     return await services.starting.start(
         person,
         game,
@@ -127,5 +122,4 @@ async def asked_match(
         rated=asked.get("rated") is True,
         position=position,
         is_coached=trains or asked.get("coach") is True,
-        highest=highest,
     )

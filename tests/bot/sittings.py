@@ -20,6 +20,7 @@ from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
+from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.start_options import Person
 from bot.store.connection import Connection
@@ -175,6 +176,7 @@ async def sitting(
         stores,
         search,
         roster or Roster(),
+        await SettingsCache.load(stores.preferences),
         screen,
         changes,
         marks,

@@ -14,7 +14,6 @@ from bot.ui.context import (
     check_channel,
     check_not_older,
     has_web,
-    highest_level,
     is_private,
     is_reachable,
     location_of,
@@ -173,7 +172,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
     """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
     following = await interaction.client.services.starting.rematch(
-        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction), location_of(interaction)
     )
     if isinstance(following, Challenge):
         await interaction.client.display.post_challenge(interaction, following)
@@ -187,7 +186,7 @@ async def _watch_again(interaction: Interaction, match_id: int) -> None:
     """Start another match between the same two agents, with sides swapped."""
     check_channel(interaction)
     following = await interaction.client.services.starting.watch_again(
-        match_id, person_of(interaction), location_of(interaction), highest=highest_level(interaction)
+        match_id, person_of(interaction), location_of(interaction)
     )
     await interaction.client.display.post(interaction, following)
 

@@ -22,7 +22,6 @@ from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
     has_web,
-    highest_level,
     location_of,
     own_look,
     own_text,
@@ -171,10 +170,6 @@ async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> 
     """Answer with the board of a casual match against an agent that starts from the position at that ply."""
     check_channel(interaction)
     match = await interaction.client.services.starting.play_from(
-        match_id,
-        ply,
-        person_of(interaction),
-        location_of(interaction),
-        highest=highest_level(interaction),
+        match_id, ply, person_of(interaction), location_of(interaction)
     )
     await interaction.client.display.post(interaction, match)

@@ -17,12 +17,11 @@ from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
-from bot.services.start_options import CLOCKS, NO_CLOCK, check_open, checked_game
+from bot.services.start_options import CLOCKS, NO_CLOCK, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
-    highest_level,
     is_private,
     location_of,
     own_look,
@@ -53,7 +52,7 @@ from bot.ui.starting import (
     is_newcomer,
     remember_start,
 )
-from engine.games import GAMES
+from engine.games import GAMES, USUAL
 
 log = logging.getLogger(__name__)
 
@@ -174,10 +173,11 @@ def _clock_of(value: str) -> int:
 
 
 async def _offer(interaction: Interaction, start: Start) -> PanelOffer:
+    services, game = interaction.client.services, start.game if start.game in GAMES else USUAL
     offer = offer_of(
-        replace(start, mode=start.mode or chosen_mode(interaction)),
-        interaction.client.services.roster,
-        highest_level(interaction),
+        replace(start, game=game, mode=start.mode or chosen_mode(interaction)),
+        services.roster,
+        services.levels.of(interaction.guild_id, game, GAMES[game].boards[0]),
         is_newcomer=await is_newcomer(interaction),
         has_others=not interaction.context.dm_channel,
     )
@@ -193,9 +193,7 @@ async def _rated(interaction: Interaction, offer: PanelOffer) -> tuple[Match, St
         return None
     person, rules, place = person_of(interaction), GAMES[start.game], location_of(interaction)
     board = rules.boards[0]
-    level = await services.starting.opponent(
-        person, rules, board, start.level, place, highest=highest_level(interaction)
-    )
+    level = await services.starting.opponent(person, rules, board, start.level, place)
     seats = person.seat, Seat(level.name, level=level.key)
     match = Match.begin(start.game, board, seats, place, services.clock())
     return match, await services.changes.stakes(match)
@@ -207,8 +205,8 @@ async def _begin(interaction: Interaction, start: Start) -> None:
     offer = await _offer(interaction, start)
     if offer.start.against is Against.BOT:
         # The level as pressed: in the offer another one may have replaced it, which nobody chose.
-        roster, highest = interaction.client.services.roster, highest_level(interaction)
-        check_open(roster, offer.start.game, None, highest, (start.level,))
+        levels = interaction.client.services.levels
+        levels.check(interaction.guild_id, offer.start.game, (start.level,))
     if offer.start.against is Against.FRIEND and offer.start.friend is None:
         raise SetupError("start_no_friend")
     panel = interaction.message
@@ -266,7 +264,7 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int 
     match = await interaction.client.services.starting.start(
         person_of(interaction), start.game, start.level, start.first, location_of(interaction),
         rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
-        fair=start.fair, highest=highest_level(interaction),
+        fair=start.fair,
     )  # fmt: skip
     await interaction.client.display.post(interaction, match)
     return True, match.id if offer.is_newcomer and start.played_mode is Mode.CASUAL else None

@@ -6,7 +6,7 @@ On a phone of 390 px its controls take four rows at most. A second page has ever
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import starmap
 from typing import Any
@@ -27,7 +27,6 @@ from bot.services.start_options import (
     echo_of,
     fair_starts,
     has_echo,
-    open_levels,
     usual_level,
 )
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
@@ -36,7 +35,7 @@ from engine.agents.echo import ECHO, is_echo
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster
 from engine.core import Player
-from engine.games import GAMES, USUAL, spec_of
+from engine.games import GAMES, spec_of
 
 Row = ui.ActionRow[Any]
 
@@ -65,11 +64,18 @@ class PanelOffer:
 
 
 def offer_of(
-    start: Start, roster: Roster, highest: int | None, *, is_newcomer: bool = False, has_others: bool = True
+    start: Start,
+    roster: Roster,
+    levels: Sequence[Level],
+    *,
+    is_newcomer: bool = False,
+    has_others: bool = True,
 ) -> PanelOffer:
-    """Return the choices, each replaced by a default where it is not available: custom_ids can be forged."""
-    game = start.game if start.game in GAMES else USUAL
-    levels = _levels(roster, game, highest)
+    """Return the choices, each replaced by a default where it is not available: custom_ids can be forged.
+
+    levels: of the chosen game on its usual board, those that are open here.
+    """
+    game, levels = start.game, tuple(level for level in levels if is_writable(level.key))
     against = start.against if has_others else Against.BOT
     level: str | None = start.level
     if has_echo(game, level):  # as strong as the person, so no level of the roster
@@ -79,13 +85,8 @@ def offer_of(
     mode = None if start.mode is Mode.COACH and against is not Against.BOT else start.mode
     fair = start.fair if start.fair in fair_starts(GAMES[game], GAMES[game].boards[0]) else Fair.USUAL
     clock = start.clock if start.clock in (NO_CLOCK, *CLOCKS) else None
-    start = replace(start, game=game, level=level, mode=mode, against=against, fair=fair, clock=clock)
+    start = replace(start, level=level, mode=mode, against=against, fair=fair, clock=clock)
     return PanelOffer(start, levels, roster, is_newcomer, has_others)
-
-
-def _levels(roster: Roster, game: str, highest: int | None) -> tuple[Level, ...]:
-    found = open_levels(roster, game, GAMES[game].boards[0], highest)
-    return tuple(level for level in found if is_writable(level.key))
 
 
 def panel_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.LayoutView:

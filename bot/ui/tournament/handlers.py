@@ -10,14 +10,12 @@ from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
 from bot.presentation import names
-from bot.services.start_options import check_open, open_levels
 from bot.services.tournaments import Organiser, Terms, check_organiser
 from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
     check_not_older,
-    highest_level,
     is_private,
     is_reachable,
     location_of,
@@ -173,7 +171,7 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
         raise SetupError("tournament_started_already")
     game, board = tournament.game, tournament.board
     is_usual = board == GAMES[game].boards[0]
-    levels = open_levels(interaction.client.services.roster, game, board, highest_level(interaction))
+    levels = interaction.client.services.levels.of(interaction.guild_id, game, board)
     offers = [(level.key, names.level_offer(t, level, game, is_usual_board=is_usual)) for level in levels]
     await respond(interaction, agents_view(tournament, t, offers))
 
@@ -181,8 +179,6 @@ async def ask_for_agents(interaction: Interaction, tournament: Tournament) -> No
 async def choose_agents(interaction: Interaction, tournament_id: int) -> None:
     """Replace the tournament's agents with the chosen ones; raises Refusal."""
     tournament, keys = await known(interaction, tournament_id), chosen(interaction)
-    highest = highest_level(interaction)
-    check_open(interaction.client.services.roster, tournament.game, tournament.board, highest, keys)
     after = await interaction.client.services.tournaments.set_agents(
         tournament.id, keys, organiser_of(interaction)
     )

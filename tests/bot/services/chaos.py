@@ -114,13 +114,14 @@ class Chaos:
         self.changes = Changes(self.stores, lambda: self.now)
         self.settings = await SettingsCache.load(self.stores.preferences)
         self.services = MatchServices.build(
-            self.stores, self.search, Roster(), self.seen, self.changes, ShownVersions(self.stores.shown),
+            self.stores, self.search, Roster(), self.settings, self.seen, self.changes,
+            ShownVersions(self.stores.shown),
             clock=lambda: self.now, rng=self.rng, pace_seconds=0, retry_seconds=(0.05, 0.2),
         )  # fmt: skip
         store, nowhere = self.stores.tournaments, NoBoards()
         messages = TournamentMessages(store, nowhere, self.changes, clock=lambda: self.now)
         self.tournaments = Tournaments(
-            store, self.services, Roster(), nowhere, messages, self.changes, clock=lambda: self.now
+            store, self.services, nowhere, messages, self.changes, clock=lambda: self.now
         )
         self.courses = Courses(self.stores, clock=lambda: self.now, rng=self.rng)
         self.puzzles = Puzzles(

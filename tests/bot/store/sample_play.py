@@ -28,7 +28,7 @@ from bot.services.courses import CourseAnswer, Courses
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
-from bot.services.start_options import NO_CLOCK, Person, open_levels
+from bot.services.start_options import NO_CLOCK, Person
 from bot.services.web_access import WebAccess
 from engine.agents.echo import ECHO
 from engine.agents.roster import Roster
@@ -151,7 +151,7 @@ class People:
 
 def weakest(game_key: str) -> tuple[str, ...]:
     """The keys of the game's levels, weakest first."""
-    return tuple(level.key for level in open_levels(Roster(), game_key))
+    return tuple(level.key for level in Roster().levels_of(game_key))
 
 
 def boards(game_key: str) -> tuple[str, ...]:
@@ -289,7 +289,7 @@ async def running_on_every_board(people: People) -> None:
             for plies, clock in ((0, NO_CLOCK), (1, 86_400), (9, -1_800_020)):
                 match = await people.pair(key, board, rated=plies > 1, clock_seconds=clock)
                 await people.play_on(match, plies)
-            level = open_levels(Roster(), key, board)[0].key
+            level = Roster().levels_of(key, board)[0].key
             await people.play_on(await people.against(key, level, board=board, rated=False), 3)
         for number, named in enumerate((*weakest(key), ECHO)):
             await people.against(key, named, rated=number % 2 == 0, is_coached=number % 3 == 0)

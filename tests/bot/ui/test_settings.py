@@ -12,6 +12,9 @@ import discord
 import pytest
 from simcord.backend.errors import SetupError
 
+from bot.domain.challenge import First
+from bot.domain.errors import SetupError as SetupRefused
+from bot.domain.match import Channel
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.presentation import Size, Theme
 from bot.store.forgetting import ask_to_forget, was_forgotten
@@ -405,6 +408,18 @@ async def test_a_rematch_against_a_level_closed_since_is_refused(table: Table) -
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
     line = await table.refused(table.ada.click(board, label="Rematch"))
     assert "Bo" in line
+
+
+async def test_a_level_that_a_server_has_closed_is_refused_however_its_match_is_asked_for(
+    table: Table,
+) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
+    starting, ada = table.bot.services.starting, table.person(table.ada)
+    here = Channel(table.games.id, table.guild.id)
+    with pytest.raises(SetupRefused, match="level_closed"):
+        await starting.start(ada, "tic-tac-toe", "bo", First.ME, here)
+    with pytest.raises(SetupRefused, match="level_closed"):
+        await starting.watch(ada, "tic-tac-toe", "pip", "bo", here)
 
 
 async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> None:

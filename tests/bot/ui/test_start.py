@@ -394,7 +394,7 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
     t, roster = all_texts().of("de"), Roster()
     for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
         start = Start(game, None, first, mode, against, 2**64 - 1, Fair.PIE, min(CLOCKS))
-        offer = offer_of(start, roster, None, is_newcomer=True)
+        offer = offer_of(start, roster, roster.levels_of(start.game), is_newcomer=True)
         for panel in (panel_view(t, offer), more_choices_view(t, offer)):
             view = help_view(t, panel, 0.1)
             assert view.total_children_count <= 40
@@ -410,7 +410,7 @@ def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language:
     t, roster = all_texts().of(language), Roster()
     for game in GAMES:
         rows = 0
-        for part in panel_view(t, offer_of(Start(game), roster, None)).walk_children():
+        for part in panel_view(t, offer_of(Start(game), roster, roster.levels_of(game))).walk_children():
             if isinstance(part, ui.ActionRow):
                 rows, left = rows + 1, 270
                 for control in part.children:

@@ -255,7 +255,7 @@ async def test_games_are_offered_with_the_persons_strength_and_the_openings_of_t
 ) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         services = site.process.services
-        games = {one["key"]: one for one in offered_games(services.roster, services.texts.of("en"))}
+        games = {one["key"]: one for one in offered_games(services, services.texts.of("en"))}
         assert games["othello"]["levels"][0]["name"] == "Echo, your strength"
         assert {"name": "Tiger", "title": "Tiger: f5d6c3d3c4"} in games["othello"]["openings"]
         assert games["tic-tac-toe"]["openings"] == []

@@ -16,7 +16,6 @@ from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
 from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, Terms, Tournaments
-from engine.agents.roster import Roster
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
 
 HOST = Person(100, "Host")
@@ -154,9 +153,7 @@ async def evening(
             clock=table.clock,
             rate=RateWindow(seconds=rate_seconds),
         )
-        tournaments = Tournaments(
-            store, table.services, Roster(), channel, messages, table.changes, clock=table.clock
-        )
+        tournaments = Tournaments(store, table.services, channel, messages, table.changes, clock=table.clock)
         flush = ShownVersions(table.stores.shown).flush
         reconciler = Reconciler([messages], flush, time=lambda: (table.clock() - Clock()()).total_seconds())
         await table.services.clocks.resume()
