@@ -12,6 +12,7 @@ from contextlib import AsyncExitStack
 from datetime import datetime, timedelta
 from functools import partial
 from random import Random
+from typing import Any
 
 import aiohttp
 import discord
@@ -34,13 +35,11 @@ from bot.process.memory import give_back_now
 from bot.scheduler import Job, Jobs
 from bot.services.background import Background
 from bot.services.command_costs import Budget
-from bot.services.reconciler import TICK_SECONDS, Reconciler
+from bot.services.outgoing import Sender
+from bot.services.reconciler import TICK_SECONDS, Reconciler, Source
 from bot.services.shard_leases import BEAT_SECONDS, ShardLeases
 from bot.services.shown_versions import FLUSH_SECONDS
-from bot.services.sources.achievement_news import AchievementNews
 from bot.services.sources.champion_roles import ChampionRoles
-from bot.services.sources.daily_puzzles import DailyPuzzles
-from bot.services.sources.start_messages import StartMessages
 from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.count_cache import REFRESH_SECONDS
@@ -62,17 +61,18 @@ from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
-from bot.ui.people.announcer import AchievementAnnouncer
+from bot.ui.messages import Messages
 from bot.ui.people.champion_roles import Roles
+from bot.ui.people.news import News
 from bot.ui.picture_cache import (
     MAX_ANIMATIONS,
     MAX_PICTURES,
     PictureCache,
 )
-from bot.ui.play_here import PlayHere
+from bot.ui.play_here import StartMessage
 from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
-from bot.ui.puzzle.daily import DailyPoster
+from bot.ui.puzzle.daily import DailyPuzzle
 from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
@@ -204,22 +204,25 @@ class Discade(Client):
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
         self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, self.display, parts.pace)
-        poster = DailyPoster(self, texts, choices, self.services.puzzles, self.emoji)
         events = Events(self, server_texts, owners)
-        self.start_messages: StartMessages = StartMessages(
-            choices, PlayHere(self, server_texts), self._servers_to_look_after
+        messages, servers = Messages(self, self.ui.presses), self._servers_to_look_after
+        self.senders: tuple[Sender, ...] = tuple(
+            Sender(kind, stores.outgoing, messages, clock=clock)
+            for kind in (
+                News(services.achievements, texts),
+                DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
+                StartMessage(self, server_texts, choices, servers),
+            )
         )
-        sources = (
+        sources: tuple[Source[Any], ...] = (
             services.boards,
             services.invitations,
             self.services.tournaments.messages,
             services.pings,
             self.deleted_boards,
-            AchievementNews(stores, AchievementAnnouncer(self, texts), clock=clock),
-            DailyPuzzles(stores.puzzle_posts, poster, self._servers_to_look_after, clock=clock),
-            TournamentEvents(stores, events, self._servers_to_look_after, clock=clock),
+            TournamentEvents(stores, events, servers, clock=clock),
             roles,
-            self.start_messages,
+            *self.senders,
         )
         self.reconciler = Reconciler(sources, parts.marks.flush, rate=parts.pace)
         # Otherwise the next process shows it once more.
@@ -233,7 +236,7 @@ class Discade(Client):
         self.coach = Coach(self)
         welcomer = Welcomer(server_texts, owners, self.emoji)
         await self.add_cog(
-            DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.start_messages, welcomer)
+            DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.senders, welcomer)
         )
         limit_old_edits(self)
         intercept_events(
@@ -285,6 +288,8 @@ class Discade(Client):
     def _take_over(self) -> None:
         """Look for people whom a process that has ended did not ping."""
         self.services.pings.doubt()
+        for sender in self.senders:
+            sender.doubt()
         self.reconciler.wake()
 
     def _hears(self) -> bool:
@@ -327,7 +332,8 @@ class Discade(Client):
         Discord may say READY again after a lost connection.
         """
         self.deleted_boards.search_again()
-        self.start_messages.doubt()
+        for sender in self.senders:
+            sender.doubt()
         if self._jobs is None:
             self._jobs = Jobs(
                 Job("messages", self.reconciler.run_once, TICK_SECONDS),

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 
 import discord
 from discord.ext import commands
 
 from bot.parts import Parts
+from bot.services.outgoing import Sender
 from bot.services.reconciler import Reconciler
 from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER
-from bot.services.sources.start_messages import StartMessages
 from bot.ui.client import Client
 from bot.ui.debounce import Debouncer
 from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
@@ -26,14 +27,14 @@ class DiscordEvents(commands.Cog):
         parts: Parts,
         reconciler: Reconciler,
         deleted_boards: DeletedBoards,
-        start_messages: StartMessages,
+        senders: Sequence[Sender],
         welcomer: Welcomer,
     ) -> None:
         self._client = client
         self._parts = parts
         self._reconciler = reconciler
         self._deleted_boards = deleted_boards
-        self._start_messages = start_messages
+        self._senders = senders
         self._welcomer = welcomer
         self._replaced = Debouncer(parts.clock, REPLACEMENTS_WITHIN)
 
@@ -71,11 +72,11 @@ class DiscordEvents(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.guild_id, gone.channel_id, (gone.message_id,))
+        await self._replace_deleted(gone.channel_id, (gone.message_id,))
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.guild_id, gone.channel_id, gone.message_ids)
+        await self._replace_deleted(gone.channel_id, gone.message_ids)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -99,10 +100,8 @@ class DiscordEvents(commands.Cog):
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._retry_in(guild)
 
-    async def _replace_deleted(
-        self, guild_id: int | None, channel_id: int, message_ids: Collection[int]
-    ) -> None:
-        """Replace boards, tournament messages and start messages that people have deleted."""
+    async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """Replace standing messages that people have deleted."""
         client = self._client
         gone = client.display.deleted_by_others(message_ids)
         for tournament_id in client.tournament_display.shown_by(gone):
@@ -111,9 +110,8 @@ class DiscordEvents(commands.Cog):
                     client.tournament_display.is_gone(tournament_id)
                     client.services.tournaments.messages.forget(tournament_id)
                     self._reconciler.wake()
-        await self._parts.retries.run(
-            ("replacing start message", guild_id), lambda: self._start_messages.on_deleted(guild_id, gone)
-        )
+        for sender in self._senders:
+            await self._parts.retries.run(("replacing", sender.name, gone), partial(sender.on_deleted, gone))
         if gone:
             await self._parts.retries.run(
                 ("replacing deleted messages", gone),

@@ -151,7 +151,7 @@ class Parts:
             search=self.search,
             **vars(matches),
             reviews=reviews,
-            achievements=Achievements(stores, reviews),
+            achievements=Achievements(stores, reviews, clock=clock),
             puzzles=Puzzles(stores, self.search, reviews, clock=clock, rng=self.rng),
             courses=Courses(stores, clock=clock, rng=self.rng),
             tournaments=tournaments,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
 from bot.domain.match import Channel
 
@@ -31,7 +32,7 @@ def place_of(channel: Channel) -> Place:
     return Place(channel.channel_id, channel.guild_id, channel.locale, channel.parent_id)
 
 
-class Fate(enum.Enum):
+class Fate(enum.StrEnum):
     """How far an outgoing message got."""
 
     SENDING = "sending"
@@ -53,13 +54,15 @@ Key = tuple[int, int]
 class Wanted:
     """A message that is to stand.
 
-    shows: its content in short, such as a version; another one means an edit.
+    shows: its content in short, such as a version; another one means an edit. item: what its kind draws it
+    from.
     """
 
     subject: int
     part: int
     place: Place
     shows: str = ""
+    item: Any = field(default=None, compare=False)
 
     @property
     def key(self) -> Key:

@@ -227,22 +227,3 @@ def day_run(days: Sequence[date], today: date) -> int:
     while last - length in solved:
         length += 1
     return length
-
-
-class PostStatus(enum.StrEnum):
-    """CLAIMED: about to be sent. REFUSED: Discord does not let us; nothing more happens that day."""
-
-    CLAIMED = "claimed"
-    SENT = "sent"
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True)
-class Post:
-    """A server's message of one day's puzzle."""
-
-    guild_id: int
-    day: date
-    channel_id: int
-    status: PostStatus = PostStatus.CLAIMED
-    message_id: int | None = None

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from itertools import groupby
 
 from bot.domain.achievement import (
     ACHIEVEMENTS,
     Achievement,
+    Award,
     Ended,
     ReviewFinding,
     earned_by_review,
     ladder_of,
 )
 from bot.domain.errors import MatchError
-from bot.domain.match import Match
+from bot.domain.match import Match, Web
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
 from bot.store.stores import Stores
@@ -26,6 +29,9 @@ log = logging.getLogger(__name__)
 
 REVIEW_SECONDS = 20.0
 """How long the engine searches for proofs in one finished match, at the lowest priority."""
+
+NEWS_FOR = timedelta(hours=12)
+"""How old an achievement may be to be announced; older ones were earned before a long outage."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +56,12 @@ class Achievements:
         stores: Stores,
         reviews: Reviews,
         *,
+        clock: Callable[[], datetime],
         review_seconds: float = REVIEW_SECONDS,
     ) -> None:
         self._stores = stores
         self._reviews = reviews
+        self._clock = clock
         self._review_seconds = review_seconds
 
     async def of(self, user_id: int) -> tuple[Progress, ...]:
@@ -70,6 +78,32 @@ class Achievements:
             share = totals.holders.get(achievement.key, 0) / people
             found.append(Progress(achievement, None if award is None else award.at, have, share))
         return tuple(found)
+
+    async def untold(self) -> list[tuple[Match, tuple[Award, ...]]]:
+        """Return the awards that are to be announced, with their matches on Discord.
+
+        Those that are too old, or whose match cannot be read or is on the web, are told to nobody.
+        """
+        if not await self._stores.achievements.has_untold():
+            return []
+        news = []
+        awards = await self._stores.achievements.untold(self._clock() - NEWS_FOR)
+        for match_id, group in groupby(awards, key=lambda award: award.match_id):
+            earned = tuple(group)
+            try:
+                match = None if match_id is None else await self._stores.matches.find(match_id)
+            except MatchError as damaged:
+                log.info("achievements of match %s are not announced: %s", match_id, damaged)
+                match = None
+            if match is None or isinstance(match.location, Web):
+                await self.mark_told(earned)
+            else:
+                news.append((match, earned))
+        return news
+
+    async def mark_told(self, awards: Sequence[Award]) -> None:
+        """Note that these awards were announced, or never will be."""
+        await self._stores.achievements.mark_told(awards)
 
     async def run_once(self) -> bool:
         """Review the match that has waited longest, and store the result; False when none waits."""

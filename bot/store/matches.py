@@ -111,6 +111,7 @@ matches = sa.Table(
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
     sa.Column("ping_ask", sa.Integer),
     sa.Column("ping_id", sa.BigInteger),
+    sa.Column("ping_channel", sa.BigInteger),
     sa.Column("ended_short", sa.Boolean),
     *packed_columns(),
     sa.Index(None, "first_user", "touched_at"),
@@ -120,7 +121,7 @@ matches = sa.Table(
 alone it has no `channel_id`.
 
 `shown_version` is the version that its message displays (`bot.store.shown_versions`), `ping_ask` and
-`ping_id` are the ping that told a person to act (`bot.store.pings`).
+`ping_id` are the ping that told a person to act (`bot.store.pings`), in `ping_channel` unless that is NULL.
 """
 
 IS_RUNNING = matches.c.end.is_(None)
@@ -194,7 +195,7 @@ FORFEITS = Part(
 MATCH = RowMapper(
     matches,
     Match,
-    but=("shown_version", "ping_ask", "ping_id", *PACKED),
+    but=("shown_version", "ping_ask", "ping_id", "ping_channel", *PACKED),
     given=("state", "timed_moves", "rating_changes"),
     derived=("due_at", "ended_short"),
     seats=SEATS,

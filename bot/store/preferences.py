@@ -50,7 +50,6 @@ server_settings = sa.Table(
     sa.Column("is_closed", sa.Boolean, nullable=False),
     sa.Column("is_sharing", sa.Boolean, nullable=False),
     sa.Column("panel_channel", sa.BigInteger),
-    sa.Column("panel_message", sa.BigInteger),
     sa.Column("threads", sa.String(16), nullable=False),
     sa.Column("leader_role", sa.BigInteger),
     sa.Column("winner_role", sa.BigInteger),

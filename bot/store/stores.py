@@ -18,12 +18,12 @@ from bot.store.hints import HintStore
 from bot.store.history import HistoryStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
+from bot.store.outgoing import OutgoingStore
 from bot.store.pings import PingStore
 from bot.store.players import PlayerStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
 from bot.store.processes import ProcessStore
-from bot.store.puzzle_posts import PuzzlePostStore
 from bot.store.puzzles import PuzzleStore
 from bot.store.ranking import Ranking
 from bot.store.ratings import RatingStore
@@ -53,7 +53,7 @@ class Stores:
         self.history = HistoryStore(database)
         self.achievements = AchievementStore(database, self.counts)
         self.puzzles = PuzzleStore(database, ranking)
-        self.puzzle_posts = PuzzlePostStore(database)
+        self.outgoing = OutgoingStore(database)
         self.courses = CourseStore(database)
         self.tournaments = TournamentStore(database)
         self.preferences = PreferenceStore(database)

@@ -80,12 +80,6 @@ class Coaching(Protocol):
     async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None: ...
 
 
-class StartMessageSetting(Protocol):
-    """Moves a server's permanent start message."""
-
-    async def move(self, guild_id: int, channel_id: int | None) -> None: ...
-
-
 class PressTokens(Protocol):
     """The newest interaction of every message, whose token edits the message."""
 
@@ -136,4 +130,3 @@ class Client(commands.AutoShardedBot):
     tournament_display: TournamentAnswers
     storms: StormEnds
     coach: Coaching
-    start_messages: StartMessageSetting

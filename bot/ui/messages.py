@@ -58,6 +58,12 @@ class Messages:
             return Delivered.GONE if self._client.is_ready() else Delivered.MESSAGE_REFUSED
         return Delivered.MESSAGE_REFUSED if guild.unavailable else None
 
+    def check(self, place: Place) -> None:
+        """Raise NotDelivered if nothing can be done in the server of that place."""
+        problem = self.problem(place.guild_id)
+        if problem is not None:
+            raise NotDelivered(problem, f"server {place.guild_id} is missing")
+
     async def send(self, place: Place, content: Content, nonce: str) -> int:
         """Send a new message and return its id."""
         channel, options = self._channel(place), self._options(content)
@@ -134,9 +140,7 @@ class Messages:
     @contextmanager
     def _refusals(self, place: Place) -> Iterator[None]:
         """Raise NotDelivered for a server that is missing, and for the errors of Discord and the network."""
-        problem = self.problem(place.guild_id)
-        if problem is not None:
-            raise NotDelivered(problem, f"server {place.guild_id} is missing")
+        self.check(place)
         try:
             yield
         except DISCORD_ERRORS as error:

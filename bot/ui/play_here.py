@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import ui
 
+from bot.domain.outgoing import Place, Wanted
+from bot.domain.preferences import ServerSettings
 from bot.i18n import Text
 from bot.presentation import names
-from bot.services.ports import Delivered
-from bot.ui.discord_errors import DISCORD_ERRORS, classify
+from bot.services.outgoing import MessageKind
+from bot.services.settings import SettingsCache
 from bot.ui.layout import box, custom_ids, lines
+from bot.ui.messages import Content
 from bot.ui.routing import route
 from bot.ui.server_notices import ServerTexts
 from engine.games import GAMES
-
-log = logging.getLogger(__name__)
-
-MAX_SEARCHED = 50
-"""Messages of the channel that are searched for one whose id was lost."""
 
 OPEN = route("so")
 """Opens a start panel for the person that presses it."""
@@ -60,76 +59,44 @@ def game_titles(t: Text) -> str:
     return t.listed(names.game_title(t, key) for key in GAMES)
 
 
-class PlayHere:
-    """Sends, edits and deletes the message with the bot's own token."""
+class StartMessage(MessageKind):
+    """One message per server, in the channel that it chose and in its language. servers: by their id."""
 
-    def __init__(self, client: discord.Client, texts: ServerTexts) -> None:
+    name = "start"
+    is_standing = True
+
+    def __init__(
+        self,
+        client: discord.Client,
+        texts: ServerTexts,
+        settings: SettingsCache,
+        servers: Callable[[], Mapping[int, ServerSettings]],
+    ) -> None:
         self._client = client
         self._texts = texts
+        self._settings = settings
+        self._servers = servers
 
-    async def find(self, guild_id: int, channel_id: int) -> int | Delivered | None:
-        """Find the message among the last ones of the channel; an outcome if the search failed."""
-        try:
-            async for message in self._channel(guild_id, channel_id).history(limit=MAX_SEARCHED):
-                if message.author == self._client.user and HERE() in custom_ids(message):
-                    await self._pin(message)
-                    return message.id
-        except discord.Forbidden:
-            return None
-        except DISCORD_ERRORS as error:
-            return self._failed(guild_id, error)
-        return None
+    async def wanted(self) -> list[Wanted]:
+        return [
+            Wanted(guild_id, 0, Place(chosen.panel_channel, guild_id), chosen.language or "")
+            for guild_id, chosen in self._servers().items()
+            if chosen.panel_channel is not None
+        ]
 
-    async def post(self, guild_id: int, channel_id: int) -> int | Delivered:
-        """Send the message and pin it if the bot may: its id, or why there is none."""
-        guild = self._client.get_guild(guild_id)
-        if guild is None or guild.unavailable:
-            return self._outside(guild)
-        view = play_here_view(self._texts.of(guild))
-        try:
-            message = await self._channel(guild_id, channel_id).send(view=view)
-        except DISCORD_ERRORS as error:
-            return self._failed(guild_id, error)
-        await self._pin(message)
-        return message.id
+    async def draw(self, wanted: Wanted) -> Content:
+        t = self._texts.of(self._client.get_guild(wanted.subject))
+        return Content(play_here_view(t), is_pinned=True)
 
-    async def edit(self, guild_id: int, channel_id: int, message_id: int) -> Delivered:
-        """Write it anew in the server's language."""
-        guild = self._client.get_guild(guild_id)
-        if guild is None or guild.unavailable:
-            return self._outside(guild)
-        message = self._channel(guild_id, channel_id).get_partial_message(message_id)
-        try:
-            await message.edit(view=play_here_view(self._texts.of(guild)))
-        except DISCORD_ERRORS as error:
-            return self._failed(guild_id, error)
-        return Delivered.DELIVERED
+    def recognises(self, wanted: Wanted, message: discord.Message) -> bool:  # noqa: ARG002
+        return HERE() in custom_ids(message)
 
-    async def delete(self, channel_id: int, message_id: int) -> None:
-        """Delete the message if it still exists; raises Discord's errors that may pass."""
-        try:
-            await self._client.get_partial_messageable(channel_id).get_partial_message(message_id).delete()
-        except discord.NotFound:
-            log.debug("start message in channel %d already deleted", channel_id)
-        except discord.Forbidden as error:
-            log.info("start message in channel %d not deleted: %s", channel_id, error)
-
-    async def _pin(self, message: discord.Message) -> None:
-        if message.pinned or message.guild is None:
-            return
-        if message.channel.permissions_for(message.guild.me).pin_messages:
-            try:
-                await message.pin()
-            except DISCORD_ERRORS as error:
-                log.info("start message in channel %d not pinned: %s", message.channel.id, error)
-
-    def _channel(self, guild_id: int, channel_id: int) -> discord.PartialMessageable:
-        return self._client.get_partial_messageable(channel_id, guild_id=guild_id)
-
-    def _outside(self, guild: discord.Guild | None) -> Delivered:
-        """Until the connection is ready, the bot does not know which servers it is in."""
-        return Delivered.GONE if guild is None and self._client.is_ready() else Delivered.MESSAGE_REFUSED
-
-    def _failed(self, guild_id: int, error: Exception) -> Delivered:
-        log.info("server %d: its start message could not be shown: %r", guild_id, error)
-        return classify(error)
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:
+        """Without a message that stood, the channel is gone, so the server has chosen none."""
+        if not was_shown:
+            await self._settings.change(
+                wanted.subject,
+                lambda now: (
+                    replace(now, panel_channel=None) if now.panel_channel == wanted.place.channel_id else now
+                ),
+            )

@@ -25,8 +25,10 @@ class ServerTexts:
     texts: Texts
     settings_cache: SettingsCache
 
-    def of(self, guild: discord.Guild) -> Text:
-        """Return the texts for everybody there."""
+    def of(self, guild: discord.Guild | None) -> Text:
+        """Return the texts for everybody there, those in English for an unknown server."""
+        if guild is None:
+            return self.texts.of("")
         return self.texts.of(self.settings_cache.server(guild.id).language or str(guild.preferred_locale))
 
     def for_owner(self, guild: discord.Guild) -> Text:

@@ -4,89 +4,75 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Hashable, Mapping
-from datetime import date, timedelta
+from collections.abc import Callable, Hashable, Mapping
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.domain.puzzle import Post, Task, daily
-from bot.i18n import Text, Texts
+from bot.domain.outgoing import Place, Wanted
+from bot.domain.preferences import ServerSettings
+from bot.domain.puzzle import Task, daily
+from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, names
+from bot.services.outgoing import MessageKind
 from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
-from bot.services.settings import SettingsCache
-from bot.ui.board import pictures_of
-from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, custom_ids, lines
+from bot.ui.messages import Content
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import stars, task_board, task_line
+from bot.ui.server_notices import ServerTexts
 from engine.analysis.puzzles import puzzles
 
 log = logging.getLogger(__name__)
 
-MAX_SEARCHED = 50
-"""Messages of the channel that are searched for one whose id was lost."""
 
+class DailyPuzzle(MessageKind):
+    """One message per server and day, from the hour on that the server chose. servers: by their id."""
 
-class DailyPoster:
-    """Posts daily puzzles with the bot's own token."""
+    name = "daily"
+    idle_seconds = 60.0
+    gives_up_at = (Delivered.CHANNEL_REFUSED,)
 
     def __init__(
         self,
         client: discord.Client,
-        texts: Texts,
-        settings_cache: SettingsCache,
+        texts: ServerTexts,
         puzzles: Puzzles,
+        servers: Callable[[], Mapping[int, ServerSettings]],
         emoji: Mapping[Hashable, str],
+        *,
+        clock: Callable[[], datetime],
     ) -> None:
         self._client = client
         self._texts = texts
-        self._settings_cache = settings_cache
         self._puzzles = puzzles
+        self._servers = servers
         self._emoji = emoji
+        self._clock = clock
 
-    async def post(self, post: Post) -> int | Delivered:
-        """Send the puzzle: the message's id, or why there is none."""
-        guild = self._client.get_guild(post.guild_id)
-        if guild is None:
-            return Delivered.GONE
-        if guild.unavailable:
-            return Delivered.MESSAGE_REFUSED
-        before = await self._puzzles.results_of_day(post.day - timedelta(days=1), post.guild_id)
+    async def wanted(self) -> list[Wanted]:
+        now = self._clock()
+        return [
+            Wanted(guild_id, now.toordinal(), Place(chosen.puzzle_channel, guild_id))
+            for guild_id, chosen in self._servers().items()
+            if chosen.puzzle_channel is not None and now.hour >= chosen.puzzle_hour
+        ]
+
+    async def draw(self, wanted: Wanted) -> Content:
+        day, t = date.fromordinal(wanted.part), self._texts.of(self._client.get_guild(wanted.subject))
+        before = await self._puzzles.results_of_day(day - timedelta(days=1), wanted.subject)
         await asyncio.to_thread(puzzles)  # reading them for the first time takes more than half a second
-        view = daily_view(post.day, self._text(post), before, CLASSIC.written_in(self._emoji))
-        channel = self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
-        try:
-            # By the nonce a repeated request makes no second message.
-            message = await channel.send(
-                view=view,
-                files=await pictures_of(view),
-                nonce=f"{post.guild_id}{post.day.toordinal() % 100_000}",
-            )
-        except DISCORD_ERRORS as error:
-            log.info("server %d: its puzzle could not be posted: %r", post.guild_id, error)
-            return classify(error)
-        return message.id
+        return Content(daily_view(day, t, before, CLASSIC.written_in(self._emoji)))
 
-    async def find(self, post: Post) -> int | None:
-        """Find the day's message among the last ones of the channel; None if it is not there, or unknown."""
-        wanted, user = DAY(post.day), self._client.user
-        channel = self._client.get_partial_messageable(post.channel_id, guild_id=post.guild_id)
-        try:
-            async for message in channel.history(limit=MAX_SEARCHED):
-                if message.author == user and wanted in custom_ids(message):
-                    return message.id
-        except DISCORD_ERRORS as error:
-            log.info("server %d: its channel could not be searched: %r", post.guild_id, error)
-        return None
+    def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
+        return DAY(date.fromordinal(wanted.part)) in custom_ids(message)
 
-    def _text(self, post: Post) -> Text:
-        """Texts in the server's language."""
-        guild = self._client.get_guild(post.guild_id)
-        spoken = None if guild is None else str(guild.preferred_locale)
-        return self._texts.of(self._settings_cache.server(post.guild_id).language or spoken or "")
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:  # noqa: ARG002
+        """Post no more that day; tomorrow the server may have repaired it."""
+        log.warning("server %d gets no puzzle of %s", wanted.subject, date.fromordinal(wanted.part))
 
 
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look = CLASSIC) -> ui.LayoutView:

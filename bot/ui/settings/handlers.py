@@ -111,11 +111,7 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
         channel = interaction.guild.get_channel(channel_id)
         if channel is None or not may_post(channel):
             raise SetupError("settings_puzzle_closed", channel=Markup(f"<#{channel_id}>"))
-    if field == "puzzle":
-        await _settle(interaction, puzzle_channel=channel_id)
-    else:
-        await interaction.client.start_messages.move(interaction.guild_id or 0, channel_id)
-        await _settle(interaction)
+    await _settle(interaction, **{f"{field}_channel": channel_id})
 
 
 async def choose_role(interaction: Interaction, field: str) -> None:

@@ -5,33 +5,42 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 
 from bot.domain.achievement import (
-    Award,
     ladder_of,
 )
 from bot.domain.asker import Asker
 from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.domain.outgoing import Fate, Outgoing, place_of
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
+from bot.services.outgoing import Sender
 from bot.services.ports import Delivered
+from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
-from bot.services.sources.achievement_news import AchievementNews
+from bot.store.achievements import achievements
+from bot.store.matches import matches
+from bot.ui.people.news import News
 from engine.analysis.puzzles import select
 from engine.analysis.review import Review
 from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
 from tests.bot.made_once import all_texts
+from tests.bot.services.noticeboard import Noticeboard
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+
+TOLD = "🏆 **Ben** has earned an achievement: 🏅 First win"
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
@@ -143,27 +152,21 @@ async def test_one_proof_of_a_background_review_may_take_half_of_its_time() -> N
 # Counted once
 
 
-@dataclass
-class Voice:
-    """Records the announcements."""
-
-    told: list[tuple[int, tuple[str, ...]]] = field(default_factory=list)
-    outcome: Delivered = Delivered.DELIVERED
-
-    async def announce(self, match: Match, awards: tuple[Award, ...]) -> Delivered:
-        self.told.append((match.id, tuple(sorted(award.key for award in awards))))
-        return self.outcome
+async def announce(table: Sitting, voice: Noticeboard) -> None:
+    """Announce what is to be announced, in a process of its own."""
+    news = News(achievements_of(table), all_texts())
+    sender = Sender(news, table.stores.outgoing, voice, clock=table.clock)
+    reconciler = Reconciler([sender], _nothing, time=lambda: table.clock().timestamp())
+    await reconciler.run_once()
+    await reconciler.drain()
 
 
-async def announce(table: Sitting, voice: Voice) -> None:
-    """Announce what is to be announced."""
-    news = AchievementNews(table.stores, voice, clock=table.clock)
-    for delivery in await news.stale(10):
-        assert await news.deliver(delivery) in (Delivered.DELIVERED, voice.outcome)
+async def _nothing() -> None:
+    """Nothing has to be saved."""
 
 
 def achievements_of(table: Sitting) -> Achievements:
-    return Achievements(table.stores, Reviews(table.search), review_seconds=0.0)
+    return Achievements(table.stores, Reviews(table.search), clock=table.clock, review_seconds=0.0)
 
 
 async def keys_of(table: Sitting, user_id: int) -> list[str]:
@@ -270,38 +273,67 @@ async def test_a_forgotten_person_earns_no_achievements(table: Sitting) -> None:
 
 
 async def test_news_are_told_once_even_if_the_process_ends_between(tmp_path: Path) -> None:
-    voice = Voice()
+    voice = Noticeboard()
     async with sitting(tmp_path / "discade.db") as before:
-        match = await pair_plays(before, MISSED_WIN)
+        await pair_plays(before, MISSED_WIN)
     async with sitting(tmp_path / "discade.db") as table:
         await announce(table, voice)
         await announce(table, voice)
-    assert voice.told == [(match.id, ("first-win",))]
+        assert await table.stores.outgoing.of("news") == []
+    ((channel_id, content),) = voice.messages.values()
+    assert (channel_id, content.text) == (HERE.channel_id, TOLD)
+
+
+async def test_news_sent_just_before_a_crash_are_found_and_not_repeated(table: Sitting) -> None:
+    await pair_plays(table, MISSED_WIN)
+    voice, crashed = Noticeboard(), Noticeboard()
+    await announce(table, crashed)
+    async with table.stores.database.writing() as connection:
+        await connection.execute(sa.update(achievements).values(is_told=False))
+    (match,) = [one for one, _ in await achievements_of(table).untold()]
+    note = Outgoing("news", match.id, 0, place_of(match.channel), None, "", Fate.SENDING, table.clock())
+    assert await table.stores.outgoing.claim(note)
+    voice.messages[77] = HERE.channel_id, SimpleNamespace(content=TOLD)
+    await announce(table, voice)
+    assert voice.sent == 0
+    assert not await table.stores.achievements.has_untold()
 
 
 async def test_news_wait_while_discord_is_down(table: Sitting) -> None:
-    match = await pair_plays(table, MISSED_WIN)
-    voice = Voice(outcome=Delivered.DISCORD_DOWN)
+    await pair_plays(table, MISSED_WIN)
+    voice = Noticeboard()
+    voice.says = Delivered.DISCORD_DOWN
     await announce(table, voice)
-    voice.outcome = Delivered.DELIVERED
-    await announce(table, voice)
-    assert voice.told == [(match.id, ("first-win",))] * 2
-    await announce(table, voice)
-    assert len(voice.told) == 2
+    voice.says = None
+    for _ in range(2):
+        await announce(table, voice)
+    assert voice.sent == 1
 
 
 async def test_news_that_discord_refuses_are_not_told_again(table: Sitting) -> None:
     await pair_plays(table, MISSED_WIN)
-    voice = Voice(outcome=Delivered.CHANNEL_REFUSED)
+    voice = Noticeboard()
+    voice.says = Delivered.CHANNEL_REFUSED
     await announce(table, voice)
+    voice.says = None
     await announce(table, voice)
-    assert len(voice.told) == 1
+    assert voice.sent == 0
 
 
 async def test_news_of_yesterday_are_not_told(table: Sitting) -> None:
-    voice = Voice()
+    voice = Noticeboard()
     await pair_plays(table, MISSED_WIN)
     table.clock.advance(hours=13)
     await announce(table, voice)
-    assert voice.told == []
+    assert voice.sent == 0
+    assert not await table.stores.achievements.has_untold()
+
+
+async def test_news_of_a_match_on_the_web_are_told_to_nobody(table: Sitting) -> None:
+    await pair_plays(table, MISSED_WIN)
+    assert await table.stores.achievements.has_untold()
+    async with table.stores.database.writing() as connection:
+        nowhere = dict.fromkeys(("channel_id", "guild_id", "message_id", "parent_id"))
+        await connection.execute(sa.update(matches).values(nowhere))
+    assert await achievements_of(table).untold() == []
     assert not await table.stores.achievements.has_untold()

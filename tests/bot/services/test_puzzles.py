@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -14,12 +14,10 @@ import pytest
 
 from bot.domain.achievement import PUZZLE_RUN
 from bot.domain.errors import NotFound, Refusal
-from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.preferences import Preferences
 from bot.domain.puzzle import (
     Attempt,
     Judged,
-    Post,
-    PostStatus,
     PuzzleKind,
     Status,
     Task,
@@ -33,11 +31,8 @@ from bot.domain.puzzle import (
 from bot.domain.rating import Record
 from bot.i18n.texts import english
 from bot.search.pool import SearchPool
-from bot.services.ports import Delivered
 from bot.services.puzzles import Puzzles
-from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
-from bot.services.sources.daily_puzzles import DailyPuzzles
 from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -403,114 +398,7 @@ async def test_a_servers_leaderboard_lists_the_people_who_answered_there(databas
         assert everywhere.own == everywhere.rows[1]
 
 
-# Posts
-
-
-class Channel:
-    """A Discord that records a post or refuses it."""
-
-    def __init__(self) -> None:
-        self.posts: list[Post] = []
-        self.says: Delivered | None = None
-
-    async def post(self, post: Post) -> int | Delivered:
-        if self.says is not None:
-            return self.says
-        self.posts.append(post)
-        return 900 + len(self.posts)
-
-    async def find(self, post: Post) -> int | None:
-        found = [900 + number for number, known in enumerate(self.posts, 1) if known.day == post.day]
-        return found[0] if found else None
-
-
-class Posts:
-    """The reconciler with daily puzzles alone."""
-
-    def __init__(self, table: Evening, channel: Channel, settings: Mapping[int, ServerSettings]) -> None:
-        self.table = table
-        puzzles = DailyPuzzles(table.stores.puzzle_posts, channel, lambda: settings, clock=table.clock)
-        self.reconciler = Reconciler([puzzles], _nothing, time=lambda: table.clock().timestamp())
-
-    async def look(self) -> None:
-        await self.reconciler.run_once()
-        await self.reconciler.drain()
-        self.table.clock.now += timedelta(minutes=20)
-
-
-async def _nothing() -> None:
-    """Nothing has to be saved."""
-
-
-@pytest.mark.parametrize(("hour", "posted"), [(8, 0), (9, 1), (22, 1)])
-async def test_the_puzzle_is_posted_from_its_hour_on_once_a_day(
-    database: Path, hour: int, posted: int
-) -> None:
-    settings: Mapping[int, ServerSettings] = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=9)}
-    async with evening(database) as table:
-        table.clock.now = NOW.replace(hour=hour)
-        channel = Channel()
-        posts = Posts(table, channel, settings)
-        await asyncio.gather(posts.reconciler.run_once(), posts.reconciler.run_once())
-        await posts.look()
-        await posts.look()
-        assert [post.channel_id for post in channel.posts] == [7] * posted
-
-
-class SlowChannel(Channel):
-    """A channel in which a post takes its time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.begun = asyncio.Event()
-
-    async def post(self, post: Post) -> int | Delivered:
-        self.begun.set()
-        await asyncio.sleep(0.05)
-        return await super().post(post)
-
-
-async def test_a_post_in_progress_is_not_mistaken_for_one_of_a_dead_process(database: Path) -> None:
-    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
-    async with evening(database) as table:
-        channel = SlowChannel()
-        posts = Posts(table, channel, settings)
-        await posts.reconciler.run_once()
-        await channel.begun.wait()
-        table.clock.now += timedelta(minutes=5)
-        await posts.look()
-        assert len(channel.posts) == 1
-
-
-async def test_a_refusal_holds_for_the_day_and_anything_else_is_tried_again(database: Path) -> None:
-    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
-    async with evening(database) as table:
-        channel, stores = Channel(), table.stores.puzzle_posts
-        posts = Posts(table, channel, settings)
-        channel.says = Delivered.MESSAGE_REFUSED
-        await posts.look()
-        assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.CLAIMED
-        channel.says = Delivered.CHANNEL_REFUSED
-        await posts.look()
-        channel.says = None
-        await posts.look()
-        assert channel.posts == []
-        assert (await stores.of(NOW.date()))[GUILD].status is PostStatus.REFUSED
-        table.clock.now += timedelta(days=1)
-        await posts.look()
-        assert len(channel.posts) == 1
-
-
-async def test_a_process_that_died_while_sending_does_not_send_twice(database: Path) -> None:
-    settings = {GUILD: ServerSettings(puzzle_channel=7, puzzle_hour=0)}
-    async with evening(database) as table:
-        channel, stores = Channel(), table.stores.puzzle_posts
-        died = Post(GUILD, NOW.date(), 7)
-        assert await stores.claim(died)
-        await channel.post(died)
-        await Posts(table, channel, settings).look()
-        assert len(channel.posts) == 1
-        assert (await stores.of(NOW.date()))[GUILD] == replace(died, status=PostStatus.SENT, message_id=901)
+# The puzzle of the day
 
 
 def test_the_daily_puzzle_depends_on_the_date_alone_and_does_not_repeat_soon() -> None:

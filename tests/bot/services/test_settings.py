@@ -50,7 +50,7 @@ async def test_every_wish_is_kept_over_a_restart(stores: Stores) -> None:
 async def test_every_decision_of_a_server_is_kept_over_a_restart(stores: Stores) -> None:
     settings = ServerSettings(
         "de", frozenset({3, 1, 2}), 5, 0, 10, 7,
-        is_sharing=False, panel_channel=5, panel_message=8,
+        is_sharing=False, panel_channel=5,
     )  # fmt: skip
     settings_cache = await SettingsCache.load(stores.preferences)
     await settings_cache.save(GUILD, settings)

@@ -19,8 +19,9 @@ from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
 from bot.domain.look import Size, Theme
 from bot.domain.match import Channel, End, Fair, Match, Pace, Web, is_rated_on
+from bot.domain.outgoing import Fate, Outgoing, Place
 from bot.domain.preferences import Preferences, ServerSettings, Threads
-from bot.domain.puzzle import Attempt, Post, PostStatus
+from bot.domain.puzzle import Attempt
 from bot.domain.start_choices import Against, Mode, Start
 from bot.domain.tournament.model import Stage, System, Tournament, TournamentEvent
 from bot.services.achievements import Achievements
@@ -466,12 +467,11 @@ async def solving(people: People) -> None:
         await _answered(service, await service.daily(person, 20), person, is_right=days != 2)
         table.clock.advance(days=1)
     await service.daily(people.person(), 20)
-    for status, day in zip(PostStatus, range(3), strict=True):
-        at = table.clock().date() - timedelta(days=day)
-        post = Post(20, at, 10)
-        await table.stores.puzzle_posts.claim(post)
-        sent = 10**18 + day if status is PostStatus.SENT else None
-        await table.stores.puzzle_posts.save(replace(post, status=status, message_id=sent))
+    for day, fate in enumerate(Fate):
+        part = table.clock().toordinal() - day
+        sent = 10**18 + day if fate is Fate.SHOWN else None
+        note = Outgoing("daily", 20, part, Place(10, 20), sent, "", fate, table.clock())
+        assert await table.stores.outgoing.claim(note)
     await _courses(people)
 
 
@@ -518,7 +518,7 @@ async def settled(people: People) -> None:
         there = ServerSettings(
             language="fr", play_channels=frozenset((10, 11)), puzzle_channel=10, puzzle_hour=7,
             highest_level=5, role=5, is_closed=number == 1, is_sharing=number < 2, panel_channel=10,
-            panel_message=10**18, threads=threads, leader_role=6, winner_role=7, is_scheduling=True,
+            threads=threads, leader_role=6, winner_role=7, is_scheduling=True,
         )  # fmt: skip
         await settings.save(60 + number, there)
     await stores.champions.note(ChampionRole(60, Title.LEADER, HOST.user_id, 6))
@@ -536,7 +536,9 @@ async def settled(people: People) -> None:
 
 async def reviewed(people: People) -> None:
     """Some of the finished matches are reviewed, the others stay due."""
-    achievements = Achievements(people.table.stores, Reviews(people.table.search), review_seconds=0.2)
+    achievements = Achievements(
+        people.table.stores, Reviews(people.table.search), clock=people.table.clock, review_seconds=0.2
+    )
     for _ in range(12):
         await achievements.run_once()
     awards = await people.table.stores.achievements.untold(people.table.clock() - timedelta(days=365))

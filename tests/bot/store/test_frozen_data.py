@@ -182,5 +182,7 @@ async def test_puzzles_and_courses_go_on(frozen: Sitting) -> None:
 async def test_reviews_that_are_due_are_made(frozen: Sitting) -> None:
     first = await frozen.stores.achievements.due_review()
     assert first is not None
-    assert await Achievements(frozen.stores, Reviews(frozen.search), review_seconds=0.0).run_once()
+    assert await Achievements(
+        frozen.stores, Reviews(frozen.search), clock=frozen.clock, review_seconds=0.0
+    ).run_once()
     assert await frozen.stores.achievements.due_review() not in (None, first)

@@ -11,8 +11,9 @@ import pytest
 
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.look import Theme
+from bot.domain.outgoing import Fate
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.puzzle import Attempt, Post, Status, daily
+from bot.domain.puzzle import Attempt, Status, daily
 from bot.i18n.texts import english
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.analysis.puzzles import puzzles, select
@@ -345,14 +346,13 @@ async def test_the_post_shows_how_many_people_solved_yesterdays_puzzle(table: Ta
 @pytest.mark.slow
 async def test_a_message_whose_id_was_lost_is_found_again_and_not_sent_twice(table: Table) -> None:
     message = await posted(table)
-    posts, day = table.bot.parts.stores.puzzle_posts, table.clock().date()
-    post = (await posts.of(day))[table.guild.id]
-    assert post.message_id == message.id
-    await posts.save(Post(post.guild_id, post.day, post.channel_id))
+    (note,) = await table.bot.parts.stores.outgoing.of("daily")
+    assert (note.message_id, note.part) == (message.id, table.clock().toordinal())
+    await table.bot.parts.stores.outgoing.save(replace(note, message_id=None, fate=Fate.SENDING))
     await table.restart()
     await table.reconcile()
     assert len(table.games.history(viewer=table.eve)) == 1
-    assert (await table.bot.parts.stores.puzzle_posts.of(day))[table.guild.id] == post
+    assert await table.bot.parts.stores.outgoing.of("daily") == [note]
 
 
 async def test_a_channel_without_permission_is_logged_once_and_the_settings_stay(

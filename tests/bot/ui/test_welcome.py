@@ -9,6 +9,7 @@ import discord
 import pytest
 
 from bot.discord_events import DiscordEvents
+from bot.domain.outgoing import Fate
 from engine.games import GAMES
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
@@ -133,11 +134,17 @@ async def test_the_start_message_follows_its_channel_setting_at_once(table: Tabl
     await table.reconcile()
     assert standing_in(table.games) == []
     (standing,) = standing_in(other)
-    assert table.bot.services.settings.server(table.guild.id).panel_message == standing.id
+    assert await noted(table) == standing.id
     await boss.select(panel, [], custom_id="d1:g:panel")
     await table.reconcile()
     assert standing_in(other) == []
-    assert table.bot.services.settings.server(table.guild.id).panel_message is None
+    assert await noted(table) is None
+
+
+async def noted(table: Table) -> int | None:
+    """Return the message that is stored as the server's start message."""
+    notes = await table.bot.parts.stores.outgoing.of("start")
+    return notes[0].message_id if notes else None
 
 
 async def chosen(table: Table) -> Any:
@@ -155,7 +162,7 @@ async def test_a_start_message_that_a_moderator_deletes_comes_back(table: Table)
     await table.env.advance_time(1)
     await table.reconcile()
     (again,) = standing_in(table.games)
-    assert table.bot.services.settings.server(table.guild.id).panel_message == again.id != standing.id
+    assert await noted(table) == again.id != standing.id
 
 
 async def test_a_start_message_deleted_while_the_bot_was_down_comes_back(table: Table) -> None:
@@ -167,19 +174,17 @@ async def test_a_start_message_deleted_while_the_bot_was_down_comes_back(table: 
         await table.env.advance_time(4)
         await table.reconcile()
     (again,) = standing_in(table.games)
-    assert table.bot.services.settings.server(table.guild.id).panel_message == again.id
+    assert await noted(table) == again.id
 
 
 async def test_a_process_that_dies_before_it_stores_the_start_message_leaves_one(table: Table) -> None:
     standing = await chosen(table)
-    settings = table.bot.services.settings
-    await table.bot.parts.stores.preferences.save_settings(
-        table.guild.id, settings.server(table.guild.id).changed(panel_message=None)
-    )
+    (note,) = await table.bot.parts.stores.outgoing.of("start")
+    await table.bot.parts.stores.outgoing.save(replace(note, message_id=None, fate=Fate.SENDING))
     await table.restart()
     await table.reconcile()
     assert [one.id for one in standing_in(table.games)] == [standing.id]
-    assert table.bot.services.settings.server(table.guild.id).panel_message == standing.id
+    assert await noted(table) == standing.id
 
 
 async def test_the_start_message_follows_the_servers_language(table: Table) -> None:

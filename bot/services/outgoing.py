@@ -1,0 +1,260 @@
+"""Sender: keeps the messages of one kind as they are wanted, through restarts, crashes and outages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, Protocol
+from weakref import WeakValueDictionary
+
+from bot.domain.outgoing import Fate, Key, Outgoing, Place, Wanted
+from bot.services.ports import Delivered, NotDelivered
+from bot.services.reconciler import Delivery
+from bot.store.outgoing import OutgoingStore
+
+log = logging.getLogger(__name__)
+
+
+class Messenger(Protocol):
+    """Where messages are displayed; each method raises NotDelivered. Content: whatever a kind draws."""
+
+    def check(self, place: Place) -> None: ...
+    async def send(self, place: Place, content: Any, nonce: str) -> int: ...
+    async def edit(self, place: Place, message_id: int, content: Any) -> None: ...
+    async def delete(self, place: Place, message_id: int) -> None: ...
+    async def find(self, place: Place, since: datetime, is_meant: Callable[[Any], bool]) -> int | None: ...
+
+
+class MessageKind(ABC):
+    """One kind of message. Asks services, never stores.
+
+    name: stored with each message; unique. idle_seconds: pause before it is asked again. is_standing: the
+    message is edited when it shows something else, sent again when it is deleted, and deleted when it is not
+    wanted any more; any other is sent once. gives_up_at: refusals after which nothing more is tried.
+    """
+
+    name: str
+    idle_seconds = 1.0
+    is_standing = False
+    gives_up_at: Collection[Delivered] = ()
+
+    @abstractmethod
+    async def wanted(self) -> Iterable[Wanted]:
+        """Return all messages that are to stand; those that do already do no harm."""
+
+    @abstractmethod
+    async def draw(self, wanted: Wanted) -> Any:
+        """Return the content; None if there is nothing to say."""
+
+    @abstractmethod
+    def recognises(self, wanted: Wanted, message: Any) -> bool:
+        """Return whether that message of the bot's is the wanted one, sent by a process that died."""
+
+    async def done(self, wanted: Wanted) -> bool:  # noqa: ARG002
+        """Note that it stands; return True if it is left as it is from now on."""
+        return False
+
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:  # noqa: B027
+        """Note that Discord refuses it.
+
+        was_shown: it stood, and was deleted; if it is still wanted, it is sent again.
+        """
+
+
+class Sender:
+    """The messages of one kind, as a source of the reconciler. One per process, on the event loop.
+
+    Their notes are in memory: a kind without messages costs no query.
+    """
+
+    def __init__(
+        self, kind: MessageKind, store: OutgoingStore, messages: Messenger, *, clock: Callable[[], datetime]
+    ) -> None:
+        self.name = kind.name
+        self.idle_seconds = kind.idle_seconds
+        self._kind = kind
+        self._store = store
+        self._messages = messages
+        self._clock = clock
+        self._notes: dict[Key, Outgoing] | None = None
+        self._by_message: dict[int, Key] = {}
+        self._seen: set[Key] = set()
+        self._locks: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
+
+    def doubt(self) -> None:
+        """Read and look at every message again: another process or people may have changed them."""
+        self._notes = None
+        self._seen.clear()
+
+    async def on_deleted(self, message_ids: Collection[int]) -> None:
+        """Send a message again that people have deleted, or drop it, as its kind wants."""
+        if self._kind.is_standing:
+            for key in [self._by_message[one] for one in message_ids if one in self._by_message]:
+                async with self._lock(key):
+                    note = (await self._load()).get(key)
+                    if note is not None and note.message_id in message_ids:
+                        await self._give_up(_wanted_by(note))
+
+    # As a source of the reconciler
+
+    async def stale(self, limit: int) -> Sequence[Delivery[Wanted | Outgoing]]:
+        notes = await self._load()
+        wanted = {one.key: one for one in await self._kind.wanted()}
+        # A message that may have been sent is searched for first, and a standing one may be edited after it.
+        deliveries: list[Delivery[Wanted | Outgoing]] = [
+            Delivery(key, one, one.place.channel_id, requests=2)
+            for key, one in wanted.items()
+            if not self._is_right(notes.get(key), one)
+        ]
+        old = [note for key, note in notes.items() if key not in wanted and note.fate is not Fate.ASKED]
+        if self._kind.is_standing:
+            deliveries += [Delivery(("old", note.key), note, note.place.channel_id) for note in old]
+        elif old:
+            await self._forget([note.key for note in old])
+        return deliveries[:limit]
+
+    async def deliver(self, delivery: Delivery[Wanted | Outgoing]) -> Delivered:
+        item = delivery.item
+        async with self._lock(item.key):
+            try:
+                if isinstance(item, Outgoing):
+                    await self._take_away(item.key)
+                else:
+                    await self._bring(item)
+            except NotDelivered as refusal:
+                log.info("%s %s: %s", self.name, item.key, refusal)
+                if refusal.outcome not in self._kind.gives_up_at or isinstance(item, Outgoing):
+                    return refusal.outcome
+                await self._give_up(item)
+        return Delivered.DELIVERED
+
+    async def give_up(self, delivery: Delivery[Wanted | Outgoing]) -> None:
+        async with self._lock(delivery.item.key):
+            if isinstance(delivery.item, Outgoing):
+                await self._forget([delivery.item.key])
+            else:
+                await self._give_up(delivery.item)
+
+    def _is_right(self, note: Outgoing | None, wanted: Wanted) -> bool:
+        if note is None or note.fate is Fate.SENDING:
+            return False
+        if not self._kind.is_standing:
+            return True
+        if note.place.channel_id != wanted.place.channel_id:
+            return False
+        # Each is edited once after a start, which finds those that were deleted meanwhile.
+        return note.fate is Fate.GIVEN_UP or (note.key in self._seen and note.shows == wanted.shows)
+
+    # The lock of the message is held from here on
+
+    async def _bring(self, wanted: Wanted) -> None:
+        """Send the message, or edit the one that stands."""
+        self._messages.check(wanted.place)
+        note = (await self._load()).get(wanted.key)
+        if note is not None and note.place.channel_id != wanted.place.channel_id:
+            await self._take_away(wanted.key)
+            note = None
+        is_new = note is None
+        if note is None:
+            # Claimed before it is sent: an older claim may be of a process that died while sending.
+            note = self._new(wanted)
+            if not await self._store.claim(note):
+                self.doubt()
+                raise NotDelivered(Delivered.MESSAGE_REFUSED, "another process sends it")
+            self._remember(note)
+        message_id = note.message_id
+        content = await self._kind.draw(wanted)
+        if content is not None and message_id is not None:
+            await self._messages.edit(wanted.place, message_id, content)
+        elif content is not None:
+            if not is_new:
+                message_id = await self._messages.find(
+                    wanted.place, note.claimed_at, lambda message: self._kind.recognises(wanted, message)
+                )
+            if message_id is None:
+                message_id = await self._messages.send(wanted.place, content, _nonce(note))
+        # Before the note: a crash between the two repeats `done`, and finds the message again.
+        if await self._kind.done(wanted):
+            await self._forget([wanted.key])
+            return
+        note = replace(note, message_id=message_id, shows=wanted.shows, fate=Fate.SHOWN, place=wanted.place)
+        await self._save(note)
+        self._seen.add(wanted.key)
+
+    async def _take_away(self, key: Key) -> None:
+        """Delete a message that is not wanted any more."""
+        note = (await self._load()).get(key)
+        if note is None:
+            return
+        message_id = note.message_id
+        if message_id is None and note.fate is Fate.SENDING:
+            wanted = _wanted_by(note)
+            message_id = await self._messages.find(
+                note.place, note.claimed_at, lambda message: self._kind.recognises(wanted, message)
+            )
+        if message_id is not None:
+            # First: Discord may tell of the deletion before it answers, and people have not deleted it.
+            self._by_message.pop(message_id, None)
+            await self._messages.delete(note.place, message_id)
+        await self._forget([key])
+
+    async def _give_up(self, wanted: Wanted) -> None:
+        note = (await self._load()).get(wanted.key)
+        was_shown = note is not None and note.message_id is not None
+        await self._kind.give_up(wanted, was_shown=was_shown)
+        if note is not None:
+            fate = Fate.SENDING if was_shown else Fate.GIVEN_UP
+            await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
+
+    def _new(self, wanted: Wanted) -> Outgoing:
+        return Outgoing(self.name, *wanted.key, wanted.place, None, "", Fate.SENDING, self._clock())
+
+    async def _load(self) -> dict[Key, Outgoing]:
+        if self._notes is None:
+            self._notes = {note.key: note for note in await self._store.of(self.name)}
+            self._by_message = {
+                note.message_id: key for key, note in self._notes.items() if note.message_id is not None
+            }
+        return self._notes
+
+    async def _save(self, note: Outgoing) -> None:
+        await self._store.save(note)
+        self._remember(note)
+
+    async def _forget(self, keys: Collection[Key]) -> None:
+        await self._store.forget(self.name, keys)
+        for key in keys:
+            self._remember(None, key)
+
+    def _remember(self, note: Outgoing | None, key: Key = (0, 0)) -> None:
+        """Put the note into memory, or take the one of that key out of it."""
+        if self._notes is None:
+            return
+        key = key if note is None else note.key
+        before = self._notes.pop(key, None)
+        if before is not None and before.message_id is not None:
+            self._by_message.pop(before.message_id, None)
+        if note is None:
+            self._seen.discard(key)
+            return
+        self._notes[key] = note
+        if note.message_id is not None:
+            self._by_message[note.message_id] = key
+
+    def _lock(self, key: Key) -> asyncio.Lock:
+        return self._locks.setdefault(key, asyncio.Lock())
+
+
+def _wanted_by(note: Outgoing) -> Wanted:
+    """Return what was wanted when the note was made."""
+    return Wanted(note.subject, note.part, note.place, note.shows)
+
+
+def _nonce(note: Outgoing) -> str:
+    """Return the same nonce for the same claim, and another one once the message is sent again."""
+    claimed = int(note.claimed_at.timestamp())
+    return f"{note.kind[0]}{note.subject % 10**9}-{note.part % 10**6}-{claimed % 10**6}"

@@ -1,0 +1,69 @@
+"""The notes of outgoing messages, stored before these are sent so that none is sent twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import sqlalchemy as sa
+
+from bot.domain.outgoing import Key, Outgoing
+from bot.store.database import Store
+from bot.store.rows import RowMapper, put
+from bot.store.shared import Instant, Values, metadata, upsert
+
+outgoing = sa.Table(
+    "outgoing",
+    metadata,
+    sa.Column("kind", sa.String(16), primary_key=True),
+    sa.Column("subject", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("part", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("channel_id", sa.BigInteger, nullable=False),
+    sa.Column("guild_id", sa.BigInteger),
+    sa.Column("locale", sa.String(16), nullable=False),
+    sa.Column("parent_id", sa.BigInteger),
+    sa.Column("message_id", sa.BigInteger),
+    sa.Column("shows", sa.String(64), nullable=False),
+    sa.Column("fate", sa.String(16), nullable=False),
+    sa.Column("claimed_at", Instant, nullable=False),
+    sa.Column("user_id", sa.BigInteger),
+    sqlite_with_rowid=False,
+)
+"""Only messages that are to stand, or were sent a short time ago: a row is deleted with its purpose."""
+
+OUTGOING = RowMapper(outgoing, Outgoing)
+
+_CLAIM = upsert(outgoing).on_conflict_do_nothing()
+
+
+class OutgoingStore(Store):
+    """Stores one note for each kind, subject and part."""
+
+    async def of(self, kind: str) -> list[Outgoing]:
+        """Return the notes of a kind in the servers that this process looks after."""
+        query = sa.select(outgoing).where(outgoing.c.kind == kind, *self._database.mine(outgoing.c.guild_id))
+        return [OUTGOING.read(row) for row in await self._rows(query)]
+
+    async def claim(self, note: Outgoing) -> bool:
+        """Store that the message is about to be sent; return False if another process has done so."""
+        async with self._database.writing() as connection:
+            return (await connection.execute(_CLAIM, OUTGOING.values(note))).rowcount == 1
+
+    async def save(self, note: Outgoing) -> None:
+        """Store the note in place of the one with its key."""
+        async with self._database.writing() as connection:
+            await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
+
+    async def forget(self, kind: str, keys: Collection[Key]) -> None:
+        """Delete these notes."""
+        same = [sa.bindparam(f"own_{name}") == outgoing.c[name] for name in ("kind", "subject", "part")]
+        values: list[dict[str, Any]] = [
+            {f"own_{name}": value for name, value in _key(kind, key).items()} for key in keys
+        ]
+        if values:
+            async with self._database.writing() as connection:
+                await connection.execute(sa.delete(outgoing).where(*same), values)
+
+
+def _key(kind: str, key: Key) -> Values:
+    return {"kind": kind, "subject": key[0], "part": key[1]}
