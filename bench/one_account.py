@@ -14,8 +14,8 @@ from random import Random
 
 from bench.fake_discord import percentile
 from bench.service import service_on
-from bot.domain.challenge import First
 from bot.domain.match import Channel, Match
+from bot.domain.terms import First, Terms
 from bot.services.changes import Changed
 from bot.services.match_services import MatchServices
 from bot.services.start_options import Person
@@ -55,9 +55,9 @@ class Answers:
         self._awaited: dict[int, asyncio.Future[Match]] = {}
         services.changes.subscribe(Match, self._note)
 
-    async def start(self, person: Person, level: str, place: Channel, board: str | None = None) -> Match:
+    async def start(self, person: Person, level: str, place: Channel, board: str = "6x7x4") -> Match:
         return await self.services.starting.start(
-            person, "connect-four", level, First.ME, place, board=board, rated=False
+            person, Terms("connect-four", board, First.ME, rated=False), level, place
         )
 
     async def to_a_move(self, match: Match, person: Person, rng: Random) -> Match:

@@ -22,10 +22,10 @@ import sqlalchemy as sa
 from bench.community import BIG_SERVER, FIRST_ID, make
 from bench.fake_discord import percentile
 from bench.service import service_on
-from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel
 from bot.domain.season import Season
+from bot.domain.terms import First, Terms
 from bot.services.match_services import MatchServices
 from bot.services.start_options import Person
 from bot.store.ratings import board_of
@@ -159,7 +159,7 @@ async def _moves(services: MatchServices, rng: Random, answers: defaultdict[str,
         one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))
         try:
             with answers["an invitation"].one():
-                challenge = await services.challenges.send(one, other, GAME, place, first=First.ME)
+                challenge = await services.challenges.send(one, other, Terms(GAME, "3x3", First.ME), place)
             with answers["start of a match, by accepting it"].one():
                 match = (await services.challenges.accept(challenge.id, other))[1]
         except SetupError:

@@ -17,8 +17,9 @@ from pathlib import Path
 from random import Random
 
 from bench.fake_discord import percentile
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Match
+from bot.domain.terms import First, Terms
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
@@ -122,7 +123,7 @@ async def play_on(
     pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)
     while not is_over():
-        challenge = await services.challenges.send(*pair, "connect-four", PLACE, first=First.ME)
+        challenge = await services.challenges.send(*pair, Terms("connect-four", "6x7x4", First.ME), PLACE)
         match = (await services.challenges.accept(challenge.id, pair[1]))[1]
         while not match.is_over and not is_over():
             person = pair[match.seat_to_move.user_id != pair[0].user_id]

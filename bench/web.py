@@ -23,8 +23,8 @@ from typing import cast
 from bench.fake_discord import percentile
 from bench.service import PLACE
 from bot.config import Settings
-from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.domain.terms import First, Terms
 from bot.parts import Parts, Services
 from bot.services.changes import Changed
 from bot.services.start_options import Person
@@ -52,7 +52,7 @@ async def run() -> None:
         keys = []
         for number in range(MATCHES + 1):
             pair = _people(number)
-            challenge = await services.challenges.send(*pair, "othello", PLACE, first=First.ME)
+            challenge = await services.challenges.send(*pair, Terms("othello", "8x8", First.ME), PLACE)
             match = (await services.challenges.accept(challenge.id, pair[1]))[1]
             keys.append((await parts.stores.web.page_of(match.id, pair[0].user_id)).key)
         await _play(services)  # warms caches up

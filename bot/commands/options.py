@@ -14,10 +14,10 @@ from typing import Any, TypeVar
 
 from discord import app_commands
 
-from bot.domain.challenge import First
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair
+from bot.domain.terms import First
 from bot.i18n import shortened
 from bot.presentation import names
 from bot.services import start_options
@@ -130,15 +130,14 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     """
     t, game = own_text(interaction), _game_so_far(interaction)
     board = board_of(game, getattr(interaction.namespace, "board", None))
-    usual = GAMES[game].boards[0] if game in GAMES else None
-    levels = interaction.client.services.levels.of(interaction.guild_id, game, board or usual)
-    is_usual = board in (None, usual)
+    levels = interaction.client.services.levels.of(interaction.guild_id, game, board)
+    is_usual = board == GAMES[game].boards[0]
     ladder = [(names.level_offer(t, level, game, is_usual_board=is_usual), level.key) for level in levels]
     if interaction.client.services.levels.are_limited(interaction.guild_id):
         return offered(ladder, typed)
     others = [(names.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
     found = offered([*ladder, *others], typed)
-    if not found and game in GAMES and is_algorithm(typed):
+    if not found and is_algorithm(typed):
         level = start_options.checked_algorithm(game, typed)
         found = offered([(names.algorithm_offer(t, level), level.key)], "")
     return found
@@ -155,8 +154,7 @@ async def complete_opponent(interaction: Interaction, typed: str) -> list[app_co
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the boards of the chosen game, the usual one first, or the board that was typed in full."""
     t, game = own_text(interaction), _game_so_far(interaction)
-    boards = GAMES[game].boards if game in GAMES else ()
-    found = offered(((names.board_title(t, board), board) for board in boards), typed)
+    found = offered(((names.board_title(t, board), board) for board in GAMES[game].boards), typed)
     named = start_options.board_named(game, board_of(game, typed))
     return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
 
@@ -165,7 +163,7 @@ async def complete_position(interaction: Interaction, typed: str) -> list[app_co
     """Suggest the openings to train of the chosen game; moves and a replay's code can be typed."""
     t, game = own_text(interaction), _game_so_far(interaction)
     board = board_of(game, getattr(interaction.namespace, "board", None))
-    if game not in GAMES or board not in (None, GAMES[game].boards[0]):
+    if board != GAMES[game].boards[0]:
         return []
     return offered(((names.opening_offer(t, one), one.text) for one in named_openings(game)), typed)
 
@@ -178,7 +176,8 @@ async def complete_scope(interaction: Interaction, typed: str) -> list[app_comma
 
 
 def _game_so_far(interaction: Interaction) -> str:
-    return getattr(interaction.namespace, "game", None) or _usual_game(interaction)
+    game = str(getattr(interaction.namespace, "game", ""))
+    return game if game in GAMES else _usual_game(interaction)
 
 
 def game_meant(interaction: Interaction, game: str | None) -> str:
@@ -196,15 +195,15 @@ def level_of(interaction: Interaction, game: str, text: str | None, *, above: in
     return interaction.client.services.levels.named(interaction.guild_id, game, text, above=above).key
 
 
-def board_of(game: str, text: str | None) -> str | None:
-    """Parse a board such as `6x7x4`, `6×7` or `6 x 7`; None for the usual one.
+def board_of(game: str, text: str | None) -> str:
+    """Parse a board such as `6x7x4`, `6×7` or `6 x 7`, by default the usual one.
 
     Unknown names are returned unchanged: the service refuses them and lists the boards.
     """
-    if text is None or game not in GAMES:
-        return text
-    wanted = compact(text)
     boards = GAMES[game].boards
+    if text is None:
+        return boards[0]
+    wanted = compact(text)
     found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
     return found or start_options.board_named(game, wanted) or text
 

@@ -20,9 +20,9 @@ from bot.commands.options import (
     game_meant,
     level_of,
 )
-from bot.domain.challenge import First
 from bot.domain.match import Fair, Pace
 from bot.domain.start_choices import Mode, Start
+from bot.domain.terms import First, Terms
 from bot.services.start_options import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
@@ -61,21 +61,15 @@ async def play(
     game = game_meant(interaction, game)
     is_new, mode = await resolve_mode(interaction, rated)
     key = level_of(interaction, game, level)
-    size = board_of(game, board)
-    trains = rated is None and named_opening(checked_game(game), size, position) is not None
-    begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
+    terms = _terms(game, board, first, mode, clock, start)
+    trains = rated is None and named_opening(checked_game(game), terms.board, position) is not None
     match = await interaction.client.services.starting.start(
         person_of(interaction),
-        game,
+        terms,
         key,
-        begins,
         location_of(interaction),
-        board=size,
-        rated=mode is Mode.RATED,
-        clock_seconds=clock,
         position=position,
         is_coached=trains or mode is Mode.COACH,
-        fair=fair,
     )
     await interaction.client.display.post(interaction, match)
     # Only what was chosen is remembered: an option that was left out changes nothing.
@@ -85,9 +79,9 @@ async def play(
         Start(
             game,
             key if level is not None else last.level if last.game == game else None,
-            last.first if first is None else begins,
+            last.first if first is None else terms.first,
             mode,
-            fair=last.fair if start is None else fair,
+            fair=last.fair if start is None else terms.fair,
             clock=last.clock if clock is None else clock,
         ),
     )
@@ -144,18 +138,17 @@ async def challenge(
 ) -> None:
     game = game_meant(interaction, game)
     _, mode = await resolve_mode(interaction, rated)
-    invitation = await invite(
-        interaction,
-        opponent,
-        game,
-        first=chosen(first, First.RANDOM),
-        board=board_of(game, board),
-        clock_seconds=clock,
-        rated=mode is Mode.RATED,
-        fair=chosen(start, Fair.USUAL),
-    )
+    invitation = await invite(interaction, opponent, _terms(game, board, first, mode, clock, start))
     if rated:
-        await tell_casual(interaction, invitation)
+        await tell_casual(interaction, invitation.terms)
+
+
+def _terms(
+    game: str, board: str | None, first: str | None, mode: Mode | None, clock: int | None, start: str | None
+) -> Terms:
+    """Parse the options that /play and /challenge share; raises SetupError."""
+    begins, fair = chosen(first, First.RANDOM), chosen(start, Fair.USUAL)
+    return Terms(game, board_of(game, board), begins, mode is Mode.RATED, clock, fair)
 
 
 @app_commands.context_menu(name=say("menu_challenge"), extras=BY_FORM)

@@ -23,7 +23,7 @@ from bot.domain.names import clean
 from bot.domain.tournament.model import System, Tournament, system_of_agents
 from bot.presentation import names
 from bot.services.start_options import CLOCKS
-from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, Terms
+from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, TournamentOptions
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
@@ -31,7 +31,6 @@ from bot.ui.context import location_text, own_text
 from bot.ui.tournament import handlers as actions
 from bot.ui.tournament.views import list_view
 from bot.ui.translator import say
-from engine.games import GAMES
 
 LONGEST_NAME = 60
 
@@ -98,11 +97,11 @@ async def create(
     is_of_bots = players == BOTS
     key = game_meant(interaction, game)
     named_board = board_of(key, board)
-    usual, open_levels = GAMES[key].boards[0], interaction.client.services.levels
-    levels = open_levels.of(interaction.guild_id, key, named_board or usual) if is_of_bots else ()
+    open_levels = interaction.client.services.levels
+    levels = open_levels.of(interaction.guild_id, key, named_board) if is_of_bots else ()
     ways = chosen(system, system_of_agents(len(levels)) if is_of_bots else System.SWISS)
     t, kind = location_text(interaction), "agents" if is_of_bots else ways
-    terms = Terms(
+    options = TournamentOptions(
         clean(name, t(f"tournament_name_{kind}", game=names.game_title(t, key))),
         key,
         ways,
@@ -114,7 +113,7 @@ async def create(
         clock_seconds=clock,
         sign_up_seconds=sign_up,
     )
-    await actions.create(interaction, terms, levels=[level.key for level in levels], at_once=is_of_bots)
+    await actions.create(interaction, options, levels=[level.key for level in levels], at_once=is_of_bots)
 
 
 @command("show", Option("tournament", "option_tournament", complete=complete_tournament), group=tournaments)

@@ -9,21 +9,14 @@ from random import Random
 
 from bot.domain.clock import heard_until
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Fair, Seat
+from bot.domain.match import Channel, Seat
+from bot.domain.terms import First, Terms
 
 EXPIRES_AFTER = timedelta(minutes=30)
 """Discord limits edits of a message that is older than an hour."""
 
 MAX_OPEN, MAX_OPEN_TO_ONE = 10, 3
 """Open invitations of one person, and those of them to the same person."""
-
-
-class First(enum.StrEnum):
-    """The side that begins, seen from the challenger."""
-
-    ME = "me"
-    OPPONENT = "opponent"
-    RANDOM = "random"
 
 
 _SEEN_BY_OTHER = {First.ME: First.OPPONENT, First.OPPONENT: First.ME, First.RANDOM: First.RANDOM}
@@ -47,24 +40,19 @@ def seated(asker: Seat, opponent: Seat, first: First, rng: Random) -> tuple[Seat
 class Challenge:
     """An invitation. `id` is 0 until it is stored; without an opponent the seat is open to anyone.
 
-    rematch_of: the finished match that it follows. fair: how the match will begin. match_id: the
+    terms: `first` as the challenger sees it. rematch_of: the finished match that it follows. match_id: the
     match that it led to.
     """
 
     id: int
     challenger: Seat
     opponent: Seat | None
-    game: str
-    board: str
-    first: First
+    terms: Terms
     location: Channel
     created_at: datetime
     expires_at: datetime
-    rated: bool = True
-    clock_seconds: int | None = None
     status: ChallengeStatus = ChallengeStatus.OPEN
     rematch_of: int | None = None
-    fair: Fair = Fair.USUAL
     match_id: int | None = None
     version: int = 0
 
@@ -84,15 +72,10 @@ class Challenge:
             other.challenger.user_id,
         ):
             return False
-        return (
-            self.rematch_of is not None
-            or self._terms == replace(other, first=_SEEN_BY_OTHER[other.first])._terms
+        return self.rematch_of is not None or (
+            self.location.channel_id == other.location.channel_id
+            and self.terms == replace(other.terms, first=_SEEN_BY_OTHER[other.terms.first])
         )
-
-    @property
-    def _terms(self) -> tuple[object, ...]:
-        chosen = self.game, self.board, self.first, self.rated, self.clock_seconds, self.fair
-        return (*chosen, self.location.channel_id)
 
     def accept(self, user_id: int, now: datetime) -> Challenge:
         """Accept it as the person challenged, or as anyone but the challenger if the seat is open.

@@ -7,8 +7,9 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from bot.domain.challenge import First
 from bot.domain.match import Fair
+from bot.domain.terms import First, Terms
+from engine.games import game as game_of
 
 _LEVEL = r"[a-z0-9:_-]{1,32}"
 """A level's key; longer keys, as plug-ins may have, do not fit into a custom_id."""
@@ -103,6 +104,18 @@ class Start:
     def played_mode(self) -> Mode:
         """The mode of the match that begins with these choices."""
         return self.mode or Mode.CASUAL
+
+    @property
+    def terms(self) -> Terms:
+        """The terms of that match, on the usual board of the game, which must be a known one."""
+        return Terms(
+            self.game,
+            game_of(self.game).boards[0],
+            self.first,
+            rated=self.mode is Mode.RATED,
+            clock_seconds=self.clock,
+            fair=self.fair,
+        )
 
     @property
     def to_remember(self) -> Self:

@@ -8,10 +8,11 @@ from dataclasses import replace
 from datetime import datetime
 from random import Random
 
-from bot.domain.challenge import EXPIRES_AFTER, Challenge, First, seated
+from bot.domain.challenge import EXPIRES_AFTER, Challenge, seated
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
+from bot.domain.terms import Terms
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.services.start_options import (
@@ -50,45 +51,29 @@ class Challenges:
         self,
         person: Person,
         opponent: Person | None,
-        game: str,
+        terms: Terms,
         location: Channel,
         *,
-        board: str | None = None,
-        first: First = First.RANDOM,
-        clock_seconds: int | None = None,
-        rated: bool = True,
         rematch_of: int | None = None,
-        fair: Fair = Fair.USUAL,
     ) -> Challenge:
         """Invite the opponent, or anyone if None; raises SetupError.
 
-        If the opponent has invited the person to the same, return that invitation, accepted. rated: only on
-        the boards on which matches of people are rated.
+        If the opponent has invited the person to the same, return that invitation, accepted.
         """
-        rules = checked_game(game)
+        rules = checked_game(terms.game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
         await check_running_matches(self._stores, person)
         # An invitation to the same that was open when this was asked for is accepted.
-        now, board = moment_of(person.pressed_at, self._clock()), checked_board(rules, board)
-        rated = rated and is_rated_on(game, board, has_agent=False)
+        now, board = moment_of(person.pressed_at, self._clock()), checked_board(rules, terms.board)
+        rated = terms.rated and is_rated_on(rules.key, board, has_agent=False)
         if rated:
             await check_leaving(self._stores, person, now)
-        challenge = Challenge(
-            id=0,
-            challenger=person.seat,
-            opponent=None if opponent is None else opponent.seat,
-            game=rules.key,
-            board=board,
-            first=first,
-            location=location,
-            created_at=now,
-            expires_at=now + EXPIRES_AFTER,
-            rated=rated,
-            clock_seconds=checked_clock(clock_seconds, rated=rated),
-            rematch_of=rematch_of,
-            fair=checked_fair(rules, board, fair),
-        )
+        clock, fair = checked_clock(terms.clock_seconds, rated=rated), checked_fair(rules, board, terms.fair)
+        terms = replace(terms, board=board, rated=rated, clock_seconds=clock, fair=fair)
+        seat = None if opponent is None else opponent.seat
+        expires_at = now + EXPIRES_AFTER
+        challenge = Challenge(0, person.seat, seat, terms, location, now, expires_at, rematch_of=rematch_of)
 
         async def attempt() -> Challenge:
             added = await self._stores.challenges.add(challenge)
@@ -110,28 +95,29 @@ class Challenges:
 
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
+            terms = before.terms
             after = before.accept(person.user_id, moment_of(person.pressed_at, self._clock()))
             if await self._is_rematched(before):
                 raise MatchError("already_rematched")
-            if before.rated:
+            if terms.rated:
                 await check_leaving(self._stores, person, self._clock())
             opening = await self._opening(before)
-            seats = seated(before.challenger, person.seat, before.first, self._rng)
+            seats = seated(before.challenger, person.seat, terms.first, self._rng)
             # `first` names the player of the next move; in a rematch, of the other side before.
-            begins = replay(game_of(before.game).start(before.board), opening).to_move
+            begins = replay(game_of(terms.game).start(terms.board), opening).to_move
             if begins is Player.SECOND and before.rematch_of is None:
                 seats = seats[1], seats[0]
             match = Match.begin(
-                before.game,
-                before.board,
+                terms.game,
+                terms.board,
                 seats,
                 replace(before.location, message_id=None),
                 self._clock(),
-                rated=before.rated,
-                clock_seconds=before.clock_seconds,
+                rated=terms.rated,
+                clock_seconds=terms.clock_seconds,
                 rematch_of=before.rematch_of,
                 opening=opening,
-                fair=before.fair,
+                fair=terms.fair,
             )
             accepted, match = await self._stores.challenges.accept(
                 before, after, match, most=MAX_RUNNING_MATCHES
@@ -149,10 +135,11 @@ class Challenges:
 
     async def _opening(self, challenge: Challenge) -> tuple[Move, ...]:
         """Return the opening; a rematch repeats that of the match before, with sides swapped."""
-        if challenge.fair is Fair.BALANCED and challenge.rematch_of is not None:
+        terms = challenge.terms
+        if terms.fair is Fair.BALANCED and challenge.rematch_of is not None:
             old = await self._changes.match(challenge.rematch_of)
             return old.moves[: old.opening]
-        return opening_for(checked_game(challenge.game), challenge.board, challenge.fair, self._rng)
+        return opening_for(checked_game(terms.game), terms.board, terms.fair, self._rng)
 
     async def decline(self, challenge_id: int, person: Person) -> Challenge:
         """The challenge, declined by its opponent or withdrawn by its challenger."""

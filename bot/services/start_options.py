@@ -192,9 +192,9 @@ def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ..
     return moves
 
 
-def named_opening(rules: Game, board: str | None, text: str | None) -> NamedOpening | None:
+def named_opening(rules: Game, board: str, text: str | None) -> NamedOpening | None:
     """Return the opening to train with that name, or with exactly these moves; None if there is none."""
-    if text is None or board not in (None, rules.boards[0]):
+    if text is None or board != rules.boards[0]:
         return None
     return opening_named(rules.key, text)
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from random import Random
 
-from bot.domain.challenge import Challenge, First, seated
+from bot.domain.challenge import Challenge, seated
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
+from bot.domain.terms import First, Terms
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
@@ -34,7 +35,7 @@ from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.agents.echo import ECHO, echo, is_echo
 from engine.agents.levels import Level
-from engine.core import Game, Move, Player, replay, states_of
+from engine.core import Game, Player, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
 
@@ -69,46 +70,42 @@ class Starting:
     async def start(
         self,
         person: Person,
-        game: str,
+        terms: Terms,
         level: str,
-        first: First,
         location: Location,
         *,
-        board: str | None = None,
-        rated: bool = True,
-        clock_seconds: int | None = None,
         position: str | None = None,
         is_coached: bool = False,
-        fair: Fair = Fair.USUAL,
     ) -> Match:
         """A match of the person against an agent; raises SetupError.
 
-        position: moves to begin after. Such a match is not rated, nor is one with a coach, against an
-        algorithm or on an unusual board. fair: how it begins. first: after a position or an opening, the
-        player of the next move.
+        position: moves to begin after. Such a match is not rated, nor is one with a coach or against an
+        algorithm.
         """
-        rules = checked_game(game)
-        board = checked_board(rules, board)
+        rules = checked_game(terms.game)
+        board = checked_board(rules, terms.board)
         opening = checked_opening(rules, board, position)
-        fair = checked_fair(rules, board, fair, position)
+        fair = checked_fair(rules, board, terms.fair, position)
         agent = await self.opponent(person, rules, board, level, location)
         if opening:
             await self._allowed_help.check_fair(
                 person, rules.key, board, states_of(rules.start(board), opening)
             )
         await check_running_matches(self._stores, person)
-        is_usual = is_rated_on(game, board, has_agent=True) and not opening
-        rated = rated and agent.is_rated and is_usual and not is_coached
+        is_usual = is_rated_on(rules.key, board, has_agent=True) and not opening
+        rated = terms.rated and agent.is_rated and is_usual and not is_coached
         if rated:
             await check_leaving(self._stores, person, self._clock())
         opening = opening or opening_for(rules, board, fair, self._rng)
-        seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
+        seats = seated(person.seat, Seat(agent.name, level=agent.key), terms.first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
-        return await self._begin(
-            rules, board, seats, location, rated=rated, opening=opening, is_coached=is_coached, fair=fair,
-            clock_seconds=checked_clock(clock_seconds, rated=rated),
+        match = Match.begin(
+            rules.key, board, seats, location, self._clock(),
+            rated=rated, clock_seconds=checked_clock(terms.clock_seconds, rated=rated),
+            opening=opening, is_coached=is_coached, fair=fair,
         )  # fmt: skip
+        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
 
     async def opponent(self, person: Person, rules: Game, board: str, key: str, location: Location) -> Level:
         """Return the level that plays; raises SetupError.
@@ -193,10 +190,8 @@ class Starting:
         if not self._levels.are_limited(location.guild_id):
             again += [key for key in keys if is_algorithm(key)]
         level = again[0] if again else usual_level(old.game, open_levels).key
-        return await self.start(
-            person, old.game, level, First.ME if is_mine else First.OPPONENT, location,
-            board=board, rated=False, position=format_moves(rules, board, moves),
-        )  # fmt: skip
+        terms = Terms(old.game, board, First.ME if is_mine else First.OPPONENT, rated=False)
+        return await self.start(person, terms, level, location, position=format_moves(rules, board, moves))
 
     async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
@@ -238,31 +233,11 @@ class Starting:
         if isinstance(location, Web):
             raise SetupError("strange_channel")  # invitations stand in channels
         account = await self._stores.players.name_of(other.user_id)
-        asked = await self._challenges.send(
-            person, Person(other.user_id, other.name, account), old.game, location,
-            board=board, first=First.OPPONENT if player == 0 else First.ME,
-            clock_seconds=old.clock_seconds, rated=old.rated, rematch_of=old.id, fair=old.fair,
-        )  # fmt: skip
+        first = First.OPPONENT if player is Player.FIRST else First.ME
+        terms = Terms(old.game, board, first, old.rated, old.clock_seconds, old.fair)
+        opponent = Person(other.user_id, other.name, account)
+        asked = await self._challenges.send(person, opponent, terms, location, rematch_of=old.id)
         return asked if asked.match_id is None else await self._changes.match(asked.match_id)
-
-    async def _begin(
-        self,
-        rules: Game,
-        board: str,
-        seats: tuple[Seat, Seat],
-        location: Location,
-        *,
-        rated: bool,
-        clock_seconds: int | None,
-        opening: Sequence[Move] = (),
-        is_coached: bool = False,
-        fair: Fair = Fair.USUAL,
-    ) -> Match:
-        match = Match.begin(
-            rules.key, board, seats, location, self._clock(),
-            rated=rated, clock_seconds=clock_seconds, opening=opening, is_coached=is_coached, fair=fair,
-        )  # fmt: skip
-        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
 
     def _begun(self, match: Match) -> Match:
         self._changes.publish(None, match)

@@ -51,7 +51,7 @@ LISTED = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TournamentOptions:
     """The options of a new tournament. rounds: of a Swiss one, 0 for the default of its size."""
 
     name: str
@@ -105,7 +105,7 @@ class Tournaments:
     async def create(
         self,
         person: Person,
-        terms: Terms,
+        options: TournamentOptions,
         location: Channel,
         organiser: Organiser,
         *,
@@ -117,21 +117,21 @@ class Tournaments:
         People who do not manage the server may organise one at a time. at_once: refuse too few agents, since
         it is to start without sign-up.
         """
-        rules = checked_game(terms.game)
-        board = checked_board(rules, terms.board)
-        fair = checked_fair(rules, board, terms.fair)
+        rules = checked_game(options.game)
+        board = checked_board(rules, options.board)
+        fair = checked_fair(rules, board, options.fair)
         if location.guild_id is None:
             raise SetupError("tournament_needs_server")
-        if terms.clock_seconds not in CLOCKS:
+        if options.clock_seconds not in CLOCKS:
             raise SetupError("bad_clock")
-        if not 0 <= terms.rounds <= MOST_ROUNDS:
+        if not 0 <= options.rounds <= MOST_ROUNDS:
             raise SetupError("tournament_bad_rounds", limit=MOST_ROUNDS)
         now = self._clock()
         tournament = Tournament(
-            0, clean(terms.name), person.user_id, rules.key, board, terms.system, location, now,
-            now + timedelta(seconds=terms.sign_up_seconds), terms.clock_seconds,
-            rounds=terms.rounds, is_twice=terms.is_twice,
-            rated=terms.rated and is_rated_on(rules.key, board, has_agent=False), fair=fair,
+            0, clean(options.name), person.user_id, rules.key, board, options.system, location, now,
+            now + timedelta(seconds=options.sign_up_seconds), options.clock_seconds,
+            rounds=options.rounds, is_twice=options.is_twice,
+            rated=options.rated and is_rated_on(rules.key, board, has_agent=False), fair=fair,
         )  # fmt: skip
         for key in levels:
             tournament = tournament.join(self._agent(tournament, key), now)

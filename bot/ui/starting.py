@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import discord
 
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair, Match
+from bot.domain.match import Match
 from bot.domain.start_choices import Mode, Start
+from bot.domain.terms import Terms
 from bot.presentation import names
 from bot.ui.client import Interaction
 from bot.ui.context import check_channel, location_of, named, own_text, person_of
@@ -19,17 +20,7 @@ from engine.games import GAMES, USUAL
 User = discord.User | discord.Member
 
 
-async def invite(
-    interaction: Interaction,
-    opponent: User | None,
-    game: str,
-    *,
-    first: First,
-    board: str | None,
-    clock_seconds: int | None,
-    rated: bool,
-    fair: Fair = Fair.USUAL,
-) -> Challenge:
+async def invite(interaction: Interaction, opponent: User | None, terms: Terms) -> Challenge:
     """Answer with an invitation, to anyone if there is no opponent; raises Refusal.
 
     If the opponent has invited the person to the same, answer with the board of the match that begins.
@@ -38,13 +29,8 @@ async def invite(
     challenge = await interaction.client.services.challenges.send(
         person_of(interaction),
         None if opponent is None else named(opponent),
-        game,
+        terms,
         location_of(interaction),
-        board=board,
-        first=first,
-        clock_seconds=clock_seconds,
-        rated=rated,
-        fair=fair,
     )
     if challenge.match_id is None:
         await interaction.client.display.post_challenge(interaction, challenge)
@@ -54,7 +40,7 @@ async def invite(
     return challenge
 
 
-async def tell_casual(interaction: Interaction, begun: Match | Challenge) -> None:
+async def tell_casual(interaction: Interaction, begun: Match | Terms) -> None:
     """Say why the match that was asked for as a rated one is casual, if it is."""
     if begun.rated:
         return

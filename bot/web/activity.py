@@ -215,5 +215,6 @@ def _is_in(room: Channel, match: Match) -> bool:
 
 
 def _seat_title(visitor: Visitor, challenge: Challenge) -> str:
-    game = names.game_title(visitor.t, challenge.game)
-    return f"{challenge.challenger.name} · {game} · {names.board_title(visitor.t, challenge.board)}"
+    t, terms = visitor.t, challenge.terms
+    game, board = names.game_title(t, terms.game), names.board_title(t, terms.board)
+    return f"{challenge.challenger.name} · {game} · {board}"

@@ -7,9 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.domain.challenge import First
 from bot.domain.errors import Refusal
 from bot.domain.match import Location, Match, Web
+from bot.domain.terms import First, Terms
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation import names, status
@@ -109,17 +109,14 @@ async def asked_match(
     first = str(asked.get("first", First.RANDOM))
     if first not in set(First):
         raise Refusal("web_bad_message")
-    game, level = str(asked.get("game")), str(asked.get("level"))
-    board, position = (asked.get(key) and str(asked[key]) for key in ("board", "position"))
-    trains = named_opening(checked_game(game), board, position) is not None
+    rules = checked_game(str(asked.get("game")))
+    board = str(asked.get("board") or rules.boards[0])
+    position = asked.get("position") and str(asked["position"])
     return await services.starting.start(
         person,
-        game,
-        level,
-        First(first),
+        Terms(rules.key, board, First(first), rated=asked.get("rated") is True),
+        str(asked.get("level")),
         location,
-        board=board,
-        rated=asked.get("rated") is True,
         position=position,
-        is_coached=trains or asked.get("coach") is True,
+        is_coached=asked.get("coach") is True or named_opening(rules, board, position) is not None,
     )

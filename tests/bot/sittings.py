@@ -12,8 +12,9 @@ from random import Random
 import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Match
+from bot.domain.match import Channel, Fair, Match
 from bot.domain.rating import Record, newcomer, rate
+from bot.domain.terms import First, Terms
 from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_runner import STORE_RETRY_SECONDS
 from bot.services.changes import Changes
@@ -31,6 +32,7 @@ from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
 from engine.core import Player
+from engine.games import GAMES
 from tests.bot.made_once import database_url
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
@@ -112,6 +114,19 @@ class Sitting:
     clock: Clock
     changes: Changes
     reconciler: Reconciler
+
+
+def terms_of(
+    game: str,
+    board: str | None = None,
+    *,
+    first: First = First.RANDOM,
+    rated: bool = True,
+    clock_seconds: int | None = None,
+    fair: Fair = Fair.USUAL,
+) -> Terms:
+    """Terms on the usual board, unless another one is named."""
+    return Terms(game, board or GAMES[game].boards[0], first, rated, clock_seconds, fair)
 
 
 def first_match(game: str) -> tuple[Record, Record]:

@@ -17,8 +17,8 @@ import pytest
 
 from bot.config import Settings, SettingsError
 from bot.domain.asker import Asker
-from bot.domain.challenge import First
 from bot.domain.match import Channel
+from bot.domain.terms import First
 from bot.search import dask_client as cluster_client
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
@@ -28,7 +28,7 @@ from engine.core import EngineError, Limit, replay
 from engine.games import game
 from tests.bot.certificates import make_certificates
 from tests.bot.dask_processes import DEADLINE_SECONDS, ROOT, Long, Processes, Where, needs_dask
-from tests.bot.sittings import sitting
+from tests.bot.sittings import sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.slow  # importing Dask alone takes four seconds
@@ -205,7 +205,9 @@ async def test_a_match_against_a_deep_level_goes_on_when_its_worker_is_killed(tm
         await until(lambda: cluster.threads == 1)
         async with sitting(tmp_path / "match.db", elsewhere=cluster) as table:
             ada = Person(1, "Ada")
-            match = await table.services.starting.start(ada, "othello", "runa", First.ME, Channel(1, 1))
+            match = await table.services.starting.start(
+                ada, terms_of("othello", first=First.ME), "runa", Channel(1, 1)
+            )
             for number in range(4):
                 match = await table.services.playing.play(match.id, ada, match.state.legal_moves()[0])
                 if number == 2:

@@ -27,7 +27,7 @@ from bot.process.interrupts import Interrupts
 from bot.process.logs import JsonLines, LateChoices, Reconnects, Redact, Repeats, TextLines
 from bot.store.versions import BUSY_SECONDS
 from tests.bot.made_once import make_database
-from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting, terms_of
 from tests.discord_server import FakeDiscord
 from tests.discord_server.here import beside
 
@@ -193,7 +193,7 @@ def test_sync_without_a_token_names_the_missing_setting(capsys: pytest.CaptureFi
 def test_recount_checks_and_mends_the_ratings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async def play() -> None:
         async with sitting(tmp_path / "discade.db") as table:
-            challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+            challenge = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
             match = (await table.services.challenges.accept(challenge.id, BEN))[1]
             await both_move_twice(table, match)
             await table.services.playing.resign(match.id, BEN)

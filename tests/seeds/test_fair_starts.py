@@ -17,7 +17,7 @@ from bot.domain.tournament.standings import standings
 from bot.search.pool import SearchPool
 from bot.services.agent_search import AgentSearch
 from bot.services.start_options import Person, fair_starts
-from bot.services.tournaments import Terms
+from bot.services.tournaments import TournamentOptions
 from engine.agents.roster import Roster
 from engine.agents.warm import load
 from engine.analysis.searches import EvaluateStates
@@ -238,7 +238,7 @@ def test_a_repeated_tournament_pairing_has_the_same_opening_with_sides_swapped()
 @pytest.mark.parametrize("fair", list(Fair))
 async def test_a_tournament_accepts_every_start_of_its_board(tmp_path: Path, fair: Fair) -> None:
     async with evening(tmp_path / "discade.db") as here:
-        terms = Terms("Spring", "connect-four", System.SWISS, fair=fair)
+        terms = TournamentOptions("Spring", "connect-four", System.SWISS, fair=fair)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
         assert (await here.tournaments.tournament(made.id)).fair is fair
         await here.tournaments.cancel(made.id, ORGANISER)
@@ -300,7 +300,7 @@ async def test_leaving_after_a_swap_is_not_a_no_show(tmp_path: Path) -> None:
 @pytest.mark.slow
 async def test_agents_answer_the_pie_rule_in_tournaments_too(tmp_path: Path) -> None:
     async with evening(tmp_path / "discade.db") as here:
-        terms = Terms("Cup", "connect-four", System.ROUND_ROBIN, fair=Fair.PIE, is_twice=True)
+        terms = TournamentOptions("Cup", "connect-four", System.ROUND_ROBIN, fair=Fair.PIE, is_twice=True)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo"))
         await here.tournaments.join(made.id, HOST)
         tournament = await here.begin(made)

@@ -11,8 +11,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.challenge import First
 from bot.domain.match import Fair
+from bot.domain.terms import First
 from bot.i18n import Text, shortened
 from bot.presentation import names
 from bot.services.start_options import CLOCKS, RATED_CLOCK

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Match, Pace
 from bot.domain.start_choices import Mode
+from bot.domain.terms import First, Terms
 from bot.presentation import status
 from bot.services.start_options import CLOCKS, checked_game
 from bot.ui.answers import edit_pressed, respond
@@ -241,16 +242,8 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
         if value not in allowed:
             raise SetupError("unknown_choice", choice=value)
     _, mode = await resolve_mode(interaction, None)
-    await invite(
-        interaction,
-        await find_user(interaction, opponent_id),
-        checked_game(game).key,
-        first=First(first),
-        board=board,
-        clock_seconds=int(clock),
-        rated=mode is Mode.RATED,
-        fair=Fair(start),
-    )
+    terms = Terms(checked_game(game).key, board, First(first), mode is Mode.RATED, int(clock), Fair(start))
+    await invite(interaction, await find_user(interaction, opponent_id), terms)
 
 
 async def as_shown(interaction: Interaction, match_id: int, refusal: MatchError) -> MatchError:

@@ -7,8 +7,9 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.challenge import Challenge, ChallengeStatus, First
+from bot.domain.challenge import Challenge, ChallengeStatus
 from bot.domain.match import Fair
+from bot.domain.terms import First
 from bot.i18n import Text, plain
 from bot.presentation.names import board_title, clock_name, game_title
 from bot.ui.layout import Item, box, lines
@@ -18,7 +19,11 @@ from bot.ui.match.routes import CHALLENGE
 def invitation_view(challenge: Challenge, t: Text) -> ui.LayoutView:
     """Build the invitation: with buttons while it is open, with its outcome afterwards."""
     parts: list[Item] = [
-        lines(f"### {game_title(t, challenge.game)}", _sentence(challenge, t), f"-# {_terms(challenge, t)}")
+        lines(
+            f"### {game_title(t, challenge.terms.game)}",
+            _sentence(challenge, t),
+            f"-# {_terms(challenge, t)}",
+        )
     ]
     if challenge.is_open:
         parts.append(lines(t("invitation_expires", when=f"<t:{int(challenge.expires_at.timestamp())}:R>")))
@@ -40,19 +45,19 @@ def _sentence(challenge: Challenge, t: Text) -> str:
 
 
 def _terms(challenge: Challenge, t: Text) -> str:
-    name = plain(challenge.challenger.name)
+    name, terms = plain(challenge.challenger.name), challenge.terms
     other = t("anyone_else") if challenge.opponent is None else plain(challenge.opponent.name)
     first = {
         First.ME: lambda: t("begins", name=name),
         First.OPPONENT: lambda: t("begins", name=other),
         First.RANDOM: lambda: t("begins_random"),
-    }[challenge.first]()
+    }[terms.first]()
     return " · ".join(
         (
-            board_title(t, challenge.board),
-            t("rated") if challenge.rated else t("casual"),
-            *(() if challenge.fair is Fair.USUAL else (t(f"fair_{challenge.fair}"),)),
-            clock_name(t, challenge.clock_seconds),
+            board_title(t, terms.board),
+            t("rated") if terms.rated else t("casual"),
+            *(() if terms.fair is Fair.USUAL else (t(f"fair_{terms.fair}"),)),
+            clock_name(t, terms.clock_seconds),
             first,
         )
     )

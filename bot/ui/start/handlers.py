@@ -254,17 +254,13 @@ async def _post(interaction: Interaction, offer: PanelOffer) -> tuple[bool, int 
     if start.against is not Against.BOT:
         friend = None if start.friend is None or start.against is Against.ANYONE else start.friend
         opponent = None if friend is None else await find_user(interaction, friend)
-        invitation = await invite(
-            interaction, opponent, start.game, first=start.first, board=None,
-            clock_seconds=start.clock, rated=start.mode is Mode.RATED, fair=start.fair,
-        )  # fmt: skip
+        invitation = await invite(interaction, opponent, start.terms)
         return invitation.match_id is not None, None
     if start.level is None:
         raise SetupError("start_no_levels", game=GAMES[start.game].title)
     match = await interaction.client.services.starting.start(
-        person_of(interaction), start.game, start.level, start.first, location_of(interaction),
-        rated=start.mode is Mode.RATED, is_coached=start.mode is Mode.COACH, clock_seconds=start.clock,
-        fair=start.fair,
+        person_of(interaction), start.terms, start.level, location_of(interaction),
+        is_coached=start.mode is Mode.COACH,
     )  # fmt: skip
     await interaction.client.display.post(interaction, match)
     return True, match.id if offer.is_newcomer and start.played_mode is Mode.CASUAL else None

@@ -14,10 +14,10 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.challenge import First
 from bot.domain.match import Fair, Match
 from bot.domain.rating import Stakes
 from bot.domain.start_choices import Against, Mode, Start, is_writable
+from bot.domain.terms import First
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names, status
 from bot.services.start_options import (

@@ -10,7 +10,7 @@ from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
 from bot.presentation import names
-from bot.services.tournaments import Organiser, Terms, check_organiser
+from bot.services.tournaments import Organiser, TournamentOptions, check_organiser
 from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -44,14 +44,14 @@ def organiser_of(interaction: Interaction) -> Organiser:
 
 
 async def create(
-    interaction: Interaction, terms: Terms, *, levels: Sequence[str] = (), at_once: bool = False
+    interaction: Interaction, options: TournamentOptions, *, levels: Sequence[str] = (), at_once: bool = False
 ) -> None:
     """Answer with the new tournament's message; raises SetupError. at_once: start without sign-up."""
     _check_place(interaction)
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction),
-        terms,
+        options,
         location_of(interaction),
         organiser,
         levels=levels,

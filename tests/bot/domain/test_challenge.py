@@ -16,19 +16,18 @@ from bot.domain.challenge import (
     MAX_OPEN_TO_ONE,
     Challenge,
     ChallengeStatus,
-    First,
     seated,
 )
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
 from bot.domain.match import Channel, Fair, Seat
+from bot.domain.terms import First, Terms
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 END = NOW + EXPIRES_AFTER
 ADA, BEN, EVE = 1, 2, 3
-FOR_BEN = Challenge(
-    5, Seat("Ada", ADA), Seat("Ben", BEN), "othello", "8x8", First.ME, Channel(10, 20), NOW, END, version=3
-)
+BY_ADA = Terms("othello", "8x8", First.ME)
+FOR_BEN = Challenge(5, Seat("Ada", ADA), Seat("Ben", BEN), BY_ADA, Channel(10, 20), NOW, END, version=3)
 FOR_ANYONE = replace(FOR_BEN, opponent=None)
 
 
@@ -104,12 +103,11 @@ def test_stored_words_stay_as_they_are() -> None:
 
 
 def test_a_challenge_is_rated_without_a_clock_and_not_answered_unless_said_otherwise() -> None:
-    plain = Challenge(0, Seat("Ada", ADA), None, "othello", "8x8", First.ME, Channel(10), NOW, END)
-    assert (plain.rated, plain.clock_seconds, plain.rematch_of, plain.match_id, plain.version) == (
-        True, None, None, None, 0,
-    )  # fmt: skip
+    plain = Challenge(0, Seat("Ada", ADA), None, Terms("othello", "8x8"), Channel(10), NOW, END)
+    assert (plain.terms.rated, plain.terms.clock_seconds) == (True, None)
+    assert (plain.rematch_of, plain.match_id, plain.version) == (None, None, 0)
     assert plain.is_open
-    assert plain.fair is Fair.USUAL
+    assert plain.terms.fair is Fair.USUAL
 
 
 def test_ten_invitations_may_be_open_and_three_to_one_person() -> None:

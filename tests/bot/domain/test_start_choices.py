@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.start_choices import Against, Mode, Start, is_writable
+from bot.domain.terms import First
 from bot.services.start_options import CLOCKS, NO_CLOCK
 from bot.ui.start.routes import PANEL, Press
 

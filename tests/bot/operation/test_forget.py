@@ -17,7 +17,7 @@ from bot.store.lock import held
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 
@@ -38,9 +38,9 @@ def test_the_persons_matches_end_and_no_record_names_them(
     async def play() -> None:
         async with evening(file) as here:
             services = here.table.services
-            challenge = await services.challenges.send(BEN, ADA, "othello", HERE)
+            challenge = await services.challenges.send(BEN, ADA, terms_of("othello"), HERE)
             await services.challenges.accept(challenge.id, ADA)
-            await services.challenges.send(ADA, EVE, "othello", HERE)
+            await services.challenges.send(ADA, EVE, terms_of("othello"), HERE)
             await here.begin(await here.sign_up(4))
 
     async def look() -> None:
@@ -64,7 +64,7 @@ async def test_a_person_who_is_playing_is_forgotten_too(file: Path, monkeypatch:
     async with sitting(file) as table:
         services = table.services
         for _ in range(6):
-            challenge = await services.challenges.send(BEN, ADA, "gomoku", HERE)
+            challenge = await services.challenges.send(BEN, ADA, terms_of("gomoku"), HERE)
             await services.challenges.accept(challenge.id, ADA)
         forgetting = asyncio.create_task(asyncio.to_thread(main, ["forget", str(ADA.user_id)]))
         while running := await services.matches.running(ADA.user_id):

@@ -18,11 +18,11 @@ from random import Random
 from typing import Any
 
 from bench.service import NoScreen
-from bot.domain.challenge import First
 from bot.domain.course import CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Channel, Fair, Match, Result
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.terms import First
 from bot.domain.tournament.model import System
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
@@ -36,11 +36,12 @@ from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
 from bot.services.start_options import Person
-from bot.services.tournaments import Organiser, Terms, Tournaments
+from bot.services.tournaments import Organiser, TournamentOptions, Tournaments
 from bot.store.check import Checker
 from bot.store.stores import Stores
 from engine.agents.roster import Roster
 from engine.core import Move
+from tests.bot.sittings import terms_of
 
 PEOPLE, CHANNELS, GUILDS = 24, 4, 2
 GAMES = (*("tic-tac-toe",) * 6, "connect-four", "connect-four", "othello")
@@ -236,7 +237,10 @@ async def _play(here: Chaos) -> None:
 async def _start(here: Chaos) -> None:
     rated = here.rng.random() < 0.5
     match = await here.services.starting.start(
-        here.anybody(), here.game(), "pip", here.rng.choice(list(First)), here.place(), rated=rated
+        here.anybody(),
+        terms_of(here.game(), first=here.rng.choice(list(First)), rated=rated),
+        "pip",
+        here.place(),
     )
     here.services.pings.ping(match)
 
@@ -248,11 +252,13 @@ async def _challenge(here: Chaos) -> None:
     sent = await here.services.challenges.send(
         person,
         other,
-        here.game(),
+        terms_of(
+            here.game(),
+            rated=here.rng.random() < 0.7,
+            clock_seconds=here.rng.choice(CLOCKS),
+            fair=here.rng.choice((Fair.USUAL, Fair.USUAL, Fair.PIE, Fair.BALANCED)),
+        ),
         here.place(),
-        rated=here.rng.random() < 0.7,
-        clock_seconds=here.rng.choice(CLOCKS),
-        fair=here.rng.choice((Fair.USUAL, Fair.USUAL, Fair.PIE, Fair.BALANCED)),
     )
     if here.rng.random() < 0.8:
         here.services.pings.ping((await here.services.challenges.accept(sent.id, other))[1])
@@ -340,7 +346,7 @@ async def _tournament(here: Chaos) -> None:
         (("tic-tac-toe", Fair.USUAL), ("connect-four", Fair.PIE), ("connect-four", Fair.BALANCED))
     )
     system = here.rng.choice(list(System))
-    terms = Terms("Cup", game, system, fair=fair, clock_seconds=300, sign_up_seconds=600)
+    terms = TournamentOptions("Cup", game, system, fair=fair, clock_seconds=300, sign_up_seconds=600)
     await here.tournaments.create(host, terms, here.place(), Organiser(host.user_id), levels=("pip",))
 
 

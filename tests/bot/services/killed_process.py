@@ -9,9 +9,9 @@ import asyncio
 import sys
 from pathlib import Path
 
-from bot.domain.challenge import First
 from bot.domain.match import Match
-from tests.bot.sittings import ADA, HERE, Sitting, sitting
+from bot.domain.terms import First
+from tests.bot.sittings import ADA, HERE, Sitting, sitting, terms_of
 
 
 async def play_until_over(table: Sitting, match: Match) -> None:
@@ -33,7 +33,9 @@ async def main(file: Path) -> None:
             running = await table.services.matches.running(ADA.user_id)
             match = running[0] if running else None
             if match is None:
-                match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+                match = await table.services.starting.start(
+                    ADA, terms_of("othello", first=First.ME), "pip", HERE
+                )
             await play_until_over(table, match)
 
 

@@ -18,10 +18,10 @@ from bot.domain.achievement import (
     ladder_of,
 )
 from bot.domain.asker import Asker
-from bot.domain.challenge import First
 from bot.domain.match import Match
 from bot.domain.outgoing import Fate, Outgoing, place_of
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
+from bot.domain.terms import First
 from bot.presentation.award_texts import run_line
 from bot.search.pool import SearchPool
 from bot.services.achievements import Achievements
@@ -38,7 +38,7 @@ from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
 from tests.bot.made_once import all_texts
 from tests.bot.services.noticeboard import Noticeboard
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 
 TOLD = "🏆 **Ben** has earned an achievement: 🏅 First win"
 
@@ -175,7 +175,7 @@ async def keys_of(table: Sitting, user_id: int) -> list[str]:
 
 async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True) -> Match:
     challenge = await table.services.challenges.send(
-        ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=rated
+        ADA, BEN, terms_of("tic-tac-toe", first=First.ME, rated=rated), HERE
     )
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for ply, move in enumerate(moves):
@@ -197,7 +197,9 @@ async def test_the_first_win_is_there_as_soon_as_the_match_is_over(table: Sittin
 async def beat_pip(table: Sitting, *, rated: bool = True) -> None:
     """Ada plays the first legal square until she has won a match."""
     for _ in range(40):
-        match = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=rated)
+        match = await table.services.starting.start(
+            ADA, terms_of("tic-tac-toe", first=First.ME, rated=rated), "pip", HERE
+        )
         while not match.is_over:
             if match.awaits_agent:
                 table.services.pings.ping(match)
@@ -233,7 +235,7 @@ async def test_puzzles_solved_in_a_row_are_progress(table: Sitting) -> None:
 
 
 async def test_losing_to_a_level_does_not_beat_it(table: Sitting) -> None:
-    match = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+    match = await table.services.starting.start(ADA, terms_of("tic-tac-toe", first=First.ME), "pip", HERE)
     await table.services.playing.resign(match.id, ADA)
     assert await table.stores.achievements.beaten(ADA.user_id) == frozenset()
     await pair_plays(table, (0, 3, 1, 4, 2))

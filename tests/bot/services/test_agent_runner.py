@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.services.ports import Delivered
 from engine.agents.roster import Roster
 from engine.core import Agent, Choice, Limit, SearchInfo, State
 from tests.bot.made_once import altered, locked
-from tests.bot.sittings import ADA, BEN, HERE, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Screen, Sitting, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 BUSY_SECONDS = 0.05
@@ -34,7 +34,9 @@ async def hasty(file: Path, *, retry_seconds: tuple[float, ...] = (), **parts: A
 async def asked(table: Sitting) -> Match:
     """A match in which Ada has moved and Pip is to answer as soon as the search is released."""
     table.search.hold({"random"})
-    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+    match = await table.services.starting.start(
+        ADA, terms_of("connect-four", first=First.ME, rated=False), "pip", HERE
+    )
     match = await table.services.playing.play(match.id, ADA, 3, turn=0)
     table.services.pings.ping(match)
     await asyncio.sleep(0)
@@ -69,11 +71,10 @@ async def test_an_answer_that_a_locked_database_refused_is_stored_later_and_once
 async def test_pip_answers_beside_a_person_with_eighteen_deep_matches(file: Path) -> None:
     async with sitting(file) as table:
         start = table.services.starting.start
+        deep = terms_of("connect-four", "10x10x4", first=First.OPPONENT, rated=False)
         for _ in range(18):
-            await start(
-                ADA, "connect-four", "alphabeta:depth=12", First.OPPONENT, HERE, board="10x10x4", rated=False
-            )
-        match = await start(BEN, "connect-four", "pip", First.ME, HERE, rated=False)
+            await start(ADA, deep, "alphabeta:depth=12", HERE)
+        match = await start(BEN, terms_of("connect-four", first=First.ME, rated=False), "pip", HERE)
         await table.services.playing.play(match.id, BEN, 3, turn=0)
         async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while len((await table.services.matches.match(match.id)).moves) < 2:
@@ -182,7 +183,9 @@ async def test_a_thinking_agent_is_not_interrupted(file: Path) -> None:
 async def test_a_change_that_is_seconds_old_is_left_to_the_code_that_made_it(file: Path) -> None:
     async with hasty(file) as ended:
         ended.search.hold({"random"})
-        match = await ended.services.starting.start(ADA, "connect-four", "pip", First.OPPONENT, HERE)
+        match = await ended.services.starting.start(
+            ADA, terms_of("connect-four", first=First.OPPONENT), "pip", HERE
+        )
     async with hasty(file) as table:
         await table.services.clocks.tick()
         await table.services.background.drain()

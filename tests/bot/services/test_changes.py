@@ -12,20 +12,20 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.sql.cache_key import HasCacheKey
 
-from bot.domain.challenge import First
 from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
 from bot.services.start_options import Person
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, terms_of
 
 pytestmark = pytest.mark.postgres
 
 
 async def between_people(table: Sitting) -> Match:
     """A match that Ada begins against Ben."""
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
@@ -135,7 +135,9 @@ async def test_of_two_offers_at_once_in_two_processes_the_second_accepts(table: 
     )
     assert sorted(one.is_over for one in drawn) == [False, True]
 
-    asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, rated=False)
+    asked = await table.services.challenges.send(
+        ADA, BEN, terms_of("connect-four", first=First.ME, rated=False), HERE
+    )
     match = (await table.services.challenges.accept(asked.id, BEN))[1]
     for person in (ADA, BEN):
         match = await table.services.playing.play(match.id, person, 3)
@@ -193,7 +195,9 @@ async def test_a_match_sends_no_statement_that_is_compiled_anew(
     table: Sitting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def play_a_match() -> None:
-        challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+        challenge = await table.services.challenges.send(
+            ADA, BEN, terms_of("tic-tac-toe", first=First.ME), HERE
+        )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
         for person, move in zip((ADA, BEN, ADA, BEN, ADA), (0, 3, 1, 4, 2), strict=True):
             match = await table.services.playing.play(match.id, person, move, turn=match.turn)

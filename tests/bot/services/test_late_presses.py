@@ -18,21 +18,22 @@ from typing import Any, get_type_hints
 import pytest
 
 from bot.config import Settings
-from bot.domain.challenge import ChallengeStatus, First
+from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
 from bot.domain.match import End, Fair, Match, Pace
 from bot.domain.puzzle import daily
 from bot.domain.season import Season
+from bot.domain.terms import First
 from bot.domain.tournament.model import Stage, System
 from bot.parts import Parts, Services
 from bot.services.match_services import MatchServices
 from bot.services.start_options import Person
-from bot.services.tournaments import Organiser, Terms
+from bot.services.tournaments import Organiser, TournamentOptions
 from bot.web.front import front_without_discord
 from tests.bot.made_once import all_texts, database_url
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, both_move_twice, sitting, terms_of
 
 MOMENT = timedelta(milliseconds=1)
 
@@ -82,7 +83,7 @@ class Bot:
     async def match(self, game: str = "connect-four", moves: int = 4, **options: Any) -> Match:
         """A match that Ada begins against Ben, ten seconds a move."""
         options = {"rated": False, "clock_seconds": 10} | options
-        sent = await self.services.challenges.send(ADA, BEN, game, HERE, first=First.ME, **options)
+        sent = await self.services.challenges.send(ADA, BEN, terms_of(game, first=First.ME, **options), HERE)
         match = (await self.services.challenges.accept(sent.id, BEN))[1]
         for _ in range(moves):
             match = await self.services.playing.play(match.id, mover(match), match.state.legal_moves()[0])
@@ -154,7 +155,7 @@ async def resign(bot: Bot) -> Timed:
 
 async def make_rated(bot: Bot) -> Timed:
     match = await bot.services.starting.start(
-        ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=10
+        ADA, terms_of("connect-four", first=First.ME, rated=False, clock_seconds=10), "pip", HERE
     )
     playing = bot.services.playing
     return bot.of_match(match, lambda pressed: playing.make_rated(match.id, at(ADA, pressed)))
@@ -174,7 +175,7 @@ async def set_pace(bot: Bot) -> Timed:
 async def invited(
     bot: Bot, answer: Callable[[int, Person], Awaitable[object]], person: Person = BEN
 ) -> Timed:
-    sent = await bot.services.challenges.send(ADA, person, "connect-four", HERE)
+    sent = await bot.services.challenges.send(ADA, person, terms_of("connect-four"), HERE)
 
     async def is_open() -> bool:
         return (await bot.services.challenges.find(sent.id)).status is ChallengeStatus.OPEN
@@ -194,7 +195,7 @@ async def send(bot: Bot) -> Timed:
     """An invitation the other way round accepts the one that is there."""
 
     async def press(_: int, person: Person) -> bool:
-        sent = await bot.services.challenges.send(person, ADA, "connect-four", HERE)
+        sent = await bot.services.challenges.send(person, ADA, terms_of("connect-four"), HERE)
         return sent.status is ChallengeStatus.ACCEPTED
 
     return await invited(bot, press, EVE)
@@ -216,7 +217,7 @@ async def rematch(bot: Bot) -> Timed:
 
 
 async def signing_up(bot: Bot, act: Callable[[int, datetime], Awaitable[object]]) -> Timed:
-    terms = Terms("Cup", "connect-four", System.SWISS)
+    terms = TournamentOptions("Cup", "connect-four", System.SWISS)
     made = await bot.services.tournaments.create(ADA, terms, HERE, Organiser(ADA.user_id, is_admin=True))
     for person in (ADA, BEN):
         await bot.services.tournaments.join(made.id, person)
@@ -245,7 +246,9 @@ async def set_agents(bot: Bot) -> Timed:
 async def leave(bot: Bot) -> Timed:
     """The match of the person who leaves is resigned."""
     tournaments, organiser = bot.services.tournaments, Organiser(ADA.user_id, is_admin=True)
-    made = await tournaments.create(ADA, Terms("Cup", "connect-four", System.SWISS), HERE, organiser)
+    made = await tournaments.create(
+        ADA, TournamentOptions("Cup", "connect-four", System.SWISS), HERE, organiser
+    )
     for person in (ADA, BEN, EVE):
         await tournaments.join(made.id, person)
     pairings = (await tournaments.start(made.id, organiser)).pairings
@@ -416,7 +419,7 @@ async def test_an_action_that_was_received_too_late_does_not_count_and_ends_noth
 async def test_a_match_counts_in_the_month_in_which_its_last_action_was_received(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         table.clock.now = datetime(2026, 5, 31, 12, tzinfo=UTC)
-        sent = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        sent = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         match = await both_move_twice(table, (await table.services.challenges.accept(sent.id, BEN))[1])
         table.clock.now = datetime(2026, 6, 1, 0, 0, 0, 200_000, UTC)
         pressed = at(ADA, table.clock.now - timedelta(seconds=0.6))
@@ -429,8 +432,10 @@ async def test_an_agent_goes_on_when_the_match_that_it_waits_for_was_ended_by_an
 ) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         starting, playing = table.services.starting, table.services.playing
-        rated = await starting.start(ADA, "connect-four", "pip", First.ME, HERE)
-        waiting = await starting.start(ADA, "connect-four", "pip", First.OPPONENT, HERE, rated=False)
+        rated = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
+        waiting = await starting.start(
+            ADA, terms_of("connect-four", first=First.OPPONENT, rated=False), "pip", HERE
+        )
         pressed = at(ADA, table.clock.now)
         table.clock.advance(seconds=1)
         await table.changes.of_match(waiting.id, lambda match, now: match.wait_for(rated.id, now, turn=0))

@@ -13,7 +13,6 @@ import sqlalchemy as sa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.domain.challenge import First
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import SeasonMark
 from bot.domain.match import Match, Seat
@@ -21,6 +20,7 @@ from bot.domain.names import clean
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
+from bot.domain.terms import First
 from bot.services.leaderboards import Row
 from bot.services.start_options import Person
 from bot.store.rating_shares import read_share
@@ -36,6 +36,7 @@ from tests.bot.sittings import (
     both_move_twice,
     settle,
     sitting,
+    terms_of,
     update_standings,
 )
 
@@ -61,7 +62,7 @@ async def beats(
 ) -> Match:
     """A rated match between the two, given up by the loser: after a real game, or as early as it is rated."""
     assert isinstance(location, type(HERE))
-    challenge = await table.services.challenges.send(winner, loser, game, location, first=First.ME)
+    challenge = await table.services.challenges.send(winner, loser, terms_of(game, first=First.ME), location)
     match = (await table.services.challenges.accept(challenge.id, loser))[1]
     match = await both_move_twice(table, match)
     while not early and 4 * match.turn < match.state.rows * match.state.columns:
@@ -109,7 +110,7 @@ async def test_every_player_begins_a_season_as_a_newcomer(table: Sitting) -> Non
 
 async def test_a_match_counts_for_the_month_in_which_it_ends(table: Sitting) -> None:
     table.clock.now = datetime(2026, 5, 31, 23, 59, tzinfo=UTC)
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     await both_move_twice(table, match)
     table.clock.now = datetime(2026, 6, 1, tzinfo=UTC)
@@ -200,7 +201,9 @@ async def test_two_people_who_only_play_each_other_get_no_medals(table: Sitting,
     for _ in range(3):
         await beats(table, ADA, BEN)
     if with_pip:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+        match = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=First.ME), "pip", HERE
+        )
         await table.services.playing.resign((await both_move_twice(table, match)).id, ADA)
     await beats(table, EVE, dan)
     await beats(table, EVE, Person(5, "Fay"))
@@ -219,7 +222,7 @@ async def test_two_people_who_only_play_each_other_get_no_medals(table: Sitting,
 
 async def test_a_pair_that_mostly_plays_agents_gets_its_medals(table: Sitting) -> None:
     await beats(table, ADA, BEN)
-    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+    match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
     await table.services.playing.resign((await both_move_twice(table, match)).id, ADA)
     await beats(table, EVE, Person(4, "Dan"))
     await beats(table, Person(4, "Dan"), EVE)
@@ -255,7 +258,7 @@ async def test_a_profile_shows_the_rating_history_and_its_highlights(table: Sitt
 async def test_a_match_that_ends_before_both_players_moved_twice_is_not_counted(
     table: Sitting, moves: int
 ) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for ply in range(moves):
         match = await table.services.playing.play(match.id, (ADA, BEN)[ply % 2], 0)
@@ -415,7 +418,7 @@ async def test_matches_of_a_private_server_count_only_there(table: Sitting) -> N
 
 
 async def _casual(table: Sitting) -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, rated=False)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", rated=False), HERE)
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
@@ -457,12 +460,14 @@ async def spend(table: Sitting, evening: Evening) -> None:
     location = replace(HERE, guild_id=evening.guild_id)
     if evening.second is None:
         match = await services.starting.start(
-            first, evening.game, "pip", First.ME, location, rated=evening.rated
+            first, terms_of(evening.game, first=First.ME, rated=evening.rated), "pip", location
         )
         second = None
     else:
         second = Person(evening.second, f"P{evening.second}")
-        challenge = await services.challenges.send(first, second, evening.game, location, rated=evening.rated)
+        challenge = await services.challenges.send(
+            first, second, terms_of(evening.game, rated=evening.rated), location
+        )
         match = (await services.challenges.accept(challenge.id, second))[1]
     if not evening.is_short:
         match = await both_move_twice(table, match)

@@ -18,15 +18,15 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
-from bot.domain.challenge import First
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.services.start_limits import MAX_RUNNING_MATCHES
 from bot.services.start_options import Person
 from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting, terms_of
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class Evening(RuleBasedStateMachine):
     def sit_down_together(self, rated: bool, clock: int | None) -> Any:
         async def sit() -> Match:
             challenge = await self.table.services.challenges.send(
-                ADA, BEN, "tic-tac-toe", HERE, first=First.RANDOM, rated=rated, clock_seconds=clock
+                ADA, BEN, terms_of("tic-tac-toe", rated=rated, clock_seconds=clock), HERE
             )
             return (await self.table.services.challenges.accept(challenge.id, BEN))[1]
 
@@ -108,7 +108,9 @@ class Evening(RuleBasedStateMachine):
     @rule(target=matches, rated=st.booleans(), first=st.sampled_from(First))
     def sit_down_with_the_bot(self, rated: bool, first: First) -> Any:
         return self.sit_down(
-            self.table.services.starting.start(ADA, "tic-tac-toe", "pip", first, HERE, rated=rated)
+            self.table.services.starting.start(
+                ADA, terms_of("tic-tac-toe", first=first, rated=rated), "pip", HERE
+            )
         )
 
     @rule(match=matches, person=PERSONS, move=st.integers(-1, 9), age=st.integers(0, 2))

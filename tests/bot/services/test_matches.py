@@ -14,12 +14,13 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import ChallengeStatus, First
+from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Fair, Match, Result
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
+from bot.domain.terms import First
 from bot.services.challenges import Challenges
 from bot.services.start_limits import MAX_RUNNING_MATCHES
 from bot.services.start_options import NO_CLOCK, RATED_CLOCK, Person
@@ -28,7 +29,7 @@ from engine.core import Player, states_of
 from engine.games import game
 from engine.games.notation import parse_moves
 from tests.bot.cluster import is_wanted
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting, terms_of
 
 BLITZ = MatchClock(180, 2)
 
@@ -36,13 +37,15 @@ BLITZ = MatchClock(180, 2)
 async def people(table: Sitting, *, rated: bool = True, clock_seconds: int | None = None) -> Match:
     """A match that Ada begins against Ben."""
     challenge = await table.services.challenges.send(
-        ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated, clock_seconds=clock_seconds
+        ADA, BEN, terms_of("connect-four", first=First.ME, rated=rated, clock_seconds=clock_seconds), HERE
     )
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
 async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = True) -> Match:
-    return await table.services.starting.start(ADA, "connect-four", "pip", first, HERE, rated=rated)
+    return await table.services.starting.start(
+        ADA, terms_of("connect-four", first=first, rated=rated), "pip", HERE
+    )
 
 
 async def play(table: Sitting, match: Match, columns: str) -> Match:
@@ -72,13 +75,13 @@ async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
 
 async def test_matches_are_rated_on_the_usual_board_alone(table: Sitting) -> None:
     starting, playing = table.services.starting, table.services.playing
-    usual = await starting.start(ADA, "connect-four", "ivo", First.ME, HERE, board="6x7x4")
-    odd = await starting.start(ADA, "connect-four", "ivo", First.ME, HERE, board="6x7x3")
-    asked = await table.services.challenges.send(ADA, BEN, "othello", HERE, board="6x6")
-    swapping = await table.services.challenges.send(ADA, BEN, "gomoku", HERE, board="15x15-swap2")
-    by_agent = await starting.start(ADA, "gomoku", "momo", First.ME, HERE, board="15x15-swap2")
-    assert (usual.rated, odd.rated, asked.rated) == (True, False, False)
-    assert (swapping.rated, by_agent.rated) == (True, False), "no level was measured with swap2"
+    usual = await starting.start(ADA, terms_of("connect-four", "6x7x4", first=First.ME), "ivo", HERE)
+    odd = await starting.start(ADA, terms_of("connect-four", "6x7x3", first=First.ME), "ivo", HERE)
+    asked = await table.services.challenges.send(ADA, BEN, terms_of("othello", "6x6"), HERE)
+    swapping = await table.services.challenges.send(ADA, BEN, terms_of("gomoku", "15x15-swap2"), HERE)
+    by_agent = await starting.start(ADA, terms_of("gomoku", "15x15-swap2", first=First.ME), "momo", HERE)
+    assert (usual.rated, odd.rated, asked.terms.rated) == (True, False, False)
+    assert (swapping.terms.rated, by_agent.rated) == (True, False), "no level was measured with swap2"
     with pytest.raises(MatchError) as caught:
         await playing.make_rated(odd.id, ADA)
     assert caught.value.key == "board_not_rated"
@@ -97,7 +100,7 @@ async def test_matches_left_early_again_and_again_pause_rated_ones(table: Sittin
     """60 of 60 could be left for nothing, to choose side and opponent."""
     await left(table, 4)
     running = await against_pip(table, rated=False)
-    invitation = await table.services.challenges.send(BEN, ADA, "othello", HERE)
+    invitation = await table.services.challenges.send(BEN, ADA, terms_of("othello"), HERE)
     for begin in (
         lambda: against_pip(table),
         lambda: people(table),
@@ -126,14 +129,14 @@ async def test_only_matches_that_one_left_oneself_pause_rated_ones(table: Sittin
         await table.services.playing.resign((await people(table)).id, BEN)
     assert (await against_pip(table)).rated
     with pytest.raises(SetupError, match="left_too_often"):
-        await table.services.starting.start(BEN, "connect-four", "pip", First.ME, HERE)
+        await table.services.starting.start(BEN, terms_of("connect-four", first=First.ME), "pip", HERE)
 
 
 async def test_a_match_left_to_its_clock_counts_as_left(table: Sitting) -> None:
     for clock_seconds in (NO_CLOCK, RATED_CLOCK):
         for first in (First.ME, First.OPPONENT):
             match = await table.services.starting.start(
-                ADA, "connect-four", "pip", first, HERE, clock_seconds=clock_seconds
+                ADA, terms_of("connect-four", first=first, clock_seconds=clock_seconds), "pip", HERE
             )
             table.services.agents.wake(match)
     await table.services.background.drain()
@@ -152,7 +155,7 @@ async def test_a_match_abandoned_by_a_side_that_was_to_move_again_counts_as_left
 ) -> None:
     for _ in range(4):
         challenge = await table.services.challenges.send(
-            ADA, BEN, "gomoku", HERE, first=First.ME, board="15x15-swap2", clock_seconds=NO_CLOCK
+            ADA, BEN, terms_of("gomoku", "15x15-swap2", first=First.ME, clock_seconds=NO_CLOCK), HERE
         )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
         await table.services.playing.play(match.id, ADA, 112)
@@ -164,7 +167,7 @@ async def test_a_match_abandoned_by_a_side_that_was_to_move_again_counts_as_left
     assert (match.result.end, match.rated) == (End.ABANDONED, True)
     with pytest.raises(SetupError, match="left_too_often"):
         await against_pip(table)
-    await table.services.starting.start(BEN, "connect-four", "pip", First.ME, HERE)
+    await table.services.starting.start(BEN, terms_of("connect-four", first=First.ME), "pip", HERE)
 
 
 async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitting) -> None:
@@ -199,19 +202,22 @@ async def test_a_whole_game_against_an_agent_ends_and_is_rated_once(table: Sitti
     ],
 )
 async def test_an_impossible_match_is_refused_with_its_reason(
-    table: Sitting, change: dict[str, object], key: str
+    table: Sitting, change: dict[str, Any], key: str
 ) -> None:
-    wanted: dict[str, object] = {"game": "connect-four", "level": "pip", "first": First.ME, **change}
+    level, position = change.pop("level", "pip"), change.pop("position", None)
+    terms = replace(terms_of("connect-four", first=First.ME), **change)
 
     with pytest.raises(SetupError) as caught:
-        await table.services.starting.start(ADA, location=HERE, **wanted)  # type: ignore[arg-type]
+        await table.services.starting.start(ADA, terms, level, HERE, position=position)
 
     assert caught.value.key == key
 
 
 async def test_a_level_is_refused_in_a_game_it_does_not_play(table: Sitting) -> None:
     with pytest.raises(SetupError, match="level_not_for_board"):
-        await table.services.starting.start(ADA, "connect-four", "una", First.ME, HERE, board="7x8x4")
+        await table.services.starting.start(
+            ADA, terms_of("connect-four", "7x8x4", first=First.ME), "una", HERE
+        )
 
 
 async def test_a_person_cannot_run_more_matches_than_allowed(table: Sitting) -> None:
@@ -248,7 +254,7 @@ async def test_the_number_of_agent_matches_in_a_channel_is_limited(table: Sittin
 
 
 async def test_the_first_person_to_accept_takes_the_open_seat(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, None, "othello", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, None, terms_of("othello", first=First.ME), HERE)
 
     answers = await asyncio.gather(
         table.services.challenges.accept(challenge.id, BEN),
@@ -262,7 +268,7 @@ async def test_the_first_person_to_accept_takes_the_open_seat(table: Sitting) ->
 
 
 async def test_an_invitation_is_accepted_while_its_message_is_stored(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
     stores = asyncio.gather(*(table.changes.attach_challenge(challenge.id, one) for one in range(1, 20)))
 
     accepted, match = await table.services.challenges.accept(challenge.id, BEN)
@@ -276,7 +282,7 @@ async def test_an_invitation_is_accepted_while_its_message_is_stored(table: Sitt
 async def test_an_invitation_that_others_keep_changing_is_not_called_answered(
     table: Sitting, file: Path
 ) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
 
     def clock() -> datetime:
         """Another process stores a message of the invitation between each look at it and each change."""
@@ -292,8 +298,8 @@ async def test_an_invitation_that_others_keep_changing_is_not_called_answered(
 async def test_accepting_a_rematch_that_has_begun_says_so(table: Sitting) -> None:
     old = await people(table)
     await table.services.playing.resign(old.id, ADA)
-    first = await table.services.challenges.send(ADA, BEN, old.game, HERE, rematch_of=old.id)
-    second = await table.services.challenges.send(BEN, ADA, old.game, HERE)
+    first = await table.services.challenges.send(ADA, BEN, terms_of(old.game), HERE, rematch_of=old.id)
+    second = await table.services.challenges.send(BEN, ADA, terms_of(old.game), HERE)
     # Both invite the other to it, as was possible in 0.3.0.
     await table.stores.challenges.save(second, replace(second, rematch_of=old.id, version=1))
     await table.services.challenges.accept(first.id, BEN)
@@ -302,7 +308,7 @@ async def test_accepting_a_rematch_that_has_begun_says_so(table: Sitting) -> Non
 
 
 async def test_only_the_challenged_person_can_accept(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
 
     for person, key in ((EVE, "challenge_not_yours"), (ADA, "challenge_own")):
         with pytest.raises(MatchError, match=key):
@@ -314,11 +320,11 @@ async def test_only_the_challenged_person_can_accept(table: Sitting) -> None:
 
 async def test_people_cannot_challenge_themselves(table: Sitting) -> None:
     with pytest.raises(SetupError, match="self_challenge"):
-        await table.services.challenges.send(ADA, ADA, "othello", HERE)
+        await table.services.challenges.send(ADA, ADA, terms_of("othello"), HERE)
 
 
 async def test_a_challenge_expires_and_is_shown_expired(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
     table.clock.advance(minutes=31)
 
     with pytest.raises(MatchError, match="challenge_expired"):
@@ -482,7 +488,7 @@ async def test_leaving_a_rated_match_is_a_loss_against_agents_too(
     table: Sitting, clock_seconds: int | None
 ) -> None:
     match = await table.services.starting.start(
-        ADA, "connect-four", "pip", First.ME, HERE, clock_seconds=clock_seconds
+        ADA, terms_of("connect-four", first=First.ME, clock_seconds=clock_seconds), "pip", HERE
     )
     match = await both_move_twice(table, match)
     table.clock.advance(days=7, seconds=3)
@@ -575,8 +581,10 @@ async def test_one_person_who_presses_rematch_twice_at_once_sends_one_invitation
 
 async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sitting) -> None:
     sent = await asyncio.gather(
-        table.services.challenges.send(ADA, BEN, "othello", HERE, first=First.ME, clock_seconds=60),
-        table.services.challenges.send(BEN, ADA, "othello", HERE, first=First.OPPONENT, clock_seconds=60),
+        table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME, clock_seconds=60), HERE),
+        table.services.challenges.send(
+            BEN, ADA, terms_of("othello", first=First.OPPONENT, clock_seconds=60), HERE
+        ),
     )
     assert sorted(one.status for one in sent) == [ChallengeStatus.ACCEPTED, ChallengeStatus.OPEN]
     (match,) = await table.services.matches.running(BEN.user_id)
@@ -593,20 +601,22 @@ async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sittin
     ids=lambda terms: next(iter(terms)),
 )  # fmt: skip
 async def test_invitations_to_different_matches_stay_two(table: Sitting, other: dict[str, Any]) -> None:
-    await table.services.challenges.send(ADA, BEN, "othello", HERE, first=First.ME)
-    terms: dict[str, Any] = {"game": "othello", "location": HERE, "first": First.OPPONENT} | other
-    await table.services.challenges.send(BEN, ADA, **terms)
+    await table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME), HERE)
+    here = other.pop("location", HERE)
+    await table.services.challenges.send(
+        BEN, ADA, terms_of(**{"game": "othello", "first": First.OPPONENT} | other), here
+    )
     assert len(await table.stores.challenges.open_of(ADA.user_id)) == 2
 
 
 async def test_an_expired_invitation_is_not_accepted_by_its_opposite(table: Sitting) -> None:
-    await table.services.challenges.send(ADA, BEN, "othello", HERE)
+    await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
     table.clock.advance(minutes=30)
-    assert (await table.services.challenges.send(BEN, ADA, "othello", HERE)).is_open
+    assert (await table.services.challenges.send(BEN, ADA, terms_of("othello"), HERE)).is_open
 
 
 async def test_a_person_who_deleted_their_data_is_not_asked_for_a_rematch(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("tic-tac-toe", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     await table.services.playing.resign(match.id, BEN)
     await table.stores.privacy.erase(BEN.user_id)
@@ -624,10 +634,7 @@ async def test_leaderboards_are_per_server_and_global_and_paged(table: Sitting) 
     for guild in (20, 21):
         for user in range(100, 112):
             challenge = await table.services.challenges.send(
-                Person(user, f"P{user}"),
-                BEN,
-                "connect-four",
-                replace(HERE, guild_id=guild),
+                Person(user, f"P{user}"), BEN, terms_of("connect-four"), replace(HERE, guild_id=guild)
             )
             match = (await table.services.challenges.accept(challenge.id, BEN))[1]
             await both_move_twice(table, match)
@@ -754,10 +761,10 @@ async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(tabl
     for _ in range(MAX_RUNNING_MATCHES - 1):
         await against_pip(table)
     asked = [
-        await table.services.challenges.send(person, ADA, "tic-tac-toe", HERE)
+        await table.services.challenges.send(person, ADA, terms_of("tic-tac-toe"), HERE)
         for person in (BEN, BEN, EVE, EVE)
     ]
-    sent = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+    sent = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
 
     answers = await asyncio.gather(
         *(table.services.challenges.accept(challenge.id, ADA) for challenge in asked), return_exceptions=True
@@ -786,7 +793,7 @@ async def test_pressing_rematch_in_many_matches_at_once_does_not_exceed_the_limi
 
 async def test_invitations_are_limited_in_total_and_per_person_also_when_concurrent(table: Sitting) -> None:
     async def ask(opponent: Person | None) -> object:
-        return await table.services.challenges.send(ADA, opponent, "tic-tac-toe", HERE)
+        return await table.services.challenges.send(ADA, opponent, terms_of("tic-tac-toe"), HERE)
 
     to_ben = await asyncio.gather(*(ask(BEN) for _ in range(5)), return_exceptions=True)
     others = await asyncio.gather(*(ask(None) for _ in range(9)), return_exceptions=True)
@@ -810,7 +817,7 @@ async def test_a_player_cannot_begin_from_a_position_of_their_own_rated_match(
 ) -> None:
     async def begin(person: Person) -> Match:
         return await table.services.starting.start(
-            person, "connect-four", "pip", First.ME, HERE, position=position
+            person, terms_of("connect-four", first=First.ME), "pip", HERE, position=position
         )
 
     running = await play(table, await people(table), "44325")
@@ -882,5 +889,7 @@ async def test_nothing_waits_until_all_running_matches_are_compared(table: Sitti
 
 async def test_three_moves_are_no_secret_yet(table: Sitting) -> None:
     await play(table, await people(table), "443")
-    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, position="443")
+    match = await table.services.starting.start(
+        ADA, terms_of("connect-four", first=First.ME), "pip", HERE, position="443"
+    )
     assert match.opening == 3

@@ -12,10 +12,11 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal, SetupError
 from bot.domain.match import Match, Seat
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
+from bot.domain.terms import First
 from bot.presentation import names
 from bot.services.puzzles import Puzzles, becomes_puzzle
 from bot.services.reviews import Reviews
@@ -28,7 +29,7 @@ from engine.games import game as game_of
 from engine.games.notation import parse_moves
 from engine.score import Score
 from tests.bot.made_once import all_texts, database_url
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting, terms_of
 
 USUAL, OLD = "9x9-swap2", "9x9-swap2-old"
 OLD_BOARDS = [(key, board) for key in GAMES for board in spec_of(key).play.old_boards]
@@ -105,6 +106,7 @@ async def test_a_running_match_goes_on_by_its_rule_and_its_rematch_by_the_mended
 async def test_against_an_agent_a_rematch_begins_on_the_usual_board(table: Sitting) -> None:
     over = await resigned(table, await stored(table, "e5d5e6", ADA.seat, Seat("Momo", level="momo")))
     again = await table.services.starting.rematch(over.id, ADA, HERE)
+    assert isinstance(again, Match)
     assert again.board == USUAL
 
 
@@ -128,7 +130,7 @@ async def test_play_from_here_goes_on_where_both_rules_agree_and_says_why_not_el
 
 async def test_a_list_of_moves_is_read_by_the_mended_rule(table: Sitting) -> None:
     begun = await table.services.starting.start(
-        EVE, "gomoku", "momo", First.ME, HERE, board=USUAL, position=CHOSEN
+        EVE, terms_of("gomoku", USUAL, first=First.ME), "momo", HERE, position=CHOSEN
     )
     assert begun.state.cells().count(Player.FIRST) == 2
 
@@ -202,7 +204,7 @@ async def test_the_migration_moves_matches_to_the_old_boards_and_nothing_else(tm
         running = await stored(table, CHOSEN, board=USUAL)
         over = await resigned(table, await stored(table, "e5d5e6swap", board="15x15-swap2"))
         plain = await stored(table, "e5d5e6", board="9x9")
-        asked = await table.services.challenges.send(EVE, None, "gomoku", HERE, board=USUAL)
+        asked = await table.services.challenges.send(EVE, None, terms_of("gomoku", USUAL), HERE)
         task = Task("match-1-4", "gomoku", USUAL, moves_of(CHOSEN, USUAL), 3, 0)
         attempt = Attempt(0, ADA.user_id, None, PuzzleKind.OWN, task, False, table.clock())
         kept = await table.stores.puzzles.add_attempt(attempt, ADA.name)

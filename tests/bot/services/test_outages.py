@@ -12,11 +12,12 @@ import pytest
 import sqlalchemy as sa
 
 from bot.__main__ import main
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
 from bot.domain.shards import Shards
+from bot.domain.terms import First
 from bot.services.ports import Delivered
 from bot.services.reconciler import MAX_CONCURRENT_DISPLAYS
 from bot.services.start_options import Person
@@ -24,7 +25,7 @@ from bot.store.outages import Outage
 from engine.core import Player
 from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.postgres
@@ -34,7 +35,7 @@ async def with_clock(
     table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)
 ) -> Match:
     challenge = await table.services.challenges.send(
-        *between, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
+        *between, terms_of("tic-tac-toe", first=First.ME, clock_seconds=clock_seconds), HERE
     )
     return (await table.services.challenges.accept(challenge.id, between[1]))[1]
 
@@ -315,7 +316,7 @@ async def test_boards_with_a_clock_say_the_new_time(file: Path) -> None:
 async def test_invitations_and_sign_ups_get_the_time_back_too(file: Path) -> None:
     clock = Clock()
     async with evening(file, clock=clock) as here:
-        challenge = await here.table.services.challenges.send(ADA, EVE, "othello", HERE)
+        challenge = await here.table.services.challenges.send(ADA, EVE, terms_of("othello"), HERE)
         signing_up = await here.sign_up(3)
         await here.table.services.clocks.beat()
     clock.advance(hours=9)
@@ -392,7 +393,7 @@ async def test_an_expired_invitation_that_cannot_be_shown_delays_no_clock(file: 
     clock = Clock()
     async with sitting(file, clock=clock, screen=Stuck()) as table:
         match = await with_clock(table)
-        await table.services.challenges.send(ADA, EVE, "othello", HERE)
+        await table.services.challenges.send(ADA, EVE, terms_of("othello"), HERE)
         clock.advance(minutes=31)
         for _ in range(2):
             await asyncio.wait_for(table.services.clocks.tick(), MAX_TEST_WAIT_SECONDS)

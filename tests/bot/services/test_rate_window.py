@@ -11,7 +11,7 @@ from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
 from bot.services.start_options import Person
-from bot.services.tournaments import Organiser, Terms
+from bot.services.tournaments import Organiser, TournamentOptions
 from tests.bot.services.tournaments.evenings import CHANNEL, RecordingChannel, evening
 
 pytestmark = pytest.mark.postgres
@@ -76,7 +76,7 @@ async def test_many_tournaments_at_once_write_no_faster_than_is_allowed(tmp_path
             organiser = Organiser(900 + number, is_admin=True)
             made = await tournaments.create(
                 Person(organiser.user_id, "Host"),
-                Terms("Cup", "tic-tac-toe", System.SWISS),
+                TournamentOptions("Cup", "tic-tac-toe", System.SWISS),
                 CHANNEL,
                 organiser,
             )

@@ -12,13 +12,14 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.backoff import Backoff
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel, Match
+from bot.domain.terms import First
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting, terms_of
 
 
 @dataclass
@@ -37,7 +38,9 @@ class Refusing(Screen):
 
 
 async def people(table: Sitting, location: Channel = HERE) -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", location, first=First.ME)
+    challenge = await table.services.challenges.send(
+        ADA, BEN, terms_of("connect-four", first=First.ME), location
+    )
     _, match = await table.services.challenges.accept(challenge.id, BEN)
     match = await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
     await table.services.background.drain()
@@ -191,10 +194,10 @@ async def test_deliveries_spend_from_the_pace_of_the_process(tmp_path: Path) -> 
 
 async def test_an_invitation_that_became_a_board_needs_no_edit(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         await table.changes.attach_challenge(asked.id, 70)
         _, match = await table.services.challenges.accept(asked.id, BEN)
-        declined = await table.services.challenges.send(ADA, BEN, "othello", HERE)
+        declined = await table.services.challenges.send(ADA, BEN, terms_of("othello"), HERE)
         await table.changes.attach_challenge(declined.id, 80)
         await table.services.challenges.decline(declined.id, BEN)
         await table.services.background.drain()
@@ -223,7 +226,7 @@ class Sending(Screen):
 async def test_an_accepted_invitation_becomes_the_board_and_no_other_is_sent(tmp_path: Path) -> None:
     file, screen = tmp_path / "discade.db", Sending()
     async with sitting(file) as before:
-        asked = await before.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await before.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         await before.changes.attach_challenge(asked.id, 70)
         _, match = await before.services.challenges.accept(asked.id, BEN)  # and the process dies here
     async with sitting(file, screen=screen) as after:
@@ -237,7 +240,7 @@ async def test_a_match_whose_thread_is_gone_does_not_take_its_invitation(tmp_pat
     screen = Sending()
     async with sitting(tmp_path / "discade.db", screen=screen) as table:
         screen.table = table
-        asked = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        asked = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         await table.changes.attach_challenge(asked.id, 70)
         _, match = await table.services.challenges.accept(asked.id, BEN)
         in_thread = replace(HERE, channel_id=70, message_id=71, parent_id=HERE.channel_id)
@@ -253,11 +256,11 @@ async def test_invitations_that_were_never_sent_do_not_count_as_open(tmp_path: P
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
         for _ in range(3):
-            await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+            await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         with pytest.raises(SetupError):
-            await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+            await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         clock.advance(minutes=2)
-        await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
 
 
 async def test_the_version_that_was_displayed_last_is_stored(tmp_path: Path) -> None:

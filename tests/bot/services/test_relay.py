@@ -7,25 +7,25 @@ from functools import partial
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
 from bot.domain.match import ABANDONED_AFTER, End, Match, Result
 from bot.domain.position import can_help_at
+from bot.domain.terms import First
 from bot.presentation import status
 from bot.services.start_options import NO_CLOCK
 from engine.core import Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games.symmetry import canonical
 from tests.bot.made_once import all_texts
-from tests.bot.sittings import ADA, BEN, HERE, Sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, terms_of
 
 
 async def against(
     table: Sitting, level: str, first: First, *, rated: bool = False, clock_seconds: int | None = None
 ) -> Match:
     match = await table.services.starting.start(
-        ADA, "connect-four", level, first, HERE, rated=rated, clock_seconds=clock_seconds
+        ADA, terms_of("connect-four", first=first, rated=rated, clock_seconds=clock_seconds), level, HERE
     )
     table.services.agents.wake(match)
     return await settled(table, match)
@@ -90,7 +90,7 @@ async def test_moves_copied_between_two_rated_matches_win_neither_for_certain(ta
 
 async def people(table: Sitting, columns: str) -> Match:
     """Ada's rated match against Ben after these moves."""
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for column in columns:
         person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
@@ -102,7 +102,9 @@ async def casual_after(table: Sitting, columns: str) -> Match:
     """Ada's casual match against Pip, who is to move after these moves and may have an answer."""
     first = First.ME if len(columns) % 2 == 1 else First.OPPONENT
     table.search.hold({"random"})
-    match = await table.services.starting.start(ADA, "connect-four", "pip", first, HERE, rated=False)
+    match = await table.services.starting.start(
+        ADA, terms_of("connect-four", first=first, rated=False), "pip", HERE
+    )
     for column in columns:
         move = int(column) - 1
         if match.seat_to_move.is_agent:
@@ -165,7 +167,7 @@ async def test_the_end_of_the_rated_match_lets_the_agent_answer(table: Sitting) 
 async def test_another_persons_casual_match_does_not_wait(table: Sitting) -> None:
     await people(table, "44325")
     match = await table.services.starting.start(
-        BEN, "connect-four", "pip", First.OPPONENT, HERE, position="44326", rated=False
+        BEN, terms_of("connect-four", first=First.OPPONENT, rated=False), "pip", HERE, position="44326"
     )
     table.services.agents.wake(match)
     assert len((await settled(table, match)).moves) == 6
@@ -181,7 +183,7 @@ async def test_explanations_are_refused_one_move_before_the_position_too(table: 
 async def test_two_rated_matches_at_one_position_never_wait_for_each_other(table: Sitting) -> None:
     async def begin(first: First) -> Match:
         table.search.hold({"random"})
-        return await table.services.starting.start(ADA, "connect-four", "pip", first, HERE)
+        return await table.services.starting.start(ADA, terms_of("connect-four", first=first), "pip", HERE)
 
     matches = [await begin(First.ME), await begin(First.ME)]
     for ply, column in enumerate("44325"):

@@ -9,9 +9,9 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
-from bot.domain.challenge import First
 from bot.domain.preferences import Preferences, ServerSettings, shared
 from bot.domain.start_choices import Against, Mode, Start
+from bot.domain.terms import First
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services.settings import SettingsCache
 from bot.store.stores import Stores

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.domain.match import Channel, Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
+from bot.domain.terms import First
 from bot.services.settings import SettingsCache
 from bot.services.shard_leases import LEASE, ShardLeases
 from bot.store.announcements import Listener
@@ -24,7 +24,7 @@ from bot.store.matches import matches
 from bot.store.shown_versions import ShownBatch
 from bot.store.stores import Stores
 from tests.bot.cluster import Wire, cluster
-from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, Clock, Sitting, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.postgres
@@ -76,7 +76,9 @@ async def process(url: str, folder: Path, shard: int, clock: Clock | None = None
 
 async def in_each_guild(table: Sitting) -> list[Match]:
     return [
-        await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, Channel(9, guild))
+        await table.services.starting.start(
+            ADA, terms_of("tic-tac-toe", first=First.OPPONENT), "pip", Channel(9, guild)
+        )
         for guild in GUILDS
     ]
 
@@ -219,7 +221,7 @@ async def test_a_ping_left_unsent_by_a_dead_process_is_sent_by_another(url: str,
             await one.leases.run_once()
             await one.table.reconciler.run_once()
             challenge = await other.table.services.challenges.send(
-                ADA, BEN, "tic-tac-toe", Channel(9, GUILDS[0]), first=First.ME
+                ADA, BEN, terms_of("tic-tac-toe", first=First.ME), Channel(9, GUILDS[0])
             )
             match = (await other.table.services.challenges.accept(challenge.id, BEN))[1]
             played = await other.table.services.playing.play(match.id, ADA, 0, turn=0)
@@ -258,7 +260,7 @@ async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
 
     async def with_clock(process: Process, guild_id: int) -> Match:
         challenge = await process.table.services.challenges.send(
-            ADA, BEN, "tic-tac-toe", Channel(9, guild_id), first=First.ME, clock_seconds=300
+            ADA, BEN, terms_of("tic-tac-toe", first=First.ME, clock_seconds=300), Channel(9, guild_id)
         )
         return (await process.table.services.challenges.accept(challenge.id, BEN))[1]
 

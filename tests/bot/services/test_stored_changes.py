@@ -9,16 +9,17 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import Challenge, First
+from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Channel, Match, Seat
 from bot.domain.names import clean
+from bot.domain.terms import First
 from bot.domain.tournament.model import System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import MAX_ATTEMPTS, Changed, retry_conflicts
 from bot.store.shared import Conflict
 from tests.bot.services.test_changes import between_people
-from tests.bot.sittings import ADA, BEN, HERE, Sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, terms_of
 
 THREAD = Channel(channel_id=11, guild_id=20, message_id=11, parent_id=10)
 
@@ -163,7 +164,7 @@ async def test_clocks_stand_in_a_deleted_channel_and_nowhere_else(table: Sitting
 
 
 async def test_an_invitation_is_changed_at_a_time_and_published(table: Sitting) -> None:
-    sent = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    sent = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     changes = published(table, Challenge)
     times = []
 

@@ -11,22 +11,22 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.domain.turn_ping import CLOCK, DRAW, ask_of
 from bot.services.ports import Delivered
 from bot.store.matches import ASK, IS_PING_STALE, matches
 from tests.bot.made_once import locked
 from tests.bot.services.test_agent_runner import hasty
 from tests.bot.services.test_reconciler import look, moved, people
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting, terms_of
 
 
 async def pair(table: Sitting, **choices: Any) -> Match:
     """A match of Ada, who begins, and Ben, without any ping so far."""
     challenge = await table.services.challenges.send(
-        ADA, BEN, "connect-four", HERE, first=First.ME, **choices
+        ADA, BEN, terms_of("connect-four", first=First.ME, **choices), HERE
     )
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
@@ -353,7 +353,7 @@ async def test_a_warning_against_an_agent_that_was_never_sent_is_sent_later(
     screen = Unwarned(says=Delivered.CHANNEL_REFUSED)
     async with sitting(file, clock=clock, screen=screen) as before:
         match = await before.services.starting.start(
-            ADA, "connect-four", "pip", First.ME, HERE, rated=False, clock_seconds=3600
+            ADA, terms_of("connect-four", first=First.ME, rated=False, clock_seconds=3600), "pip", HERE
         )
         await before.changes.attach(match.id, replace(HERE, message_id=60))
         await look(before)
@@ -380,7 +380,7 @@ async def test_the_warning_of_the_clock_takes_the_pings_place(tmp_path: Path, is
     screen = Unwarned(says=Delivered.DISCORD_DOWN)
     async with sitting(file, clock=clock, screen=screen) as table:
         challenge = await table.services.challenges.send(
-            ADA, BEN, "connect-four", HERE, first=First.ME, clock_seconds=3600
+            ADA, BEN, terms_of("connect-four", first=First.ME, clock_seconds=3600), HERE
         )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
         match = await table.changes.attach(match.id, replace(HERE, message_id=1000))
@@ -425,7 +425,7 @@ async def test_an_offer_pings_the_other_and_its_answer_pings_back(tmp_path: Path
 
 async def test_a_side_that_offers_and_moves_several_times_pings_the_other_once(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        asked = await table.services.challenges.send(ADA, BEN, "kalah", HERE, first=First.ME)
+        asked = await table.services.challenges.send(ADA, BEN, terms_of("kalah", first=First.ME), HERE)
         match = (await table.services.challenges.accept(asked.id, BEN))[1]
         pings = []
         for act in (
@@ -449,11 +449,13 @@ async def test_the_ask_of_a_match_is_the_same_in_sql(tmp_path: Path) -> None:
         offered = await playing.offer_draw((await people(table)).id, ADA)
         over = await playing.resign((await people(table)).id, ADA)
         asked = await table.services.challenges.send(
-            ADA, BEN, "connect-four", HERE, first=First.ME, rated=False
+            ADA, BEN, terms_of("connect-four", first=First.ME, rated=False), HERE
         )
         casual = (await table.services.challenges.accept(asked.id, BEN))[1]
         undone = await playing.ask_undo((await moved(table, casual)).id, ADA)
-        alone = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+        alone = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=First.ME), "pip", HERE
+        )
         warned = await table.changes.of_match(alone.id, lambda match, _now: match.warn())
         async with table.stores.database.reading() as connection:
             rows = await connection.execute(sa.select(matches.c.id, sa.literal_column(ASK)))

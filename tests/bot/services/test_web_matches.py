@@ -13,16 +13,16 @@ import pytest
 import sqlalchemy as sa
 
 from bot.config import Settings
-from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Channel, Match, Pace, Web
+from bot.domain.terms import First
 from bot.domain.turn_ping import CLOCK, ask_of
 from bot.parts import FrontEnd, Parts, Services
 from bot.services.sources.tournaments import TournamentDisplay
 from bot.store.matches import matches
 from tests.bot.made_once import all_texts, database_url
 from tests.bot.services.test_reconciler import look_for_a_while
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, both_move_twice, sitting, terms_of
 
 WEB = Web("de")
 
@@ -67,7 +67,9 @@ async def test_a_match_on_the_web_is_played_to_its_end_without_discord_and_over_
 ) -> None:
     file, clock = tmp_path / "discade.db", Clock()
     async with process(file, clock) as before:
-        match = await before.services.starting.start(ADA, "connect-four", "pip", First.OPPONENT, WEB)
+        match = await before.services.starting.start(
+            ADA, terms_of("connect-four", first=First.OPPONENT), "pip", WEB
+        )
         assert match.location == WEB
         assert (await before.match(match)).turn == 1
         match = await before.services.playing.play(match.id, ADA, 3)
@@ -89,7 +91,7 @@ async def test_a_match_on_the_web_is_lost_on_time(tmp_path: Path) -> None:
     clock = Clock()
     async with process(tmp_path / "discade.db", clock) as here:
         match = await here.services.starting.start(
-            ADA, "connect-four", "pip", First.ME, WEB, clock_seconds=300
+            ADA, terms_of("connect-four", first=First.ME, clock_seconds=300), "pip", WEB
         )
         clock.advance(seconds=250)
         await here.services.clocks.tick()
@@ -116,7 +118,9 @@ async def test_agents_on_the_web_play_at_once_and_two_matches_of_each_person(tmp
 
 async def test_people_of_the_web_alone_wait_for_no_ping_until_they_are_in_a_channel(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        challenge = await table.services.challenges.send(
+            ADA, BEN, terms_of("connect-four", first=First.ME), HERE
+        )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
         await table.changes.attach(match.id, WEB)
         match = await table.services.playing.play(match.id, ADA, 3)
@@ -132,7 +136,7 @@ async def test_people_of_the_web_alone_wait_for_no_ping_until_they_are_in_a_chan
 
 async def test_a_match_on_the_web_is_visible_to_its_players_alone(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, WEB)
+        match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         for channel_id in (None, 10):
             assert await table.services.matches.seen(match.id, ADA.user_id, channel_id) == match
             with pytest.raises(MatchError, match="not_your_match"):
@@ -142,9 +146,9 @@ async def test_a_match_on_the_web_is_visible_to_its_players_alone(tmp_path: Path
 async def test_a_command_means_the_match_of_its_channel_before_one_on_the_web(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         starting, found = table.services.starting, table.services.matches
-        here = await starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+        here = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
         table.clock.advance(seconds=1)
-        web = await starting.start(ADA, "connect-four", "pip", First.ME, WEB)
+        web = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         assert (await found.current(ADA.user_id, 10)).id == here.id
         assert (await found.current(ADA.user_id, 11)).id == web.id
         assert {match.id for match in await found.running(ADA.user_id, channel_id=10)} == {here.id, web.id}
@@ -154,12 +158,12 @@ async def test_a_command_means_the_match_of_its_channel_before_one_on_the_web(tm
 async def test_a_rematch_on_the_web_is_against_agents_alone(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         starting, playing = table.services.starting, table.services.playing
-        match = await starting.start(ADA, "connect-four", "pip", First.ME, WEB)
+        match = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         await playing.resign(match.id, ADA)
         again = await starting.rematch(match.id, ADA, WEB)
         assert isinstance(again, Match)
         assert again.location == WEB
-        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         _, of_people = await table.services.challenges.accept(challenge.id, BEN)
         await playing.resign(of_people.id, ADA)
         with pytest.raises(SetupError, match="strange_channel"):
@@ -168,7 +172,7 @@ async def test_a_rematch_on_the_web_is_against_agents_alone(tmp_path: Path) -> N
 
 async def test_a_match_on_the_web_counts_in_no_server(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, WEB)
+        match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         match = await both_move_twice(table, match)
         await table.services.playing.resign(match.id, ADA)
         everywhere = await table.services.standings.profile(ADA.user_id, guild_id=None, reader_id=1)
@@ -178,7 +182,7 @@ async def test_a_match_on_the_web_counts_in_no_server(tmp_path: Path) -> None:
 
 async def test_a_match_on_the_web_of_a_forgotten_person_stays_on_the_web(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, WEB)
+        match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         await table.services.playing.resign(match.id, ADA)
         table.clock.advance(hours=2)
         await table.stores.privacy.erase(ADA.user_id)
@@ -187,7 +191,9 @@ async def test_a_match_on_the_web_of_a_forgotten_person_stays_on_the_web(tmp_pat
 
 async def test_a_server_without_a_channel_is_damage(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+        match = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=First.ME), "pip", HERE
+        )
         async with table.stores.database.writing() as connection:
             await connection.execute(sa.update(matches).values(channel_id=None))
         with pytest.raises(MatchError, match="match_damaged"):

@@ -19,7 +19,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from bot.domain.challenge import First
+from bot.domain.terms import First
 from bot.store.recount import Recounter
 from bot.store.shared import metadata
 from bot.store.versions import MIGRATIONS
@@ -27,7 +27,7 @@ from tests.bot.cluster import WANTED, in_thread
 from tests.bot.made_once import database_url, empty_database_url
 from tests.bot.services.test_leaderboards import beats
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting, terms_of
 from tests.bot.store.sample_play import live
 
 REVISION = "0300"
@@ -93,11 +93,11 @@ async def play(table: Sitting) -> None:
     """Two rated matches that Ada and Ben win, one that goes on after a hint, and an open invitation."""
     await beats(table, ADA, BEN)
     await beats(table, BEN, ADA)
-    match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE)
+    match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
     table.services.pings.ping(await table.services.playing.play(match.id, ADA, 3, turn=0))
     await table.services.background.drain()
     await table.stores.hints.take(match.id, ADA.user_id, 2, 3)
-    await table.services.challenges.send(ADA, EVE, "othello", HERE)
+    await table.services.challenges.send(ADA, EVE, terms_of("othello"), HERE)
 
 
 async def _make(file: Path) -> list[str]:

@@ -12,17 +12,18 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from itertools import count, cycle, product
 from random import Random
+from typing import Any
 
-from bot.domain.challenge import First
 from bot.domain.champion import ChampionRole, Title
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
 from bot.domain.look import Size, Theme
-from bot.domain.match import Channel, End, Fair, Match, Pace, Web, is_rated_on
+from bot.domain.match import Channel, End, Fair, Location, Match, Pace, Web, is_rated_on
 from bot.domain.outgoing import Fate, Outgoing, Place
 from bot.domain.preferences import Preferences, ServerSettings, Threads
 from bot.domain.puzzle import Attempt
 from bot.domain.start_choices import Against, Mode, Start
+from bot.domain.terms import First
 from bot.domain.tournament.model import Stage, System, Tournament, TournamentEvent
 from bot.services.achievements import Achievements
 from bot.services.courses import CourseAnswer, Courses
@@ -38,7 +39,7 @@ from engine.core import EndReason, Move, State
 from engine.games import GAMES, game, spec_of
 from engine.games.notation import format_moves
 from tests.bot.services.tournaments.evenings import HOST, ORGANISER, Evening
-from tests.bot.sittings import HERE, Sitting, both_move_twice
+from tests.bot.sittings import HERE, Sitting, both_move_twice, terms_of
 from tests.long_game import long_game
 
 SERVERS = (
@@ -82,22 +83,30 @@ class People:
         number = next(self.numbers)
         return Person(number, f"{NAMES[number % len(NAMES)]}", f"account{number % 1000}")
 
-    async def pair(self, game: str, board: str | None = None, **options: object) -> Match:
+    async def pair(self, game: str, board: str | None = None, **options: Any) -> Match:
         """A new match of two people who play nothing else."""
         ada, ben = self.person(), self.person()
-        services, place = self.table.services, next(self.places)
-        sent = await services.challenges.send(ada, ben, game, place, board=board, first=First.ME, **options)  # type: ignore[arg-type]
+        services, terms = self.table.services, terms_of(game, board, first=First.ME, **options)
+        sent = await services.challenges.send(ada, ben, terms, next(self.places))
         return (await services.challenges.accept(sent.id, ben))[1]
 
-    async def against(self, game: str, level: str | None = None, **options: object) -> Match:
+    async def against(
+        self,
+        game: str,
+        level: str | None = None,
+        *,
+        location: Location | None = None,
+        position: str | None = None,
+        is_coached: bool = False,
+        first: First = First.ME,
+        **options: Any,
+    ) -> Match:
         """A new match of a person against an agent. level: None for the weakest."""
-        level = level or weakest(game)[0]
-        place = options.pop("location", None) or next(self.places)
-        assert isinstance(place, Channel | Web)
-        first = options.pop("first", First.ME)
-        assert isinstance(first, First)
-        start = self.table.services.starting.start
-        return await self.seen(await start(self.person(), game, level, first, place, **options))  # type: ignore[arg-type]
+        match = await self.table.services.starting.start(
+            self.person(), terms_of(game, first=first, **options), level or weakest(game)[0],
+            location or next(self.places), position=position, is_coached=is_coached,
+        )  # fmt: skip
+        return await self.seen(match)
 
     async def seen(self, match: Match) -> Match:
         """The match once its agent has answered."""
@@ -386,9 +395,9 @@ def _line(state: State, rng: Random, plies: int) -> Iterator[Move]:
 async def _waiting(people: People) -> None:
     """An agent that answers only once the rated match with the same position has gone on."""
     services, ada = people.table.services, people.person()
-    casual = await services.starting.start(ada, "othello", "pip", First.ME, HERE, rated=False)
+    casual = await services.starting.start(ada, terms_of("othello", first=First.ME, rated=False), "pip", HERE)
     casual = await people.play_on(casual, 3)
-    sent = await services.challenges.send(ada, people.person(), "othello", HERE, first=First.ME)
+    sent = await services.challenges.send(ada, people.person(), terms_of("othello", first=First.ME), HERE)
     opponent = Person((sent.opponent or sent.challenger).user_id or 0, "Rival")
     rated = (await services.challenges.accept(sent.id, opponent))[1]
     next_move = casual.state.legal_moves()[0]
@@ -403,9 +412,9 @@ async def invitations(people: People) -> None:
     for key, fair in zip(GAMES, cycle((Fair.USUAL, Fair.PIE, Fair.BALANCED)), strict=False):
         ada, ben = people.person(), people.person()
         with suppress(Refusal):
-            await challenges.send(ada, ben, key, HERE, fair=fair)
-        await challenges.send(ada, None, key, HERE, rated=False, clock_seconds=-600_005)
-        refused = await challenges.send(ada, ben, key, HERE, first=First.OPPONENT)
+            await challenges.send(ada, ben, terms_of(key, fair=fair), HERE)
+        await challenges.send(ada, None, terms_of(key, rated=False, clock_seconds=-600_005), HERE)
+        refused = await challenges.send(ada, ben, terms_of(key, first=First.OPPONENT), HERE)
         await challenges.decline(refused.id, ben if fair is Fair.PIE else ada)
 
 
@@ -552,7 +561,7 @@ async def in_a_closed_server(people: People) -> None:
     ada, ben = people.person(), people.person()
     challenges = people.table.services.challenges
     for place in (Channel(71, 70), HERE, Channel(71, 70)):
-        sent = await challenges.send(ada, ben, "connect-four", place, first=First.ME)
+        sent = await challenges.send(ada, ben, terms_of("connect-four", first=First.ME), place)
         match = await both_move_twice(people.table, (await challenges.accept(sent.id, ben))[1])
         await people.table.services.playing.resign(match.id, ben)
         people.table.clock.advance(days=10)

@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.domain.challenge import First
 from bot.domain.match import End, Match
+from bot.domain.terms import First
 from bot.services.start_options import Person
 from bot.store.backup import DailyBackups, back_up, restore
 from bot.store.forgetting import note_forgotten, was_forgotten
 from bot.store.lock import held
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Sitting, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.sqlite
@@ -39,7 +39,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 async def begun(table: Sitting, challenger: Person = ADA, opponent: Person = BEN) -> Match:
-    challenge = await table.services.challenges.send(challenger, opponent, "othello", HERE)
+    challenge = await table.services.challenges.send(challenger, opponent, terms_of("othello"), HERE)
     return (await table.services.challenges.accept(challenge.id, opponent))[1]
 
 
@@ -91,7 +91,7 @@ async def test_a_backup_made_during_writes_is_of_one_moment(file: Path, tmp_path
 async def test_a_backup_does_not_hold_deleted_data(file: Path, tmp_path: Path) -> None:
     async with sitting(file) as table:
         secretive = Person(5, "Wolpertinger")
-        await table.services.starting.start(secretive, "othello", "pip", First.ME, HERE)
+        await table.services.starting.start(secretive, terms_of("othello", first=First.ME), "pip", HERE)
         await table.stores.privacy.erase(secretive.user_id)
     back_up(file, tmp_path / "copy.db")
     assert b"Deleted player" in (tmp_path / "copy.db").read_bytes()

@@ -13,17 +13,17 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.domain.challenge import First
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.store.check import Checker
 from bot.store.damage import Damage
 from bot.store.lock import held
 from bot.store.matches import read_matches
 from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, both_move_twice, sitting, terms_of
 
 pytestmark = pytest.mark.sqlite
 
@@ -40,7 +40,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 async def between_people(table: Sitting, *moves: int, clock_seconds: int | None = None) -> Match:
     challenge = await table.services.challenges.send(
-        ADA, BEN, "tic-tac-toe", HERE, first=First.ME, clock_seconds=clock_seconds
+        ADA, BEN, terms_of("tic-tac-toe", first=First.ME, clock_seconds=clock_seconds), HERE
     )
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     for number, move in enumerate(moves):
@@ -61,13 +61,13 @@ def _played() -> bytes:
         async with sitting(made) as table:
             await between_people(table, 0, 3, 1, 4, 2)
             await between_people(table, 0, 3, clock_seconds=86_400)
-            match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+            match = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
             table.services.pings.ping(
                 await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
             )
             await table.services.background.drain()
             await table.services.playing.resign((await between_people(table, 4)).id, BEN)
-            await table.services.challenges.send(EVE, None, "othello", HERE)
+            await table.services.challenges.send(EVE, None, terms_of("othello"), HERE)
             await between_people(table, 0, 3, 1, clock_seconds=WHOLE.number)
 
     with tempfile.TemporaryDirectory() as folder:
@@ -93,7 +93,7 @@ async def test_the_clock_of_a_side_that_moves_twice_in_a_row_has_no_faults(file:
     async with sitting(file) as table:
         clock = WHOLE.number
         sent = await table.services.challenges.send(
-            ADA, BEN, "kalah", HERE, first=First.ME, clock_seconds=clock
+            ADA, BEN, terms_of("kalah", first=First.ME, clock_seconds=clock), HERE
         )
         match = (await table.services.challenges.accept(sent.id, BEN))[1]
         for seconds, person, move in ((10, ADA, 2), (10, ADA, 0), (175, BEN, 7)):
@@ -224,7 +224,9 @@ async def test_a_damaged_match_affects_no_other_match(
         await between_people(table, clock_seconds=86_400)
         await between_people(table, 0, 3, clock_seconds=86_400)
         third = await between_people(table, 4, clock_seconds=86_400)
-        agents = await table.services.starting.start(ADA, "tic-tac-toe", "pip", First.OPPONENT, HERE)
+        agents = await table.services.starting.start(
+            ADA, terms_of("tic-tac-toe", first=First.OPPONENT), "pip", HERE
+        )
     spoil(file, statement)
 
     async with sitting(file, clock=clock) as table:
@@ -296,8 +298,8 @@ async def test_a_damaged_row_of_another_table_stops_neither_clocks_nor_messages_
         table.services.pings.ping(match)
         await table.services.background.drain()
         await table.services.playing.resign(match.id, ADA)
-        await table.services.challenges.send(EVE, None, "othello", HERE)
-        calm = await table.services.challenges.send(BEN, None, "othello", HERE)
+        await table.services.challenges.send(EVE, None, terms_of("othello"), HERE)
+        calm = await table.services.challenges.send(BEN, None, terms_of("othello"), HERE)
         await table.services.starting.watch(ADA, "tic-tac-toe", "pip", "pip", HERE)
         spoil(file, f"{statement}{f' WHERE id <> {calm.id}' if 'challenges' in statement else ''}")
     async with sitting(file, clock=clock, screen=screen) as table:

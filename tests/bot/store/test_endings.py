@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.store.shared import metadata
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, sitting, terms_of
 
 pytestmark = pytest.mark.postgres
 
@@ -27,7 +27,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
 
 async def ended(table: Sitting) -> Match:
     """Ben has resigned against Ada, after two moves of each."""
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     return await table.services.playing.resign((await both_move_twice(table, match)).id, BEN)
 
@@ -62,7 +62,7 @@ async def test_a_finished_match_stored_again_counts_once(table: Sitting) -> None
 
 
 async def test_a_match_that_ends_before_both_moved_twice_rates_neither_player(table: Sitting) -> None:
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     over = await table.services.playing.resign(match.id, BEN)
     assert over.rating_changes == ()

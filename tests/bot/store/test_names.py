@@ -10,7 +10,7 @@ import pytest
 from bot.__main__ import main
 from tests.bot.exports import exported
 from tests.bot.services.test_leaderboards import beats
-from tests.bot.sittings import ADA, BEN, HERE, sitting
+from tests.bot.sittings import ADA, BEN, HERE, sitting, terms_of
 from tests.bot.store.test_check import file, spoil
 
 __all__ = ["file"]
@@ -23,7 +23,7 @@ MARKED, SHOWN = "\u202eA\nda" + "\u0301" * 30, "A dá\u0301\u0301"
 async def test_stored_names_are_clean_on_boards_lists_and_in_exports(file: Path) -> None:
     async with sitting(file) as table:
         match = await beats(table, ADA, BEN)
-        await table.services.challenges.send(ADA, None, "othello", HERE)
+        await table.services.challenges.send(ADA, None, terms_of("othello"), HERE)
     spoil(
         file,
         f"UPDATE players SET name = '{MARKED}' WHERE player = '{ADA.user_id}'",

@@ -15,16 +15,16 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.challenge import First
 from bot.domain.course import CourseKind
 from bot.domain.preferences import Preferences
 from bot.domain.season import Season
+from bot.domain.terms import First
 from bot.services.courses import Courses
 from bot.services.start_options import Person
 from bot.store.export import export_of
 from tests.bot.made_once import database_url
 from tests.bot.services.test_leaderboards import beats
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting, terms_of
 
 GROWING = {
     "accuracies", "achievements", "hints", "matches", "moves", "players", "preferences", "puzzle_attempts",
@@ -56,7 +56,9 @@ def asked() -> Iterator[Asked]:
 @pytest.mark.slow
 async def test_a_move_changes_only_the_columns_it_must(asked: Asked, tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+        challenge = await table.services.challenges.send(
+            ADA, BEN, terms_of("connect-four", first=First.ME), HERE
+        )
         match = (await table.services.challenges.accept(challenge.id, BEN))[1]
         asked.clear()
         table.clock.advance(seconds=3)
@@ -143,7 +145,7 @@ def _as_if_large(connection: sqlite3.Connection) -> None:
 async def _leave(table: Sitting, file: Path) -> None:
     """Export and delete a person's data, and delete messages and an invitation."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
-    await table.services.challenges.send(EVE, BEN, "connect-four", HERE)
+    await table.services.challenges.send(EVE, BEN, terms_of("connect-four"), HERE)
     # Asked of every message that is deleted.
     await table.stores.shown.boards_among(HERE.channel_id, [70, 71])
     table.clock.advance(hours=2)
@@ -184,7 +186,7 @@ async def test_the_poll_of_a_room_loads_the_open_invitations_of_its_channel_alon
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
         for channel in (HERE, replace(HERE, channel_id=11), replace(HERE, channel_id=12)):
-            await table.services.challenges.send(ADA, None, "connect-four", channel)
+            await table.services.challenges.send(ADA, None, terms_of("connect-four"), channel)
         asked.clear()
         (invitation,) = await table.services.challenges.in_channel(HERE.channel_id)
         statements = dict(asked)

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.domain.challenge import First
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.services.start_options import Person
 from bot.store import postgres
 from bot.store.database import DOWN_ANSWER_SECONDS, Database
@@ -23,7 +23,7 @@ from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.cluster import Cluster, Wire, cluster
 from tests.bot.made_once import database_url
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 
 pytestmark = pytest.mark.postgres
 
@@ -46,7 +46,7 @@ async def processes(url: str, tmp_path: Path) -> AsyncIterator[list[Sitting]]:
 
 
 async def between_two(table: Sitting) -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("tic-tac-toe", first=First.ME), HERE)
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 
@@ -91,7 +91,9 @@ async def test_of_many_matches_that_end_at_once_none_is_refused_for_contradictin
     table, matches = processes[0], []
     for number in range(24):
         one, other = Person(100 + number, f"Ada {number}"), Person(200 + number, f"Ben {number}")
-        challenge = await table.services.challenges.send(one, other, "tic-tac-toe", HERE, first=First.ME)
+        challenge = await table.services.challenges.send(
+            one, other, terms_of("tic-tac-toe", first=First.ME), HERE
+        )
         match = (await table.services.challenges.accept(challenge.id, other))[1]
         for turn, move in enumerate((0, 3, 1, 4)):
             await table.services.playing.play(match.id, (one, other)[turn % 2], move, turn=turn)
@@ -109,7 +111,7 @@ async def test_moves_of_many_matches_at_once_contradict_no_other(
     matches = []
     for one, other in people:
         challenge = await processes[0].services.challenges.send(
-            one, other, "connect-four", HERE, first=First.ME
+            one, other, terms_of("connect-four", first=First.ME), HERE
         )
         matches.append((await processes[0].services.challenges.accept(challenge.id, other))[1])
     monkeypatch.setattr(postgres, "MOST_TRIES", 1)
@@ -127,7 +129,9 @@ async def test_the_limit_of_matches_holds_across_two_processes(
     processes: list[Sitting],
 ) -> None:
     asked = [
-        processes[number % 2].services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE)
+        processes[number % 2].services.starting.start(
+            ADA, terms_of("tic-tac-toe", first=First.ME), "pip", HERE
+        )
         for number in range(40)
     ]
     done = await asyncio.gather(*asked, return_exceptions=True)
@@ -214,7 +218,7 @@ async def test_a_running_community_moves_to_postgresql_and_back_whole(
     old = database_url(file)
     async with sitting(file, url=old) as table:
         running = await between_two(table)
-        over = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+        over = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
         for _ in range(3):
             over = await table.services.matches.match(over.id)
             over = await table.services.playing.play(over.id, ADA, over.state.legal_moves()[0])

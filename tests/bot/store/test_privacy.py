@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.challenge import First
+from bot.domain.terms import First
 from bot.domain.tournament.model import System
 from bot.services.privacy import Privacy
 from bot.services.settings import SettingsCache
 from bot.services.start_options import Person
-from bot.services.tournaments import Organiser, Terms
+from bot.services.tournaments import Organiser, TournamentOptions
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace
 from bot.store.shared import metadata
@@ -28,7 +28,7 @@ from bot.store.stores import Stores
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import CHANNEL, evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, sitting
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, sitting, terms_of
 
 ZOE, NAME = 4_242_424_242, "Zoe"
 OTHER = 77
@@ -208,7 +208,7 @@ async def test_two_deleted_people_have_two_pseudonyms(stores: Stores) -> None:
 
 async def test_two_organisers_who_never_played_get_pseudonyms_of_their_own(tmp_path: Path) -> None:
     async with evening(tmp_path / "discade.db") as here:
-        terms = Terms("Spring", "othello", System.SWISS)
+        terms = TournamentOptions("Spring", "othello", System.SWISS)
         for organiser in (ZOE, OTHER):
             await here.tournaments.create(Person(organiser, "Host"), terms, CHANNEL, Organiser(organiser))
         privacy = here.table.stores.privacy
@@ -238,11 +238,11 @@ async def test_an_invitation_and_its_names_are_deleted_after_half_an_hour(tmp_pa
     async with sitting(tmp_path / "discade.db") as table:
         privacy = table.stores.privacy
         challenges = table.services.challenges
-        expired = await challenges.send(ADA, Person(ZOE, NAME), "othello", HERE)
-        accepted = await challenges.send(ADA, BEN, "othello", HERE)
+        expired = await challenges.send(ADA, Person(ZOE, NAME), terms_of("othello"), HERE)
+        accepted = await challenges.send(ADA, BEN, terms_of("othello"), HERE)
         await challenges.accept(accepted.id, BEN)
         table.clock.advance(minutes=20)
-        young = await challenges.send(EVE, Person(OTHER, "Yann"), "othello", HERE)
+        young = await challenges.send(EVE, Person(OTHER, "Yann"), terms_of("othello"), HERE)
         assert await privacy.forget_invitations(table.clock()) == 0
 
         table.clock.advance(minutes=10, seconds=3)
@@ -263,8 +263,8 @@ async def test_deleted_data_is_neither_in_the_file_nor_in_its_log(tmp_path: Path
     async with sitting(file) as table:
         person = Person(ZOE, name)
         for _ in range(5):
-            await table.services.starting.start(person, "othello", "pip", First.ME, HERE)
-        await table.services.challenges.send(person, BEN, "othello", HERE)
+            await table.services.starting.start(person, terms_of("othello", first=First.ME), "pip", HERE)
+        await table.services.challenges.send(person, BEN, terms_of("othello"), HERE)
         written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
         assert name.encode() in written
         await table.stores.privacy.erase(ZOE)
@@ -299,7 +299,7 @@ async def test_an_export_with_fifty_thousand_matches_would_fit_into_a_message(tm
     """The bytes of a match let fifty thousand fit into 10 MiB."""
     file, rng = tmp_path / "discade.db", Random(1)
     async with sitting(file) as table:
-        challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE)
+        challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four"), HERE)
         await table.services.challenges.accept(challenge.id, BEN)
         copies, moves = 600, 30
         async with table.stores.database.writing() as connection:
@@ -340,7 +340,9 @@ async def test_data_is_deleted_only_once_the_clock_has_ended_a_match_that_has_ru
     async with evening(tmp_path / "discade.db", clock=clock) as here:
         table, settings = here.table, SettingsCache(here.table.stores.preferences, {}, {})
         privacy = Privacy(table.stores, table.services, here.tournaments, settings, clock=clock)
-        challenge = await table.services.challenges.send(ADA, BEN, "othello", HERE, clock_seconds=60)
+        challenge = await table.services.challenges.send(
+            ADA, BEN, terms_of("othello", clock_seconds=60), HERE
+        )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
         for _ in range(7):  # without gaps that count as an outage
             await table.services.clocks.beat()

@@ -14,13 +14,13 @@ import aiosqlite
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.challenge import First
 from bot.domain.errors import Unavailable
+from bot.domain.terms import First
 from bot.store.connection import Connection
 from bot.store.database import LONG_READERS, QUICK_READERS, Database, Store
 from bot.store.shared import Conflict
 from tests.bot.made_once import database_url, locked
-from tests.bot.sittings import ADA, HERE, sitting
+from tests.bot.sittings import ADA, HERE, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.postgres
@@ -32,7 +32,7 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
 ) -> None:
     async def evening() -> None:
         async with sitting(tmp_path / "discade.db") as table:
-            match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+            match = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
             press = asyncio.create_task(
                 table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
             )
@@ -85,7 +85,7 @@ class Questions(Store):
 @pytest.mark.slow
 async def test_readers_do_not_wait_for_the_writer(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
         async with table.stores.database.writing():
             assert (
                 await asyncio.wait_for(table.services.matches.match(match.id), MAX_TEST_WAIT_SECONDS) == match
@@ -122,7 +122,7 @@ async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_
 ) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
-        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
         move = match.state.legal_moves()[0]
         with locked(file), pytest.raises(Unavailable):
             await table.services.playing.play(match.id, ADA, move)
@@ -132,7 +132,7 @@ async def test_a_press_on_a_locked_database_is_refused_in_words_and_counts_when_
 async def test_a_change_that_was_not_stored_is_not_remembered(tmp_path: Path) -> None:
     file = tmp_path / "discade.db"
     async with sitting(file, busy_seconds=0.05) as table:
-        match = await table.services.starting.start(ADA, "othello", "pip", First.ME, HERE)
+        match = await table.services.starting.start(ADA, terms_of("othello", first=First.ME), "pip", HERE)
         with locked(file):
             with pytest.raises(Unavailable):
                 await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
@@ -271,7 +271,9 @@ async def test_a_file_that_is_deleted_or_moved_away_takes_no_more_moves_until_it
     """SQLite would go on writing to a file that has no name any more, and all of that would be lost."""
     file = tmp_path / "discade.db"
     async with sitting(file) as table:
-        match = await table.services.starting.start(ADA, "connect-four", "pip", First.ME, HERE, rated=False)
+        match = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=First.ME, rated=False), "pip", HERE
+        )
         file.rename(tmp_path / "elsewhere.db")
         for _ in range(2):
             with pytest.raises(Unavailable):

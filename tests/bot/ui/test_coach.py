@@ -7,20 +7,20 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.match import Channel
+from bot.domain.terms import First
 from bot.presentation.advice import is_worth_telling
-from bot.services.start_options import Person
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Player
 from engine.score import Score
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
 
 async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -> Any:
     """A board of a coached match against Pip after these moves, in which Ada moves next."""
     match = await table.bot.services.starting.start(
-        Person(table.ada.id, "Ada"), game, "pip", First.ME,
+        table.person(table.ada), terms_of(game, first=First.ME), "pip",
         Channel(table.games.id, table.guild.id), is_coached=True, position=position or None,
     )  # fmt: skip
     table.bot.services.pings.ping(await table.bot.display.open(match))

@@ -21,7 +21,7 @@ from bot.ui.start.help_views import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of
-from tests.bot.sittings import first_match, settle
+from tests.bot.sittings import first_match, settle, terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 # Starting
@@ -448,7 +448,7 @@ async def test_twenty_matches_with_long_names_fit_into_a_message_in_every_langua
     rival = Person(99, "*" * 32)
     for _ in range(MAX_RUNNING_MATCHES):
         asked = await services.challenges.send(
-            table.person(table.ada), None, "connect-four", here, board="10x10x4"
+            table.person(table.ada), None, terms_of("connect-four", "10x10x4"), here
         )
         _, match = await services.challenges.accept(asked.id, rival)
         await table.bot.services.changes.attach(

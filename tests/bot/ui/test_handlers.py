@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
 from bot.domain.preferences import Preferences
+from bot.domain.terms import First
 from bot.presentation.refusals import refusal_line
 from bot.services.settings import SettingsCache
 from bot.services.start_options import checked_board
@@ -21,7 +21,7 @@ from bot.ui.match.routes import PLAY, Action
 from bot.ui.move_choices import Picked
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 
 _, SELECT, _ = PLAY.to(handlers.play, handlers.pick)
 select = SELECT.handler
@@ -64,7 +64,9 @@ def services_of(table: Sitting) -> Any:
 
 
 async def begun(table: Sitting, game: str = "connect-four") -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, game, HERE, first=First.ME, rated=False)
+    challenge = await table.services.challenges.send(
+        ADA, BEN, terms_of(game, first=First.ME, rated=False), HERE
+    )
     return (await table.services.challenges.accept(challenge.id, BEN))[1]
 
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.match import Match
+from bot.domain.terms import First
 from bot.services.changes import Changes
 from bot.ui import press_gate
 from bot.ui.match.routes import PLAY
 from bot.ui.press_gate import PressGate
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 from tests.bot.table import Table, line_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
@@ -30,7 +30,7 @@ def press(user_id: int, custom_id: str, *, is_in_server: bool = True) -> dict[st
 
 
 async def begun(table: Sitting) -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME)
+    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
     match = (await table.services.challenges.accept(challenge.id, BEN))[1]
     return await table.services.matches.match(match.id)
 

@@ -11,11 +11,12 @@ import discord
 import pytest
 from simcord.backend.serializers import guild_create_payload, member_payload
 
-from bot.domain.challenge import First
 from bot.domain.match import Channel
+from bot.domain.terms import First
 from bot.store.shown_versions import ShownBatch
 from bot.ui.answers import Presses
 from bot.ui.match.pings import OWN_PINGS
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, buttons_of, text_of
 
 EDIT = ("PATCH", "/channels/*/messages/*")
@@ -162,8 +163,8 @@ async def test_a_board_whose_id_was_lost_is_found_again(table: Table) -> None:
 @pytest.mark.slow
 async def test_a_board_that_was_never_sent_is_sent_after_the_start(table: Table) -> None:
     await table.bot.services.challenges.send(
-        table.person(table.ada), table.person(table.ben), "connect-four",
-        Channel(table.games.id, table.guild.id), first=First.ME,
+        table.person(table.ada), table.person(table.ben), terms_of("connect-four", first=First.ME),
+        Channel(table.games.id, table.guild.id),
     )  # fmt: skip
     await table.bot.services.challenges.accept(1, table.person(table.ben))
     await table.restart()

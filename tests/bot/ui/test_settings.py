@@ -12,10 +12,10 @@ import discord
 import pytest
 from simcord.backend.errors import SetupError
 
-from bot.domain.challenge import First
 from bot.domain.errors import SetupError as SetupRefused
 from bot.domain.match import Channel
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.domain.terms import First
 from bot.presentation import Size, Theme
 from bot.store.forgetting import ask_to_forget, was_forgotten
 from bot.store.privacy import PSEUDONYM
@@ -23,6 +23,7 @@ from bot.ui.people.routes import PAGE
 from engine.agents.echo import ECHO
 from engine.games import GAMES
 from tests.bot.exports import exported
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
 
 
@@ -417,7 +418,7 @@ async def test_a_level_that_a_server_has_closed_is_refused_however_its_match_is_
     starting, ada = table.bot.services.starting, table.person(table.ada)
     here = Channel(table.games.id, table.guild.id)
     with pytest.raises(SetupRefused, match="level_closed"):
-        await starting.start(ada, "tic-tac-toe", "bo", First.ME, here)
+        await starting.start(ada, terms_of("tic-tac-toe", first=First.ME), "bo", here)
     with pytest.raises(SetupRefused, match="level_closed"):
         await starting.watch(ada, "tic-tac-toe", "pip", "bo", here)
 

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.domain.challenge import First
 from bot.domain.look import Theme
 from bot.domain.match import Channel
 from bot.domain.preferences import Preferences
 from bot.domain.rating import first_record, newcomer
+from bot.domain.terms import First
 from bot.services.command_costs import PERSON_MOST, Cost
-from tests.bot.sittings import first_match, settle
+from tests.bot.sittings import first_match, settle, terms_of
 from tests.bot.table import Table, behind_more, line_of, options_of, parts_of, text_of
 
 LINE = "1 7 2 7 3 7 4"
@@ -30,7 +30,7 @@ async def finished(table: Table) -> Any:
 async def ben_beats_eve(table: Table) -> None:
     ben, eve, services = table.person(table.ben), table.person(table.eve), table.bot.services
     here = Channel(table.games.id, table.guild.id)
-    challenge = await services.challenges.send(ben, eve, "connect-four", here, first=First.ME)
+    challenge = await services.challenges.send(ben, eve, terms_of("connect-four", first=First.ME), here)
     match = (await services.challenges.accept(challenge.id, eve))[1]
     for person in (ben, eve, ben, eve):
         await services.playing.play(match.id, person, 0)
@@ -248,7 +248,7 @@ async def test_the_first_places_of_a_past_season_are_medals(table: Table) -> Non
     await ben_beats_eve(table)
     eve, ada, services = table.person(table.eve), table.person(table.ada), table.bot.services
     here = Channel(table.games.id, table.guild.id)
-    challenge = await services.challenges.send(eve, ada, "connect-four", here, first=First.ME)
+    challenge = await services.challenges.send(eve, ada, terms_of("connect-four", first=First.ME), here)
     match = (await services.challenges.accept(challenge.id, ada))[1]
     for person in (eve, ada, eve, ada):
         await services.playing.play(match.id, person, 0)

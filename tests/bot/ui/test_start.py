@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from discord import ui
 
-from bot.domain.challenge import First
 from bot.domain.match import Fair
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import first_record, newcomer, stakes_between
 from bot.domain.start_choices import Against, Mode, Start
+from bot.domain.terms import First
 from bot.presentation.names import rating as rating_shown
 from bot.services.start_options import CLOCKS, NO_CLOCK
 from bot.ui.start.help_views import help_view

@@ -6,17 +6,18 @@ from typing import Any
 
 import pytest
 
-from bot.domain.challenge import First
 from bot.domain.match import Channel, Match, Web
 from bot.domain.preferences import ServerSettings
+from bot.domain.terms import First
 from bot.services.ports import Delivered
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
 
 async def begin(table: Table, **options: Any) -> Match:
     """A rated match of Ada's against Pip on the web, in which she begins."""
     starting, ada = table.bot.services.starting, table.person(table.ada)
-    return await starting.start(ada, "connect-four", "pip", First.ME, Web(), **options)
+    return await starting.start(ada, terms_of("connect-four", first=First.ME, **options), "pip", Web())
 
 
 async def play(table: Table, match: Match, move: int) -> Match:

@@ -21,7 +21,7 @@ from bot.web.security import MESSAGES, Site
 from bot.web.server import WebServer
 from tests.bot.live import live_bot
 from tests.bot.services.test_web_matches import Process, process
-from tests.bot.sittings import Clock
+from tests.bot.sittings import Clock, terms_of
 from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
 from tests.bot.web.visitors import ANSWER_SECONDS, LivePage
 from tests.discord_server import FakeDiscord
@@ -109,7 +109,7 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         assert (await page.match())["viewer"]["seat"] == 0
         await page.send(type="play", id=1, turn=0, move=3)
         await page.next("done")
-        await services.challenges.send(Person(ada.id, "Ada"), None, "othello", here(inside))
+        await services.challenges.send(Person(ada.id, "Ada"), None, terms_of("othello"), here(inside))
         bens = (await inside.enter(ben))["session"]
         _, room = await inside.get("/api/room", bens)
         assert [one["href"] for one in room["running"]] == [started["to"]]
@@ -166,7 +166,9 @@ async def test_a_room_is_closed_to_other_channels_and_ends_after_twelve_hours(tm
         session = (await inside.enter(ada))["session"]
         services = inside.process.services
         elsewhere = Channel(inside.discord.new_channel("elsewhere").id, here(inside).guild_id)
-        challenge = await services.challenges.send(Person(ben.id, "Ben"), None, "othello", elsewhere)
+        challenge = await services.challenges.send(
+            Person(ben.id, "Ben"), None, terms_of("othello"), elsewhere
+        )
         assert (await inside.post(f"/api/seats/{challenge.id}", {}, session))[0] == 404
         _, match = await services.challenges.accept(challenge.id, Person(ada.id, "Ada"))
         hidden = await services.web.page_of_players(match.id)

@@ -14,15 +14,15 @@ from typing import Any
 import pytest
 from playwright.async_api import BrowserContext, Page, Route, async_playwright, expect
 
-from bot.domain.challenge import First
 from bot.domain.match import Web
+from bot.domain.terms import First
 from bot.web.assets import Assets
 from bot.web.security import MESSAGES, WITHIN_SECONDS, Site
 from bot.web.server import WebServer, served
 from engine.agents.levels import levels_of
 from engine.games import GAMES
 from tests.bot.services.test_web_matches import process
-from tests.bot.sittings import ADA, BEN, HERE, Clock
+from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
 from tests.bot.web.visitors import GUEST, WebSite, web_site
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
@@ -75,7 +75,9 @@ async def chromium(url: str, *arguments: str, **options: Any) -> AsyncIterator[B
 async def new_match(site: WebSite, game: str) -> str:
     """The key of a new match of the guest's, whose turn it is."""
     level = levels_of(game)[0].key
-    match = await site.process.services.starting.start(GUEST, game, level, First.ME, Web(), rated=False)
+    match = await site.process.services.starting.start(
+        GUEST, terms_of(game, first=First.ME, rated=False), level, Web()
+    )
     return (await site.process.services.web.page_of_players(match.id)).key
 
 
@@ -222,7 +224,7 @@ async def test_ones_own_pieces_begin_below_and_those_that_can_move_are_marked(tm
         page = await context.new_page()
         for first in (First.ME, First.OPPONENT):
             match = await site.process.services.starting.start(
-                GUEST, "draughts", "pip", first, Web(), rated=False
+                GUEST, terms_of("draughts", first=first, rated=False), "pip", Web()
             )
             await page.goto(f"/m/{(await site.process.services.web.page_of_players(match.id)).key}")
             await turn(page)
@@ -243,7 +245,7 @@ async def test_a_board_of_hexagons_stands_upright_on_a_phone_and_its_button_is_i
 ) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         match = await site.process.services.starting.start(
-            GUEST, "hex", "wim", First.ME, Web(), board="11x11", rated=False
+            GUEST, terms_of("hex", "11x11", first=First.ME, rated=False), "wim", Web()
         )
         page = await context.new_page()
         await page.goto(f"/m/{(await site.process.services.web.page_of_players(match.id)).key}")
@@ -313,7 +315,7 @@ async def test_an_older_document_is_never_shown(tmp_path: Path) -> None:
 async def test_a_page_survives_a_restart_of_the_server(tmp_path: Path) -> None:
     async with process(tmp_path / "discade.db", Clock()) as running:
         match = await running.services.starting.start(
-            GUEST, "connect-four", "pip", First.ME, Web(), rated=False
+            GUEST, terms_of("connect-four", first=First.ME, rated=False), "pip", Web()
         )
         key = (await running.services.web.page_of_players(match.id)).key
 
@@ -430,7 +432,9 @@ async def test_a_personal_link_opens_the_match_and_a_refused_sign_out_is_not_cal
     async with web_site(tmp_path / "discade.db", is_local=False) as site, chromium(site.url) as context:
         services = site.process.services
         services.web.url = site.url
-        match = await services.starting.start(ADA, "tic-tac-toe", "pip", First.ME, HERE, rated=False)
+        match = await services.starting.start(
+            ADA, terms_of("tic-tac-toe", first=First.ME, rated=False), "pip", HERE
+        )
         page = await context.new_page()
         await page.goto(await services.web.play_link(match.id, ADA))
         await page.get_by_role("button").click()
@@ -449,7 +453,9 @@ async def test_answers_to_two_offers_are_told_apart_by_their_names(tmp_path: Pat
     async with web_site(tmp_path / "discade.db", is_local=False) as site, chromium(site.url) as context:
         services = site.process.services
         services.web.url = site.url
-        challenge = await services.challenges.send(ADA, BEN, "tic-tac-toe", HERE, first=First.ME, rated=False)
+        challenge = await services.challenges.send(
+            ADA, BEN, terms_of("tic-tac-toe", first=First.ME, rated=False), HERE
+        )
         _, match = await services.challenges.accept(challenge.id, BEN)
         await services.playing.play(match.id, ADA, 4)
         await services.playing.offer_draw(match.id, ADA)

@@ -17,8 +17,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_only
 
-from bot.domain.challenge import First
 from bot.domain.match import Match, Seat, Web
+from bot.domain.terms import First
 from bot.presentation.web_match import bare
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
@@ -28,7 +28,7 @@ from bot.web.server import WebServer, served
 from bot.web.start import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
-from tests.bot.sittings import ADA, BEN, HERE, Clock
+from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
 from tests.bot.web.visitors import ANSWER_SECONDS, GUEST, WebSite, web_site
 
 
@@ -72,7 +72,9 @@ async def wait_for(found: Callable[[], T]) -> T:
 async def pair(site: WebSite, *moves: int, rated: bool = False) -> Match:
     """A match of Connect Four in Discord that Ada began against Ben, after these moves."""
     services = site.process.services
-    challenge = await services.challenges.send(ADA, BEN, "connect-four", HERE, first=First.ME, rated=rated)
+    challenge = await services.challenges.send(
+        ADA, BEN, terms_of("connect-four", first=First.ME, rated=rated), HERE
+    )
     _, match = await services.challenges.accept(challenge.id, BEN)
     for ply, move in enumerate(moves):
         match = await services.playing.play(match.id, (ADA, BEN)[ply % 2], move)
@@ -507,7 +509,7 @@ async def test_names_cannot_end_the_document_in_the_page(tmp_path: Path) -> None
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         services = site.process.services
         mallory = type(GUEST)(5, "</script><script>alert(1)</script>")
-        challenge = await services.challenges.send(mallory, BEN, "connect-four", HERE)
+        challenge = await services.challenges.send(mallory, BEN, terms_of("connect-four"), HERE)
         _, match = await services.challenges.accept(challenge.id, BEN)
         key = (await site.process.parts.stores.web.page_of(match.id, mallory.user_id)).key
         _, _, text = await browser.get(f"/m/{key}")

@@ -14,14 +14,14 @@ from typing import Any
 import aiohttp
 from aiohttp.test_utils import TestServer
 
-from bot.domain.challenge import First
 from bot.domain.match import Match, Web
+from bot.domain.terms import First
 from bot.services.start_options import Person
 from bot.web.security import Site
 from bot.web.server import WebServer
 from bot.web.visitors import LOCAL_USER
 from tests.bot.services.test_web_matches import Process, process
-from tests.bot.sittings import Clock
+from tests.bot.sittings import Clock, terms_of
 
 GUEST = Person(LOCAL_USER, "Guest")
 ANSWER_SECONDS = 60.0
@@ -94,12 +94,13 @@ class WebSite:
     server: WebServer
     url: str
 
-    async def begin(self, game: str = "connect-four", **options: Any) -> tuple[Match, str]:
+    async def begin(
+        self, game: str = "connect-four", *, clock_seconds: int | None = None, is_coached: bool = False
+    ) -> tuple[Match, str]:
         """A casual match of the guest's against Pip, and the key of its page."""
         services = self.process.services
-        match = await services.starting.start(
-            GUEST, game, "pip", First.ME, Web(), **{"rated": False} | options
-        )
+        terms = terms_of(game, first=First.ME, rated=False, clock_seconds=clock_seconds)
+        match = await services.starting.start(GUEST, terms, "pip", Web(), is_coached=is_coached)
         return match, (await services.web.page_of_players(match.id)).key
 
     @asynccontextmanager

@@ -15,7 +15,7 @@ from bot.services.reconciler import Reconciler
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
 from bot.services.start_options import Person
-from bot.services.tournaments import Organiser, Terms, Tournaments
+from bot.services.tournaments import Organiser, TournamentOptions, Tournaments
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
 
 HOST = Person(100, "Host")
@@ -94,7 +94,7 @@ class Evening:
         await self.reconciler.drain()
 
     async def create(self, system: System = System.SWISS, **terms: object) -> Tournament:
-        chosen = Terms("Spring", "tic-tac-toe", system, **terms)  # type: ignore[arg-type]
+        chosen = TournamentOptions("Spring", "tic-tac-toe", system, **terms)  # type: ignore[arg-type]
         return await self.tournaments.create(HOST, chosen, CHANNEL, HOST_AS_ADMIN)
 
     async def sign_up(self, people: int, levels: tuple[str, ...] = (), **terms: object) -> Tournament:

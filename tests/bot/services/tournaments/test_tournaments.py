@@ -14,7 +14,7 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, Pairing, Stage, System, T
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
 from bot.services.start_options import Person
-from bot.services.tournaments import MOST_ACTIVE, Organiser, Terms
+from bot.services.tournaments import MOST_ACTIVE, Organiser, TournamentOptions
 from bot.store.matches import matches
 from bot.store.shared import Conflict
 from engine.core import Player
@@ -97,7 +97,7 @@ async def test_a_servers_tournaments_are_limited(file: Path) -> None:
 @pytest.mark.slow
 async def test_a_member_without_manage_permission_organises_one_at_a_time(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Cup", "tic-tac-toe", System.SWISS)
+        terms = TournamentOptions("Cup", "tic-tac-toe", System.SWISS)
         tries = [here.tournaments.create(HOST, terms, CHANNEL, ORGANISER) for _ in range(3)]
         answers = await asyncio.gather(*tries, return_exceptions=True)
         (made,) = (answer for answer in answers if isinstance(answer, Tournament))
@@ -251,7 +251,7 @@ async def test_a_match_of_a_tournament_has_neither_undo_nor_hints(file: Path) ->
 
 async def test_a_tournament_on_an_unusual_board_is_not_rated(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Odd", "connect-four", System.ROUND_ROBIN, board="6x7x3")
+        terms = TournamentOptions("Odd", "connect-four", System.ROUND_ROBIN, board="6x7x3")
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER)
         for user_id in (1, 2, 3, 4):
             await here.tournaments.join(made.id, Person(user_id, f"P{user_id}"))
@@ -262,7 +262,7 @@ async def test_a_tournament_on_an_unusual_board_is_not_rated(file: Path) -> None
 
 async def test_on_a_board_without_measured_levels_only_matches_of_people_are_rated(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Swap", "gomoku", System.ROUND_ROBIN, board="15x15-swap2")
+        terms = TournamentOptions("Swap", "gomoku", System.ROUND_ROBIN, board="15x15-swap2")
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("momo",))
         for user_id in (1, 2, 3):
             await here.tournaments.join(made.id, Person(user_id, f"P{user_id}"))
@@ -343,7 +343,7 @@ async def test_a_step_is_made_only_where_something_has_happened(file: Path) -> N
 @pytest.mark.slow
 async def test_an_end_that_cannot_be_announced_is_not_retried_for_ever(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Cup", "tic-tac-toe", System.KNOCKOUT)
+        terms = TournamentOptions("Cup", "tic-tac-toe", System.KNOCKOUT)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia"))
         running = await here.begin(made)
         here.channel.is_reachable = False
@@ -362,7 +362,7 @@ async def test_an_end_that_cannot_be_announced_is_not_retried_for_ever(file: Pat
 @pytest.mark.slow
 async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Cup", "tic-tac-toe", System.ROUND_ROBIN, is_twice=True)
+        terms = TournamentOptions("Cup", "tic-tac-toe", System.ROUND_ROBIN, is_twice=True)
         made = await here.tournaments.create(HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "otto"))
         running = await here.begin(made)
         for _ in range(10):
@@ -382,7 +382,7 @@ async def test_agents_alone_play_unseen_and_to_the_end(file: Path) -> None:
 
 async def test_agents_that_play_unseen_do_not_keep_others_from_watching(file: Path) -> None:
     async with evening(file) as here:
-        terms = Terms("Cup", "tic-tac-toe", System.ROUND_ROBIN)
+        terms = TournamentOptions("Cup", "tic-tac-toe", System.ROUND_ROBIN)
         made = await here.tournaments.create(
             HOST, terms, CHANNEL, ORGANISER, levels=("pip", "bo", "mia", "otto", "kit")
         )
@@ -459,7 +459,7 @@ async def test_nine_in_a_swiss_with_a_no_show_and_two_kills_end_as_calculated(fi
     ]
 
 
-async def out_of_time(here: Evening, clock: Clock, terms: Terms, line: str) -> Pairing:
+async def out_of_time(here: Evening, clock: Clock, terms: TournamentOptions, line: str) -> Pairing:
     """Play the moves of the line in the first match; S takes them over. Then its clock runs out."""
     made = await here.tournaments.create(HOST, terms, CHANNEL, ADMIN)
     for user_id in range(1, 5):
@@ -500,7 +500,7 @@ async def test_a_player_without_a_move_is_absent_however_often_the_opponent_move
     clock = Clock()
     async with evening(file, clock=clock) as here:
         key, _, board = game.partition(" ")
-        terms = Terms("Cup", key, System.SWISS, board=board or None, fair=fair)
+        terms = TournamentOptions("Cup", key, System.SWISS, board=board or None, fair=fair)
         pairing = await out_of_time(here, clock, terms, line)
         assert pairing.result == Result(late.other, End.TIME)
         assert pairing.absentee == (pairing.of(late) if is_absent else None)
@@ -509,7 +509,7 @@ async def test_a_player_without_a_move_is_absent_however_often_the_opponent_move
 async def test_damaged_moves_make_nobody_absent_and_leave_the_tournament_readable(file: Path) -> None:
     clock = Clock()
     async with evening(file, clock=clock) as here:
-        pairing = await out_of_time(here, clock, Terms("Cup", "kalah", System.SWISS), "2 0")
+        pairing = await out_of_time(here, clock, TournamentOptions("Cup", "kalah", System.SWISS), "2 0")
         change = sa.update(matches).where(matches.c.id == pairing.match_id).values(packed_moves=b"x")
         async with here.table.stores.database.writing() as connection:
             await connection.execute(change)
