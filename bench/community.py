@@ -34,7 +34,6 @@ from bot.store.puzzles import attempts, puzzle_records, solvers
 from bot.store.ranking import record_values
 from bot.store.recount import Recounter
 from bot.store.stores import Stores
-from engine.core import replay
 from engine.games import game as game_of
 
 GAMES, SHARES = ("tic-tac-toe", "connect-four", "othello"), (80, 19, 1)
@@ -95,11 +94,10 @@ class _Dealer:
         )  # fmt: skip
         if not is_running:
             return made
-        game = game_of(made.game)
         # The agent is to move in every second running match.
         played = timed_moves[: 2 + number % 2]
-        state = replay(game.start(made.board), [timed.move for timed in played])
-        begun = replace(made, state=state, timed_moves=played, turn=len(played), version=len(played))
+        states = made.states[: len(played) + 1]
+        begun = replace(made, states=states, timed_moves=played, turn=len(played), version=len(played))
         at = played[-1].at
         return replace(begun, result=None, rated=False, touched_at=at, turn_started_at=at)
 

@@ -70,9 +70,9 @@ def played_out(key: str, rng: Random, match_id: int) -> Match:
     """Return a finished match of random moves."""
     rules = game_of(key)
     match = Match.begin(key, rules.boards[0], (Seat("Ada", 1), Seat("Ben", 2)), Channel(1, 1), NOW)
-    state, timed_moves = match.state, []
-    while (outcome := state.outcome()) is None:
-        timed_moves.append(TimedMove(rng.choice(state.legal_moves()), 0, NOW))
-        state = state.play(timed_moves[-1].move)
+    states, timed_moves = [match.state], []
+    while (outcome := states[-1].outcome()) is None:
+        timed_moves.append(TimedMove(rng.choice(states[-1].legal_moves()), 0, NOW))
+        states.append(states[-1].play(timed_moves[-1].move))
     result = Result(outcome.winner, End(outcome.reason.value))
-    return replace(match, id=match_id, timed_moves=tuple(timed_moves), state=state, result=result)
+    return replace(match, id=match_id, timed_moves=tuple(timed_moves), states=tuple(states), result=result)

@@ -11,7 +11,7 @@ import enum
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from functools import lru_cache
+from functools import cached_property
 from typing import ClassVar
 
 from bot.domain.asker import Asker
@@ -19,7 +19,7 @@ from bot.domain.clock import Clock, heard_until
 from bot.domain.errors import MatchError
 from bot.domain.names import CleanName, clean
 from bot.domain.playable import playable
-from engine.core import IllegalMove, Move, Player, State, replay, states_of
+from engine.core import IllegalMove, Move, Player, State, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.conformance import MAX_PLIES
@@ -38,12 +38,6 @@ MOVES_PER_OFFER = 5
 
 Turns = tuple[int | None, int | None]
 """The turn at which each side last asked for something; None where it may ask at once."""
-
-
-@lru_cache(maxsize=1000)
-def movers_of(game: str, board: str, moves: tuple[Move, ...]) -> tuple[Player, ...]:
-    """Return the side of each move; kept, since clocks ask for it again and again."""
-    return tuple(state.to_move for state in states_of(game_of(game).start(board), moves)[:-1])
 
 
 def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
@@ -235,7 +229,7 @@ class RatingChange:
     margin: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Match:
     """One stored sitting. `id` is 0 until it is stored.
 
@@ -247,9 +241,9 @@ class Match:
     starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
     person is told of every mistake against an agent. begun_by: the user who began a match between agents,
     if known. pace: of a match between agents. waits_for: number of the rated match that must go on before the
-    agent to move answers here. stands_since: when its channel was deleted and its clock stopped. state:
-    derived from the moves; not stored. forfeits: of both sides. rating_changes: of
-    both sides, once the match is counted; stored with the ratings.
+    agent to move answers here. stands_since: when its channel was deleted and its clock stopped. states:
+    the one before each move, and the last; derived from the moves, not stored. forfeits: of both sides.
+    rating_changes: of both sides, once the match is counted; stored with the ratings.
     """
 
     id: int
@@ -260,7 +254,7 @@ class Match:
     created_at: datetime
     turn_started_at: datetime
     touched_at: datetime
-    state: State = field(compare=False, repr=False)
+    states: tuple[State, ...] = field(compare=False, repr=False)
     timed_moves: tuple[TimedMove, ...] = ()
     rated: bool = True
     clock_seconds: int | None = None
@@ -306,24 +300,28 @@ class Match:
 
         Raises engine.core.UnknownName, BoardError, or IllegalMove.
         """
-        state = replay(game_of(game).start(board), opening)
+        states = states_of(game_of(game).start(board), opening)
         return cls(
-            0, game, board, seats, location, now, now, now, state,
+            0, game, board, seats, location, now, now, now, states,
             timed_moves=tuple(TimedMove(move, 0.0, now) for move in opening), rated=rated,
             clock_seconds=clock_seconds, rematch_of=rematch_of, opening=len(opening), is_coached=is_coached,
             fair=fair, pace=pace, begun_by=begun_by,
         )  # fmt: skip
 
-    # Queries
+    # Queries. A version never changes, so each fact that takes work to derive is kept with it.
 
     @property
+    def state(self) -> State:
+        return self.states[-1]
+
+    @cached_property
     def moves(self) -> tuple[Move, ...]:
         return tuple([timed.move for timed in self.timed_moves])
 
-    @property
+    @cached_property
     def movers(self) -> tuple[Player, ...]:
         """The side of each move; in some games a side moves several times in a row."""
-        return movers_of(self.game, self.board, self.moves)
+        return tuple([state.to_move for state in self.states[:-1]])
 
     @property
     def is_over(self) -> bool:
@@ -334,7 +332,7 @@ class Match:
         first, second = (replace(seat, name=names.get(seat.user_id or 0, seat.name)) for seat in self.seats)
         return replace(self, seats=(first, second))
 
-    @property
+    @cached_property
     def is_short(self) -> bool:
         """Whether a side has not yet moved twice."""
         movers = self.movers[self.opening :]
@@ -350,15 +348,15 @@ class Match:
         """Whether it is over with a result that counts in ratings, seasons and achievements."""
         return self.rated and self.result is not None and self.result.counts and not self.is_short
 
-    @property
+    @cached_property
     def to_move(self) -> Player:
         return self.state.to_move
 
-    @property
+    @cached_property
     def seat_to_move(self) -> Seat:
         return self.seats[self.to_move]
 
-    @property
+    @cached_property
     def awaits_agent(self) -> bool:
         return not self.is_over and self.seat_to_move.is_agent
 
@@ -367,7 +365,7 @@ class Match:
         """Whether an agent is to move and waits for no other match."""
         return self.awaits_agent and self.waits_for is None
 
-    @property
+    @cached_property
     def has_agent(self) -> bool:
         return any(seat.is_agent for seat in self.seats)
 
@@ -384,7 +382,7 @@ class Match:
             return self.location
         return replace(self.location, message_id=None)
 
-    @property
+    @cached_property
     def asker(self) -> Asker:
         """Whose turn its searches take: of the person who began it, or of its first person."""
         people = (self.begun_by, *(seat.user_id for seat in self.seats))
@@ -393,17 +391,17 @@ class Match:
             return Asker(self.location.guild_id or self.location.channel_id, person)
         return Asker(("web", person), person)
 
-    @property
+    @cached_property
     def is_watched(self) -> bool:
         """Whether both players are agents."""
         return all(seat.is_agent for seat in self.seats)
 
-    @property
+    @cached_property
     def has_persons_move(self) -> bool:
         """Whether a person has moved since the opening."""
         return any(not self.seats[player].is_agent for player in self.movers[self.opening :])
 
-    @property
+    @cached_property
     def can_swap(self) -> bool:
         """Whether the side to move may take over the first move instead of answering it.
 
@@ -418,7 +416,7 @@ class Match:
         """Whether the first move was taken over, so that the players have swapped sides."""
         return self.fair is Fair.PIE and self.opening > 0
 
-    @property
+    @cached_property
     def deadline(self) -> datetime | None:
         """When the side to move loses on time; None for agents, and while the clock stands."""
         if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
@@ -427,23 +425,27 @@ class Match:
             return None
         return self.turn_started_at + timedelta(seconds=max(0.0, self.time_left(self.to_move)))
 
-    @property
+    @cached_property
     def clock(self) -> Clock | None:
         return None if self.clock_seconds is None else Clock.of(self.clock_seconds)
 
     def time_left(self, player: Player) -> float:
         """Seconds that the side has left before its next move; raises ValueError without a clock."""
+        return self._times_left[player]
+
+    @cached_property
+    def _times_left(self) -> tuple[float, float]:
         clock = self.clock
         if clock is None:
             raise ValueError("a match without a clock")
-        if clock.increment is None:
-            return clock.seconds
-        made = list(zip(self.movers, self.timed_moves, strict=True))[
-            self.opening :
-        ]  # an opening takes no time
-        return clock.seconds + sum(clock.increment - timed.seconds for side, timed in made if side is player)
+        gained = [0.0, 0.0]
+        if clock.increment is not None:
+            # An opening takes no time.
+            for ply in range(self.opening, len(self.timed_moves)):
+                gained[self.movers[ply]] += clock.increment - self.timed_moves[ply].seconds
+        return clock.seconds + gained[0], clock.seconds + gained[1]
 
-    @property
+    @cached_property
     def ends_at(self) -> datetime:
         """When time alone ends it unless somebody acts before; see `expire`."""
         return self.deadline or (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
@@ -452,7 +454,7 @@ class Match:
         """Whether an action that counts at that moment comes too late."""
         return at >= self.ends_at
 
-    @property
+    @cached_property
     def warning_at(self) -> datetime | None:
         """When to warn the side to move of its clock; None if it has too little time."""
         if self.deadline is None:
@@ -462,7 +464,7 @@ class Match:
             return None
         return self.deadline - timedelta(seconds=max(15, min(left // 5, 6 * 3600)))
 
-    @property
+    @cached_property
     def due_at(self) -> datetime | None:
         """When its clock is next to be looked at: for a warning, or since its time is up."""
         if self.is_over:
@@ -480,7 +482,7 @@ class Match:
         """The first turn whose board shows the request of a take-back that stands; without one, the turn."""
         return self._asked_at(self.undo_request, self.undos_asked)
 
-    @property
+    @cached_property
     def undo_ply(self) -> int | None:
         """The ply of the move that the standing request is about; None without a request."""
         if self.undo_request is None:
@@ -776,7 +778,7 @@ class Match:
             forfeits[self.to_move] += Forfeits(1, forfeit[:MOST_OF_FORFEIT])
         return self._changed(
             now,
-            state=state,
+            states=(*self.states, state),
             timed_moves=timed_moves,
             forfeits=tuple(forfeits) if forfeit else self.forfeits,
             turn=self.turn + 1,
@@ -816,13 +818,10 @@ class Match:
 
         before: only among that many moves.
         """
-        states = [game_of(self.game).start(self.board)]
-        for timed in self.timed_moves:
-            states.append(states[-1].play(timed.move))
         last = len(self.timed_moves) if before is None else before
         for ply in range(last - 1, self.opening - 1, -1):
             # A forced move, such as a pass, was no choice: go back further.
-            if states[ply].to_move is player and len(states[ply].legal_moves()) > 1:
+            if self.movers[ply] is player and len(self.states[ply].legal_moves()) > 1:
                 return ply
         return None
 
@@ -840,10 +839,9 @@ class Match:
             )
             return first, second
 
-        state = replay(game_of(self.game).start(self.board), [timed.move for timed in timed_moves])
         return self._changed(
             now,
-            state=state,
+            states=self.states[: ply + 1],
             timed_moves=timed_moves,
             turn=turn,
             turn_started_at=now,

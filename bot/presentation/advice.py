@@ -11,8 +11,7 @@ from bot.presentation import names, status
 from bot.presentation.verdicts import move_words, opening_words, why_words
 from bot.services.reviews import Advice
 from engine.analysis.review import Mark, Reviewed
-from engine.core import State, states_of
-from engine.games import game as game_of
+from engine.core import State
 from engine.games.openings import left_line
 
 HOPELESS_BELOW = -0.5
@@ -38,7 +37,7 @@ def coach_words(t: Text, match: Match, advice: Advice | None) -> CoachWords | No
     said = (*(() if line is None else (line,)), *(() if bad is None else advice_lines(t, match, bad)))
     if not said:
         return None
-    states = states_of(game_of(match.game).start(match.board), match.moves)
+    states = match.states
     return CoachWords(said, None if bad is None else bad.ply, states[-2 if line is None else -3 :])
 
 
@@ -75,7 +74,7 @@ def line_words(t: Text, match: Match) -> str | None:
     )
     if left is None:
         return None
-    states = states_of(game_of(match.game).start(match.board), match.moves)
+    states = match.states
     last = len(match.moves) - 1
     mover, leaver = states[last].to_move, states[left.ply].to_move
     if any(state.to_move is mover for state in states[left.ply + 1 : last]) or (

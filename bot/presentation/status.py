@@ -5,14 +5,12 @@ Pure functions of a match, for every front end.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from bot.domain.match import End, Fair, Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, Record, Stake, Stakes
 from bot.i18n import Text, plain, plain_line
 from bot.presentation import CLASSIC, Look, Marks, icon, marks_after, names, with_hints
 from engine.agents.roster import Roster
-from engine.core import Move, Player, State, UnknownName
+from engine.core import Player, UnknownName
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.openings import NamedOpening, opening_at
@@ -22,9 +20,6 @@ WORTH_TELLING_SECONDS = 0.1
 
 MOST_OF_REASON = 150
 """The characters of a failed agent's reason that are shown."""
-
-CALLS_AT_ONCE = 100
-"""How deep the calls that replay a match may nest; Python's limit is 1,000, with those of the caller."""
 
 
 def name_of(match: Match, player: Player) -> str:
@@ -69,16 +64,12 @@ def terms(t: Text, match: Match) -> str:
     return kind if match.clock_seconds is None else f"{kind} · {names.clock_name(t, match.clock_seconds)}"
 
 
-def marks(match: Match, before: State | None = None) -> Marks:
-    """Return the marks of the board: legal moves only in games that show them, and for people.
-
-    before: the state before the last move, where it is known.
-    """
+def marks(match: Match) -> Marks:
+    """Return the marks of the board: legal moves only in games that show them, and for people."""
     spec, last = spec_of(match.game), Marks()
     has_hints = spec.look.shows_legal_moves and not match.is_over and not match.awaits_agent
     if match.timed_moves:
-        before = _before_last(match) if before is None else before
-        last = marks_after(spec.rules, before, match.timed_moves[-1].move, match.state)
+        last = marks_after(spec.rules, match.states[-2], match.timed_moves[-1].move, match.state)
     return with_hints(last, spec.rules, match.state) if has_hints else last
 
 
@@ -90,22 +81,6 @@ def score_line(t: Text, match: Match, look: Look = CLASSIC) -> str | None:
     first, second = points
     left, right = (icon(match.game, player, look) for player in Player)
     return t.left_to_right(f"{left} **{first}** : **{second}** {right}")
-
-
-@lru_cache(2000)
-def _position(game: str, board: str, moves: tuple[Move, ...]) -> State:
-    """Return the position after the moves. Each move of a match then costs one step, not a replay."""
-    if not moves:
-        return game_of(game).start(board)
-    return _position(game, board, moves[:-1]).play(moves[-1])
-
-
-def _before_last(match: Match) -> State:
-    moves = match.moves[:-1]
-    # A long match that is not in memory is replayed in parts: `_position` calls itself once for each move.
-    for end in range(CALLS_AT_ONCE, len(moves), CALLS_AT_ONCE):
-        _position(match.game, match.board, moves[:end])
-    return _position(match.game, match.board, moves)
 
 
 def trained_opening(match: Match) -> NamedOpening | None:
@@ -129,7 +104,7 @@ def last_move(t: Text, match: Match) -> str | None:
         key = "from_opening" if match.fair is Fair.BALANCED else "from_position"
         return t(key, n=match.opening)
     spec = spec_of(match.game)
-    before, timed = _before_last(match), match.timed_moves[-1]
+    before, timed = match.states[-2], match.timed_moves[-1]
     name = name_of(match, before.to_move)
     if spec.is_pass(before, timed.move):
         return t("had_to_pass", name=name)
@@ -217,8 +192,7 @@ def taken_back(t: Text, before: Match, after: Match) -> str:
 
 
 def _move_at(match: Match, ply: int) -> str:
-    before = _position(match.game, match.board, match.moves[:ply])
-    return names.move_label(spec_of(match.game), before, match.moves[ply])
+    return names.move_label(spec_of(match.game), match.states[ply], match.moves[ply])
 
 
 def _undo_request(t: Text, match: Match, player: Player) -> str:

@@ -125,14 +125,12 @@ def _hex(colour: Colour) -> str:
     return "#{:02x}{:02x}{:02x}".format(*colour)
 
 
-def position_of(
-    match: Match, viewer: Player | None, t: Text | None = None, *, before: State | None = None
-) -> dict[str, Any]:
+def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> dict[str, Any]:
     """Return the position with its marks, and with the legal moves for the side that may move now.
 
-    t: for the headings of moves that are offered apart; English without it. before: as for `status.marks`.
+    t: for the headings of moves that are offered apart; English without it.
     """
-    spec, marks = spec_of(match.game), status.marks(match, before)
+    spec, marks = spec_of(match.game), status.marks(match)
     note = None if match.is_over else spec.play.note(match.state)
     found: dict[str, Any] = {
         "toMove": int(match.to_move),

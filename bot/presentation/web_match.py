@@ -32,8 +32,7 @@ from bot.presentation.verdicts import (
 from bot.presentation.web_board import description_of, position_of
 from engine.agents.roster import Roster
 from engine.analysis.review import Review
-from engine.core import Move, Player, State, UnknownName, states_of
-from engine.games import game as game_of
+from engine.core import Move, Player, State, UnknownName
 from engine.games import spec_of
 
 FORMAT = 1
@@ -203,17 +202,16 @@ def _clock(match: Match, now: datetime) -> dict[str, Any] | None:
 
 
 def _moves(t: Text, match: Match) -> list[dict[str, Any]]:
-    states = states_of(game_of(match.game).start(match.board), match.moves)
     return [
         {
-            "n": ply + 1,
-            "seat": int(states[ply].to_move),
-            "disc": _disc(match.game, states[ply], timed.move),
-            "name": _listed(t, match.game, states[ply], timed.move),
-            "label": move_words(t, match.game, states[ply], timed.move),
+            "n": number,
+            "seat": int(state.to_move),
+            "disc": _disc(match.game, state, timed.move),
+            "name": _listed(t, match.game, state, timed.move),
+            "label": move_words(t, match.game, state, timed.move),
             "seconds": round(timed.seconds, 1),
         }
-        for ply, timed in enumerate(match.timed_moves)
+        for number, (state, timed) in enumerate(zip(match.states, match.timed_moves, strict=False), start=1)
     ]
 
 
@@ -254,15 +252,11 @@ def _result(t: Text, match: Match) -> dict[str, Any] | None:
 
 def replay_document(match: Match) -> dict[str, Any]:
     """Return the positions of all plies of a finished match."""
-    states = states_of(game_of(match.game).start(match.board), match.moves)
-    plies = [
-        replace(match, state=state, timed_moves=match.timed_moves[:ply], result=None)
-        for ply, state in enumerate(states[:-1])
+    earlier = [
+        replace(match, states=match.states[: ply + 1], timed_moves=match.timed_moves[:ply], result=None)
+        for ply in range(len(match.timed_moves))
     ]
-    befores = (None, *states)
-    positions = [
-        position_of(one, None, before=before) for one, before in zip((*plies, match), befores, strict=False)
-    ]
+    positions = [position_of(one, None) for one in (*earlier, match)]
     return {"version": match.version, "positions": positions}
 
 

@@ -10,8 +10,7 @@ from bot.domain.match import Match
 from bot.domain.position import can_help_at
 from bot.services.start_options import Person
 from bot.store.stores import Stores
-from engine.core import State, states_of
-from engine.games import game as game_of
+from engine.core import State
 
 MAX_HINTS = 3
 """Hints that one person may have in one match."""
@@ -33,8 +32,7 @@ class AllowedHelp:
         await self.check_help(match.id)
         if match.seat_to_move.user_id != person.user_id:
             raise MatchError("not_your_turn", name=match.seat_to_move.name)
-        start = game_of(match.game).start(match.board)
-        await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
+        await self.check_fair(person, match.game, match.board, match.states)
         number = await self._stores.hints.take(match.id, person.user_id, match.turn, MAX_HINTS)
         if number is None:
             raise MatchError("no_hint_left", limit=MAX_HINTS)
@@ -63,8 +61,7 @@ class AllowedHelp:
     async def check_reviewed(self, match: Match, person: Person) -> None:
         """Refuse a review of a running match, or of one through a position of their running rated match."""
         match.check_reviewable()
-        start = game_of(match.game).start(match.board)
-        await self.check_fair(person, match.game, match.board, states_of(start, match.moves))
+        await self.check_fair(person, match.game, match.board, match.states)
 
     async def check_fair(self, person: Person, game: str, board: str, states: Sequence[State]) -> None:
         """Refuse information about positions of the person's running rated matches, or one move from them.

@@ -22,8 +22,7 @@ from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, NamedSearch
-from engine.core import Agent, Choice, Limit, Move, State, states_of
-from engine.games import game as game_of
+from engine.core import Agent, Choice, Limit, Move, State
 from engine.games import spec_of
 from engine.score import Evaluation, Score, final_score, score_of_move
 
@@ -138,7 +137,7 @@ class Reviews:
         """
         if not match.timed_moves:
             raise MatchError("nothing_to_review")
-        states = states_of(game_of(match.game).start(match.board), match.moves)
+        states = match.states
         searched, found = 0.0, None
         questions = plan(states, match.moves, lambda: searched, seconds, seconds / 2)
         estimates: dict[int, Evaluation] = {}
@@ -188,7 +187,7 @@ class Reviews:
         None where it was forced, and where no move is judged.
         """
         ply = len(match.timed_moves) - 1
-        states = states_of(game_of(match.game).start(match.board), match.moves)
+        states = match.states
         before, after, move = states[ply], states[ply + 1], match.moves[ply]
         if len(before.legal_moves()) == 1:
             return None
@@ -267,7 +266,7 @@ class Reviews:
         return ("review", next(self._numbers)), Asker(("review", server), person)
 
     async def _steps(self, match: Match) -> AsyncIterator[Review]:
-        states = states_of(game_of(match.game).start(match.board), match.moves)
+        states = match.states
         questions = plan(states, match.moves, time.perf_counter, self._later_seconds)
         estimates: dict[int, Evaluation] = {}
         answer: Evaluation | None = None

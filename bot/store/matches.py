@@ -59,7 +59,7 @@ from bot.store.shared import (
     partial_index,
 )
 from engine.agents.echo import ECHO, elo_in
-from engine.core import Player, replay
+from engine.core import Player, states_of
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.spec import OLD_RULE
@@ -196,7 +196,7 @@ MATCH = RowMapper(
     matches,
     Match,
     but=("shown_version", "ping_ask", "ping_id", "ping_channel", *PACKED),
-    given=("state", "timed_moves", "rating_changes"),
+    given=("states", "timed_moves", "rating_changes"),
     derived=("due_at", "ended_short"),
     seats=SEATS,
     location=LOCATION,
@@ -617,8 +617,8 @@ def _match_of(
 
     Raises one of DAMAGE if the row and the moves do not make a match.
     """
-    state = replay(game_of(row.game).start(row.board), [timed.move for timed in timed_moves])
-    match: Match = MATCH.read(row, state=state, timed_moves=timed_moves, rating_changes=changes)
+    states = states_of(game_of(row.game).start(row.board), [timed.move for timed in timed_moves])
+    match: Match = MATCH.read(row, states=states, timed_moves=timed_moves, rating_changes=changes)
     if match.result is None and match.state.outcome() is not None:
         raise ValueError("the game is over on its board, and it has no result")
     if match.is_over != (row.packed_plies is not None):

@@ -223,8 +223,8 @@ def _in_order(games: Sequence[str] | None) -> sa.Select[Any]:
 
 def _match_of(row: sa.Row[Any]) -> Match:
     """Return the match without its moves, which ratings do not depend on; raises one of DAMAGE."""
-    state = game_of(row.game).start(row.board)
-    return MATCH.read(row, state=state, timed_moves=(), rating_changes=())
+    states = (game_of(row.game).start(row.board),)
+    return MATCH.read(row, states=states, timed_moves=(), rating_changes=())
 
 
 def _puzzle_places() -> sa.Select[Any]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import End, Fair, Match, Result, Seat, movers_of
+from bot.domain.match import End, Fair, Match, Result, Seat
 from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.connection import Connection
@@ -24,7 +24,8 @@ from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
 from bot.store.rows import Part, RowMapper, seat, store_change
 from bot.store.shared import Instant, ShownName, id_column, metadata, on_share
-from engine.core import Player
+from engine.core import Player, states_of
+from engine.games import game as game_of
 
 tournaments = sa.Table(
     "tournaments",
@@ -380,6 +381,7 @@ def _has_second_moved(row: sa.Row[Any]) -> bool:
     """Return whether the second side has moved since the opening; so it has in a damaged match."""
     try:
         moves = tuple(move for move, _, _ in unpack_plain(row.packed_moves))
-        return Player.SECOND in movers_of(row.played, row.board, moves)[row.opening :]
+        states = states_of(game_of(row.played).start(row.board), moves)
+        return any(state.to_move is Player.SECOND for state in states[row.opening : -1])
     except DAMAGE:
         return True

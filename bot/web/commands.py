@@ -18,8 +18,6 @@ from bot.presentation.verdicts import hint_lines
 from bot.presentation.web_match import bare
 from bot.services.start_options import Person
 from bot.web.live import Socket
-from engine.core import states_of
-from engine.games import game as game_of
 from engine.games import spec_of
 
 log = logging.getLogger(__name__)
@@ -171,5 +169,4 @@ def _is_stored(match: Match, person: Person, turn: int, move: int) -> bool:
     ply = len(match.timed_moves) - (match.turn - turn)
     if not match.opening <= ply < len(match.timed_moves) or match.moves[ply] != move:
         return False
-    state = states_of(game_of(match.game).start(match.board), match.moves[:ply])[-1]
-    return state.to_move in match.players_of(person.user_id)
+    return match.movers[ply] in match.players_of(person.user_id)

@@ -24,8 +24,7 @@ from bot.ui.match.explanation_views import (
     explanation_view,
     whole_tree_of,
 )
-from engine.core import UnknownName, states_of
-from engine.games import game as game_of
+from engine.core import UnknownName
 
 MAX_DESCRIPTION = 1000
 """Discord's limit for alternative texts is 1,024 characters."""
@@ -34,15 +33,14 @@ MAX_DESCRIPTION = 1000
 async def explain(interaction: Interaction, match: Match) -> None:
     """Explain the agent's last move: first in words, then with pictures; raises MatchError."""
     ply = _last_agent_ply(match)
-    states = states_of(game_of(match.game).start(match.board), match.moves)
-    told = () if ply is None else (states[ply],)
+    told = () if ply is None else (match.states[ply],)
     await interaction.client.services.allowed_help.check_explained(match, person_of(interaction), told)
     if ply is None:
         raise MatchError("nothing_to_explain")
     spend(interaction, Cost.EXPLANATION)
     t, look, services = own_text(interaction), own_look(interaction), interaction.client.services
     await respond(interaction, box(lines(t("explain_thinking"))))
-    state = states[ply]
+    state = match.states[ply]
     try:
         level = services.roster.level(level_at(match, state.to_move, ply))
     except UnknownName:  # a plug-in that is no longer installed
@@ -67,6 +65,5 @@ async def _pictures(t: Text, played: ExplainedMove, explanation: Explanation) ->
 
 
 def _last_agent_ply(match: Match) -> int | None:
-    states = states_of(game_of(match.game).start(match.board), match.moves)
-    plies = (ply for ply in range(len(match.moves) - 1, -1, -1) if match.seats[states[ply].to_move].is_agent)
+    plies = (ply for ply in reversed(range(len(match.movers))) if match.seats[match.movers[ply]].is_agent)
     return next(plies, None)

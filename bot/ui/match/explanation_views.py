@@ -81,7 +81,7 @@ def explanation_view(
     """Return the message; files: the pictures, once they are drawn."""
     match, ply = asked.match, asked.ply
     rules = game_of(match.game)
-    marks = marks_of(rules, rules.start(match.board), match.moves[:ply])
+    marks = marks_of(rules, match.states[0], match.moves[:ply])
     how = t(f"thinks_{level.kind}") if f"thinks_{level.kind}" in t else t("thinks_other")
     misses = t("thinks_but_misses") if level.misses_moves and level.kind != "overlooking" else None
     name = plain(match.seats[asked.state.to_move].name)
@@ -176,13 +176,12 @@ def _scores(t: Text, asked: ExplainedMove, choice: Choice) -> Explanation:
     scores = sorted(choice.info.move_scores, key=lambda pair: -pair[1])[:MOST_ROWS]
     if not scores:
         return Explanation(())
-    rules, start = game_of(asked.match.game), game_of(asked.match.game).start(asked.match.board)
-    before = asked.match.moves[: asked.ply]
+    rules = game_of(asked.match.game)
     leaves = [
         Leaf(
             asked.name(move),
             asked.state.play(move),
-            marks_of(rules, start, (*before, move)),
+            marks_of(rules, asked.state, (move,)),
             number(_at_a_glance(asked, move, score)),
             move == asked.played,
         )

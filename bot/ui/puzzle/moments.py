@@ -29,7 +29,7 @@ from bot.ui.puzzle.routes import MOMENT_ANSWER
 from bot.ui.puzzle.views import puzzle_view
 from bot.ui.review.routes import KEY_MOMENTS, REVIEW_STEP
 from engine.analysis.review import Mark, Reviewed
-from engine.core import Move, states_of
+from engine.core import Move
 from engine.games import game as game_of
 from engine.games import spec_of
 
@@ -55,7 +55,7 @@ async def open_moment(interaction: Interaction, match_id: int, ply: int) -> None
 async def answer(interaction: Interaction, match_id: int, ply: int, move: Move) -> None:
     """Show the score of that move in the position; raises Refusal."""
     match, t = await _match(interaction, match_id), own_text(interaction)
-    state = states_of(game_of(match.game).start(match.board), match.moves)[ply]
+    state = match.states[ply]
     check_legal(match.game, state, move)
     await acknowledge(interaction)
     moment = await interaction.client.services.puzzles.key_moment(match, ply, person_of(interaction))
@@ -95,7 +95,7 @@ def moment_view(
     """
     rules, spec, before = game_of(match.game), spec_of(match.game), match.moves[: moment.ply]
     start = rules.start(match.board)
-    state = states_of(start, before)[-1]
+    state = match.states[moment.ply]
     played = opening_words(t, match.game, state, moment.move)
     task = t("moment_task", disc=icon(match.game, moment.player, look), move=played)
     heading = f"### {t('puzzle_title_own', game=status.title(t, match))}"

@@ -12,7 +12,6 @@ from bot.presentation.verdicts import move_words
 from bot.ui.board import board_part
 from bot.ui.layout import box, gallery, lines
 from bot.ui.review.routes import REPLAY_STEP, arrows, play_from_button
-from engine.core import State, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
 
@@ -43,12 +42,10 @@ def shared_replay_view(match: Match, t: Text, animation: discord.File, look: Loo
 
 def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.LayoutView:
     """Return the board at that ply, with a button to play on from there."""
-    rules = game_of(match.game)
-    start, moves = rules.start(match.board), match.moves[:ply]
-    state = replay(start, moves)
+    rules, state = game_of(match.game), match.states[ply]
     return box(
         lines(f"### {t('replay_title', game=status.title(t, match))}"),
-        board_part(t, match.game, state, marks_of(rules, start, moves), look),
+        board_part(t, match.game, state, marks_of(rules, match.states[0], match.moves[:ply]), look),
         lines(_step_line(t, match, ply, look)),
         ui.ActionRow(*arrows(REPLAY_STEP, match, ply)),
         ui.ActionRow(play_from_button(t, match, ply, state)),
@@ -58,8 +55,7 @@ def step_view(match: Match, t: Text, ply: int, look: Look = CLASSIC) -> ui.Layou
 def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
     if ply == 0:
         return t("replay_start")
-    rules = game_of(match.game)
-    before: State = replay(rules.start(match.board), match.moves[: ply - 1])
+    before = match.states[ply - 1]
     return t(
         "replay_move",
         number=ply,
@@ -84,10 +80,9 @@ def exported(match: Match) -> str:
         f"Moves: {format_moves(rules, match.board, match.moves)}",
         "",
     )
-    states = states_of(rules.start(match.board), match.moves)
     body = (
         f"{number}. {match.seats[state.to_move].name}: {rules.move_name(state, timed.move)}"
-        for number, (state, timed) in enumerate(zip(states, match.timed_moves, strict=False), start=1)
+        for number, (state, timed) in enumerate(zip(match.states, match.timed_moves, strict=False), start=1)
     )
     return "\n".join((*head, *body)) + "\n"
 

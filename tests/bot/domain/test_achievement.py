@@ -49,7 +49,8 @@ def othello_ended(drawing: str, winner: Player | None, end: End = End.DISC_COUNT
     own = sum(1 << bit for bit, cell in zip(bits, "".join(rows), strict=True) if cell == "X")
     other = sum(1 << bit for bit, cell in zip(bits, "".join(rows), strict=True) if cell == "O")
     state: State = OthelloState(6, own, other)
-    return replace(played("othello", board="6x6"), state=state, result=Result(winner, end))
+    match = played("othello", board="6x6")
+    return replace(match, states=(*match.states[:-1], state), result=Result(winner, end))
 
 
 NO_CORNER = "OXXXXO XXXXXX XXXXXX XXXXXX XXXXXX OXXXXO"

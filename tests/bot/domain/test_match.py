@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from inspect import signature
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -25,8 +27,9 @@ from bot.domain.match import (
     Seat,
     TimedMove,
 )
-from engine.core import Player
+from engine.core import Player, states_of
 from engine.games import game as game_of
+from engine.games.connect_four.rules import ConnectFourState
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 ADA, BEN, EVE = 1, 2, 3
@@ -513,9 +516,35 @@ def test_a_match_begins_at_its_start_with_the_moves_that_were_given() -> None:
     assert (match.draw_offer, match.undo_request, match.warned_turn, match.result) == (None,) * 4
     plain = Match.begin("connect-four", "6x7x4", PEOPLE, PLACE, NOW)
     assert (plain.rated, plain.clock_seconds, plain.rematch_of, plain.opening) == (True, None, None, 0)
-    assert plain == replace(plain, state=played(plain, "1").state), "the state is derived from the moves"
+    assert plain == replace(plain, states=played(plain, "1").states), "the states are derived from the moves"
     assert "state" not in repr(plain)
-    assert plain == Match(0, "connect-four", "6x7x4", PEOPLE, PLACE, NOW, NOW, NOW, plain.state)
+    assert plain == Match(0, "connect-four", "6x7x4", PEOPLE, PLACE, NOW, NOW, NOW, plain.states)
+
+
+def test_a_move_plays_one_step_and_replays_none() -> None:
+    match, steps = played(people(), "1212123"), []
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code is ConnectFourState.play.__code__:
+            steps.append(frame)
+
+    sys.setprofile(note)
+    try:
+        moved = match.play(BEN, 6, NOW)
+        taken_back = moved.ask_undo(ADA, NOW).answer_undo(BEN, True, NOW)
+        assert (moved.last_choice(Player.FIRST), moved.is_short, len(moved.movers)) == (6, False, 8)
+    finally:
+        sys.setprofile(None)
+
+    assert len(steps) == 1
+    assert taken_back.moves == (0, 1, 0, 1, 0, 1)
+
+
+@pytest.mark.parametrize("moves", ["", "1", "11223", "1212123"])
+def test_a_match_has_the_state_before_each_move_and_the_last(moves: str) -> None:
+    match = played(people(), moves)
+    for one in (match, match.ask_undo(ADA, NOW).answer_undo(BEN, True, NOW) if moves else match):
+        assert one.states == states_of(game_of("connect-four").start(one.board), one.moves)
 
 
 def test_given_moves_are_not_taken_back() -> None:

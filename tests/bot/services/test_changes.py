@@ -185,9 +185,7 @@ async def test_the_number_of_cached_matches_is_limited(table: Sitting) -> None:
     changes = Changes(table.stores, table.clock)
     match = await between_people(table)
     for number in range(MAX_MATCHES_IN_MEMORY + 20):
-        _remember(
-            changes._known, Match(**{name: getattr(match, name) for name in match.__slots__} | {"id": number})
-        )
+        _remember(changes._known, replace(match, id=number))
     assert len(changes._known) == MAX_MATCHES_IN_MEMORY
 
 
