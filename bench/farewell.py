@@ -18,8 +18,8 @@ from pathlib import Path
 from bench.community import FIRST_ID, make
 from bench.fake_discord import percentile
 from bench.service import play_on, service_on
+from bot.domain.person import Person
 from bot.services.match_services import MatchServices
-from bot.services.start_options import Person
 from bot.store.export import export_of
 from bot.store.stores import Stores
 

@@ -15,10 +15,10 @@ from random import Random
 from bench.fake_discord import percentile
 from bench.service import service_on
 from bot.domain.match import Channel, Match
+from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.services.changes import Changed
 from bot.services.match_services import MatchServices
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.agents.warm import STAGES, prepare
 

@@ -24,10 +24,10 @@ from bench.fake_discord import percentile
 from bench.service import service_on
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel
+from bot.domain.person import Person
 from bot.domain.season import Season
 from bot.domain.terms import First, Terms
 from bot.services.match_services import MatchServices
-from bot.services.start_options import Person
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 

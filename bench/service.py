@@ -19,6 +19,7 @@ from random import Random
 from bench.fake_discord import percentile
 from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Match
+from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
@@ -26,7 +27,6 @@ from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
-from bot.services.start_options import Person
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
 from engine.agents.roster import Roster

@@ -24,10 +24,10 @@ from bench.fake_discord import percentile
 from bench.service import PLACE
 from bot.config import Settings
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.parts import Parts, Services
 from bot.services.changes import Changed
-from bot.services.start_options import Person
 from bot.web.front import front_without_discord
 from bot.web.security import Site
 from bot.web.server import WebServer, served

@@ -62,6 +62,7 @@ from bot.ui.match.display import MessageDisplay
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
 from bot.ui.messages import Messages
+from bot.ui.panel.welcome import Welcomer
 from bot.ui.people.champion_roles import Roles
 from bot.ui.people.news import News
 from bot.ui.picture_cache import (
@@ -74,7 +75,6 @@ from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
 from bot.ui.puzzle.daily import DailyPuzzle
 from bot.ui.server_notices import ServerNotices, ServerTexts
-from bot.ui.start.welcome import Welcomer
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
 from bot.ui.tournament.events import Events

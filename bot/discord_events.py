@@ -15,7 +15,7 @@ from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER
 from bot.ui.client import Client
 from bot.ui.debounce import Debouncer
 from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
-from bot.ui.start.welcome import Welcomer
+from bot.ui.panel.welcome import Welcomer
 
 
 class DiscordEvents(commands.Cog):

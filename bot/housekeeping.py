@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from bot.domain.person import Person
 from bot.parts import Parts
 from bot.services.ports import Delivered
-from bot.services.start_options import Person
 from bot.store.backup import DailyBackups
 from bot.store.forgetting import to_forget
 from bot.store.versions import Unusable, file_of

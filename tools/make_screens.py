@@ -29,7 +29,7 @@ from bot.domain.clock import Clock
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Channel, Fair, Match, Seat
-from bot.domain.start_choices import Mode, Start
+from bot.domain.panel_choices import Mode, Start
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example
@@ -40,9 +40,9 @@ from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
 from bot.ui.match.views import board_view
+from bot.ui.panel.views import more_choices_view, offer_of, panel_view
 from bot.ui.puzzle.course_views import course_view, over_view
 from bot.ui.review.views import PLOT, opening_ply, review_message
-from bot.ui.start.views import more_choices_view, offer_of, panel_view
 from engine.agents.roster import Roster
 from engine.analysis.puzzles import course, puzzles
 from engine.analysis.review import review

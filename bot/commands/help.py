@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from bot.commands.options import GAME, Command, check_game, command
 from bot.ui.client import Interaction
-from bot.ui.start.handlers import show_help, show_rules
+from bot.ui.panel.handlers import show_help, show_rules
 
 
 @command("help", replace(GAME, text="option_rules"))

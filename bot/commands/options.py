@@ -20,8 +20,8 @@ from bot.domain.match import Fair
 from bot.domain.terms import First
 from bot.i18n import shortened
 from bot.presentation import names
-from bot.services import start_options
-from bot.services.start_options import CLOCKS
+from bot.services import checked_terms
+from bot.services.checked_terms import CLOCKS
 from bot.ui.client import Interaction
 from bot.ui.context import check_open_to_everywhere, own_text
 from bot.ui.translator import say
@@ -115,11 +115,11 @@ CLOCK_CHOICES = [
 def offered(choices: Iterable[tuple[str, str]], typed: str) -> list[app_commands.Choice[str]]:
     """Filter (label, value) pairs by the typed text, prefix matches first; at most 25."""
     wanted = fold(typed)
-    found = [pair for pair in choices if wanted in fold(pair[0]) or wanted in fold(pair[1])]
-    found.sort(key=lambda pair: not fold(pair[0]).startswith(wanted))
+    matching = [pair for pair in choices if wanted in fold(pair[0]) or wanted in fold(pair[1])]
+    matching.sort(key=lambda pair: not fold(pair[0]).startswith(wanted))
     return [
         app_commands.Choice(name=shortened(label, LABEL_LENGTH), value=value)
-        for label, value in found[:MOST_CHOICES]
+        for label, value in matching[:MOST_CHOICES]
     ]
 
 
@@ -136,27 +136,27 @@ async def complete_level(interaction: Interaction, typed: str) -> list[app_comma
     if interaction.client.services.levels.are_limited(interaction.guild_id):
         return offered(ladder, typed)
     others = [(names.algorithm_offer(t, level), level.key) for level in algorithms_of(game)]
-    found = offered([*ladder, *others], typed)
-    if not found and is_algorithm(typed):
-        level = start_options.checked_algorithm(game, typed)
-        found = offered([(names.algorithm_offer(t, level), level.key)], "")
-    return found
+    suggested = offered([*ladder, *others], typed)
+    if not suggested and is_algorithm(typed):
+        level = checked_terms.checked_algorithm(game, typed)
+        suggested = offered([(names.algorithm_offer(t, level), level.key)], "")
+    return suggested
 
 
 async def complete_opponent(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest Echo, then the same levels."""
     t, game = own_text(interaction), _game_so_far(interaction)
-    own = start_options.echo_of(interaction.client.services.roster, game)
-    found = offered(((names.level_offer(t, level, game), level.key) for level in own), typed)
-    return [*found, *await complete_level(interaction, typed)][:MOST_CHOICES]
+    own = checked_terms.echo_of(interaction.client.services.roster, game)
+    suggested = offered(((names.level_offer(t, level, game), level.key) for level in own), typed)
+    return [*suggested, *await complete_level(interaction, typed)][:MOST_CHOICES]
 
 
 async def complete_board(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the boards of the chosen game, the usual one first, or the board that was typed in full."""
     t, game = own_text(interaction), _game_so_far(interaction)
-    found = offered(((names.board_title(t, board), board) for board in GAMES[game].boards), typed)
-    named = start_options.board_named(game, board_of(game, typed))
-    return found or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
+    suggested = offered(((names.board_title(t, board), board) for board in GAMES[game].boards), typed)
+    named = checked_terms.board_named(game, board_of(game, typed))
+    return suggested or ([] if named is None else offered([(names.board_title(t, named), named)], ""))
 
 
 async def complete_position(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -204,8 +204,8 @@ def board_of(game: str, text: str | None) -> str:
     if text is None:
         return boards[0]
     wanted = compact(text)
-    found = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
-    return found or start_options.board_named(game, wanted) or text
+    known = next((board for board in boards if board == wanted or board.startswith(wanted + "x")), None)
+    return known or checked_terms.board_named(game, wanted) or text
 
 
 def chosen(text: str | None, usual: E) -> E:
@@ -223,7 +223,7 @@ def check_known(chosen: str | int | None, known: Collection[str | int]) -> None:
 
 
 def check_game(game: str) -> str:
-    return start_options.checked_game(game).key
+    return checked_terms.checked_game(game).key
 
 
 def guild_of(interaction: Interaction, scope: str | None) -> int | None:

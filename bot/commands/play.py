@@ -21,17 +21,18 @@ from bot.commands.options import (
     level_of,
 )
 from bot.domain.match import Fair, Pace
-from bot.domain.start_choices import Mode, Start
+from bot.domain.panel_choices import Mode, Start
 from bot.domain.terms import First, Terms
-from bot.services.start_options import checked_game, named_opening
+from bot.services.checked_terms import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.inviting import check_opponent, invite, tell_casual
+from bot.ui.last_choices import chosen_mode, is_newcomer, remember_start
 from bot.ui.match.challenge_views import challenge_form
+from bot.ui.panel.handlers import open_panel, tell_newcomer
 from bot.ui.rate_question import ask_at_start
-from bot.ui.start.handlers import open_panel, tell_newcomer
-from bot.ui.starting import check_opponent, invite, remember_start, resolve_mode, tell_casual
 from bot.ui.translator import say
 
 Somebody = discord.User | discord.Member
@@ -59,7 +60,7 @@ async def play(
         return
     check_channel(interaction)
     game = game_meant(interaction, game)
-    is_new, mode = await resolve_mode(interaction, rated)
+    is_new, mode = rated is None and await is_newcomer(interaction), chosen_mode(interaction, rated)
     key = level_of(interaction, game, level)
     terms = _terms(game, board, first, mode, clock, start)
     trains = rated is None and named_opening(checked_game(game), terms.board, position) is not None
@@ -85,7 +86,7 @@ async def play(
             clock=last.clock if clock is None else clock,
         ),
     )
-    if is_new and rated is None:
+    if is_new:
         await tell_newcomer(interaction, match.id)
     if rated:
         await tell_casual(interaction, match)
@@ -137,7 +138,7 @@ async def challenge(
     start: str | None = None,
 ) -> None:
     game = game_meant(interaction, game)
-    _, mode = await resolve_mode(interaction, rated)
+    mode = chosen_mode(interaction, rated)
     invitation = await invite(interaction, opponent, _terms(game, board, first, mode, clock, start))
     if rated:
         await tell_casual(interaction, invitation.terms)

@@ -22,7 +22,7 @@ from bot.domain.match import Fair
 from bot.domain.names import clean
 from bot.domain.tournament.model import System, Tournament, system_of_agents
 from bot.presentation import names
-from bot.services.start_options import CLOCKS
+from bot.services.checked_terms import CLOCKS
 from bot.services.tournaments import DEFAULT_CLOCK, DEFAULT_SIGN_UP, MOST_ROUNDS, SIGN_UP, TournamentOptions
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
@@ -58,9 +58,9 @@ async def _tournament(interaction: Interaction, text: str | None) -> Tournament:
     """Return the named tournament, by default the channel's latest, or the server's; raises NotFound."""
     if text is not None:
         return await actions.known(interaction, number_of(text, "unknown_tournament"))
-    found = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
-    here = [one for one in found if one.location.channel_id == interaction.channel_id]
-    for tournament in (*here, *found):
+    listed = await interaction.client.services.tournaments.of_guild(interaction.guild_id or 0)
+    here = [one for one in listed if one.location.channel_id == interaction.channel_id]
+    for tournament in (*here, *listed):
         return tournament
     raise NotFound("tournament_none_here")
 
@@ -124,9 +124,9 @@ async def show(interaction: Interaction, tournament: str | None = None) -> None:
 @command("list", group=tournaments)
 async def list_all(interaction: Interaction) -> None:
     service = interaction.client.services.tournaments
-    found = await service.of_guild(interaction.guild_id or 0)
-    homeless = [one.id for one in found if service.lost_channel(one)]
-    await respond(interaction, list_view(found, own_text(interaction), homeless))
+    listed = await service.of_guild(interaction.guild_id or 0)
+    homeless = [one.id for one in listed if service.lost_channel(one)]
+    await respond(interaction, list_view(listed, own_text(interaction), homeless))
 
 
 COMMANDS: tuple[Command, ...] = (tournaments,)

@@ -16,7 +16,7 @@ from bot.process.emoji_sync import names_for
 from bot.process.interrupts import Interrupts
 from bot.process.warmup import stop_warming, warm_up
 from bot.store.lock import held
-from bot.ui.start.help_views import welcome_view
+from bot.ui.panel.help_views import welcome_view
 from bot.web.security import Site
 from bot.web.server import WebServer, served
 

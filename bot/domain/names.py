@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass, field
-from datetime import datetime
 from functools import lru_cache
 from typing import NewType
 
@@ -45,29 +43,6 @@ _IDLE = regex.compile(
 _CLUSTER = regex.compile(r"\X")
 _SEEN = regex.compile(r"[^\p{M}\p{C}\p{Z}]|\p{Cn}")
 _EMOJI = regex.compile(r"[\p{So}\p{Sk}\p{Extended_Pictographic}\p{Regional_Indicator}]|.[\ufe0f\u20e3]")
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class NamedUser:
-    """A user and their names, which are cleaned here.
-
-    name: here, which may be a server's nickname. account: everywhere else, where that is something else.
-    pressed_at: when Discord or the web server received the press of a user who acts.
-    """
-
-    user_id: int
-    name: CleanName
-    account: CleanName | None = field(default=None, compare=False)
-    pressed_at: datetime | None = field(default=None, compare=False)
-
-    def __init__(
-        self, user_id: int, name: str, account: str | None = None, pressed_at: datetime | None = None
-    ) -> None:
-        put = object.__setattr__
-        put(self, "user_id", user_id)
-        put(self, "name", clean(name, account, str(user_id)))
-        put(self, "account", None if account is None else clean(account, str(user_id)))
-        put(self, "pressed_at", pressed_at)
 
 
 def clean(*texts: str | None) -> CleanName:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from bot.domain.look import Look, Size, Theme, shared_look
-from bot.domain.start_choices import Mode, Start
+from bot.domain.panel_choices import Mode, Start
 from engine.games import USUAL
 
 HIGHEST_LEVEL = 10

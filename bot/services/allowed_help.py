@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.position import can_help_at
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.core import State
 

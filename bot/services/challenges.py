@@ -12,17 +12,17 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, seated
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
+from bot.domain.person import Person
 from bot.domain.terms import Terms
 from bot.services.changes import Changes, retry_conflicts
-from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
-from bot.services.start_options import (
-    Person,
+from bot.services.checked_terms import (
     checked_board,
     checked_clock,
     checked_fair,
     checked_game,
     opening_for,
 )
+from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.core import Move, Player, replay

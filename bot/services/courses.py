@@ -13,9 +13,9 @@ from bot.domain.clock import heard_until, moment_of
 from bot.domain.course import PER_GRADE, Best, BestBoard, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.leaderboard import EVERYWHERE
+from bot.domain.person import Person
 from bot.domain.puzzle import check_legal
 from bot.services.changes import retry_conflicts
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.analysis.puzzles import Puzzle, course, puzzles
 from engine.core import Move

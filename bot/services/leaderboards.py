@@ -21,7 +21,7 @@ from bot.domain.leaderboard import (
 from bot.domain.match import Match
 from bot.domain.names import CleanName, clean
 from bot.domain.season import MARKED_PLACES, Season
-from bot.services.start_options import checked_game
+from bot.services.checked_terms import checked_game
 from bot.store.ranking import BoardKey
 from bot.store.ratings import board_of
 from bot.store.stores import Stores

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from bot.domain.errors import Markup, MatchError, NotFound
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.services.changes import Changes
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.domain.errors import SetupError
+from bot.services.checked_terms import checked_algorithm, checked_game, has_echo, usual_level
 from bot.services.settings import SettingsCache
-from bot.services.start_options import checked_algorithm, checked_game, has_echo, usual_level
 from engine.agents.algorithms import is_algorithm
 from engine.agents.echo import ECHO
 from engine.agents.levels import STRENGTHS, Level, strength_of

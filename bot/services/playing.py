@@ -11,11 +11,12 @@ from operator import attrgetter
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace, is_rated_on
+from bot.domain.person import Person
 from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
+from bot.services.checked_terms import checked_clock
 from bot.services.clocks import Clocks, expire_or_warn
-from bot.services.start_limits import check_leaving
-from bot.services.start_options import Person, checked_clock
+from bot.services.match_limits import check_leaving
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
 from engine.core import Move

@@ -9,9 +9,9 @@ from datetime import datetime
 
 from bot.domain.champion import ChampionRole
 from bot.domain.errors import Refusal, Unavailable
+from bot.domain.person import Person
 from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
-from bot.services.start_options import Person
 from bot.services.tournaments import Tournaments
 from bot.store.export import export_of
 from bot.store.forgetting import note_forgotten

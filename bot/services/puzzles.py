@@ -14,12 +14,12 @@ from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.leaderboard import RankedRecord
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, daily, day_run, suited_grade
 from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
-from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, depth_of, grade_of, puzzles, select

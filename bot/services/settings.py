@@ -8,8 +8,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import TypeVar
 
+from bot.domain.panel_choices import Mode
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.start_choices import Mode
 from bot.store.preferences import PreferenceStore
 
 T = TypeVar("T")

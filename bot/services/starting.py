@@ -11,14 +11,12 @@ from bot.domain.challenge import Challenge, seated
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
+from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
-from bot.services.open_levels import OpenLevels
-from bot.services.start_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
-from bot.services.start_options import (
-    Person,
+from bot.services.checked_terms import (
     board_again,
     checked_board,
     checked_clock,
@@ -30,6 +28,8 @@ from bot.services.start_options import (
     opening_for,
     usual_level,
 )
+from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
+from bot.services.open_levels import OpenLevels
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm

@@ -16,18 +16,18 @@ from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
 from bot.domain.match import Channel, End, Fair, Match, Seat, is_rated_on
 from bot.domain.names import clean
+from bot.domain.person import Person
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts
-from bot.services.match_services import MatchServices
-from bot.services.sources.tournaments import CHANNEL_GONE, TournamentDisplay, TournamentMessages
-from bot.services.start_options import (
+from bot.services.checked_terms import (
     CLOCKS,
-    Person,
     checked_board,
     checked_fair,
     checked_game,
 )
+from bot.services.match_services import MatchServices
+from bot.services.sources.tournaments import CHANNEL_GONE, TournamentDisplay, TournamentMessages
 from bot.store.shared import Conflict
 from bot.store.tournaments import DueTournament, TournamentStore
 from engine.arena.elo_table import rating_of

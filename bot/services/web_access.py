@@ -9,6 +9,7 @@ from bot.domain.errors import NotFound, SetupError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
 from bot.domain.names import CleanName
+from bot.domain.person import Person
 from bot.domain.rating import Record
 from bot.domain.web_page import WebPage
 from bot.domain.web_session import (
@@ -21,7 +22,6 @@ from bot.domain.web_session import (
 )
 from bot.services.changes import Changes
 from bot.services.settings import SettingsCache
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 
 MAX_ACTIVITY = 10_000

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
+from bot.domain.panel_choices import Start
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.start_choices import Start
 from bot.store.announcements import announce
 from bot.store.connection import Connection, pages
 from bot.store.damage import DAMAGE, Damage

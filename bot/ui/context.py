@@ -11,9 +11,9 @@ from bot.domain.errors import Markup, Refusal, SetupError
 from bot.domain.look import Look
 from bot.domain.match import Channel, Match
 from bot.domain.names import clean
+from bot.domain.person import Person
 from bot.i18n import Text
 from bot.services.command_costs import Cost
-from bot.services.start_options import Person
 from bot.ui.client import Interaction
 
 MAX_SENDING_TIME = timedelta(seconds=30)
@@ -28,6 +28,17 @@ def person_of(interaction: Interaction) -> Person:
 def named(user: discord.User | discord.Member) -> Person:
     """Return the person, with nickname and account name; a name that shows nothing is replaced."""
     return Person(user.id, user.display_name, clean(user.global_name, user.name, str(user.id)))
+
+
+async def find_user(interaction: Interaction, user_id: int) -> discord.User | discord.Member:
+    """Return the user, as a member of the server where possible; raises SetupError."""
+    guild = interaction.guild_id and interaction.client.get_guild(interaction.guild_id)
+    try:
+        if guild:
+            return guild.get_member(user_id) or await guild.fetch_member(user_id)
+        return interaction.client.get_user(user_id) or await interaction.client.fetch_user(user_id)
+    except (discord.NotFound, discord.Forbidden):
+        raise SetupError("unknown_person") from None
 
 
 def location_of(interaction: Interaction, message_id: int | None = None) -> Channel:
@@ -109,8 +120,8 @@ def check_scope(interaction: Interaction, guild_id: int | None) -> None:
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
     """Return the match with the names of its players here; raises Refusal if it is hidden from the person."""
     services = interaction.client.services
-    found = await services.matches.seen(match_id, interaction.user.id, interaction.channel_id)
-    return (await services.matches.called_in(interaction.guild_id, found))[0]
+    match = await services.matches.seen(match_id, interaction.user.id, interaction.channel_id)
+    return (await services.matches.called_in(interaction.guild_id, match))[0]
 
 
 def has_web(interaction: Interaction, match: Match) -> bool:

@@ -6,6 +6,8 @@ from bot.ui import play_here, rate_question
 from bot.ui.match import coach, hint
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
+from bot.ui.panel import handlers as start
+from bot.ui.panel import routes as on_start
 from bot.ui.people import handlers as people
 from bot.ui.people import routes as on_people
 from bot.ui.puzzle import course_handlers as courses
@@ -18,8 +20,6 @@ from bot.ui.routing import Router
 from bot.ui.settings import handlers as settings
 from bot.ui.settings import routes as on_settings
 from bot.ui.sharing import SHARE, What, sharing
-from bot.ui.start import handlers as start
-from bot.ui.start import routes as on_start
 from bot.ui.tournament import handlers as tournament
 from bot.ui.tournament import routes as on_tournament
 

@@ -19,16 +19,16 @@ from bot.domain.challenge import Challenge
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.domain.match import Channel, Match
 from bot.domain.names import clean
+from bot.domain.person import Person
 from bot.domain.web_session import WebSession
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare
-from bot.services.start_options import Person
 from bot.web.answers import body_of, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits, let_discord_frame
-from bot.web.start import asked_match, offered_games
+from bot.web.start_page import asked_match, offered_games
 from bot.web.visitors import arrival_of, visitor_of
 
 log = logging.getLogger(__name__)

@@ -11,12 +11,12 @@ from typing import Any
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match, Web
+from bot.domain.person import Person
 from bot.parts import Services
 from bot.presentation import cell_of_move
 from bot.presentation.advice import coach_words
 from bot.presentation.verdicts import hint_lines
 from bot.presentation.web_match import bare
-from bot.services.start_options import Person
 from bot.web.live import Socket
 from engine.games import spec_of
 

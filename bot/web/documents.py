@@ -10,13 +10,13 @@ from typing import Any
 from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.domain.names import CleanName
+from bot.domain.person import Person
 from bot.domain.rating import Record
 from bot.domain.web_page import WebPage
 from bot.domain.web_session import WebSession
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation.web_match import Reader, match_document, review_document, with_hidden_names
-from bot.services.start_options import Person
 from engine.analysis.review import Review
 from engine.core import Player
 

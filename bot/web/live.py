@@ -17,12 +17,12 @@ from aiohttp import WSMsgType, web
 
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.web_page import WebPage
 from bot.parts import Services
 from bot.presentation.web_match import bare
 from bot.scheduler import Job
 from bot.services.changes import Changed
-from bot.services.start_options import Person
 from bot.web.answers import text_of
 from bot.web.documents import (
     SeatFacts,

@@ -16,7 +16,7 @@ from bot.presentation import status
 from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import bare, replay_document
-from bot.services.start_options import board_read
+from bot.services.checked_terms import board_read
 from bot.web.answers import FOR_EVER, html_answer, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, seen_by

@@ -21,7 +21,7 @@ from bot.web.pages import MatchPages
 from bot.web.security import MAX_BYTES, Limits, Site, add_headers
 from bot.web.sessions import SessionPages
 from bot.web.sockets import PageSockets
-from bot.web.start import StartPage
+from bot.web.start_page import StartPage
 from bot.web.visitors import Visitors
 
 log = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Fair, Match
+from bot.domain.person import Person
 from bot.domain.rating import Record, newcomer, rate
 from bot.domain.terms import First, Terms
 from bot.search.pool import Elsewhere, SearchPool
@@ -23,7 +24,6 @@ from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
-from bot.services.start_options import Person
 from bot.store.connection import Connection
 from bot.store.puzzles import puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing

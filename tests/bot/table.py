@@ -19,7 +19,7 @@ from simcord.enums import ComponentType
 
 from bot.app import Discade
 from bot.config import Settings
-from bot.services.start_options import Person
+from bot.domain.person import Person
 from bot.ui.match.display import MessageDisplay
 from tests.bot.made_once import all_texts, database_url
 

@@ -18,11 +18,11 @@ import pytest
 from bot.config import Settings, SettingsError
 from bot.domain.asker import Asker
 from bot.domain.match import Channel
+from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.search import dask_client as cluster_client
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
-from bot.services.start_options import Person
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, Memory, NamedSearch
 from engine.core import EngineError, Limit, replay
 from engine.games import game

@@ -12,11 +12,12 @@ import pytest
 from bench.othello_openings import best_move
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.person import Person
 from bot.domain.tournament.model import Pairing, System
 from bot.domain.tournament.standings import standings
 from bot.search.pool import SearchPool
 from bot.services.agent_search import AgentSearch
-from bot.services.start_options import Person, fair_starts
+from bot.services.checked_terms import fair_starts
 from bot.services.tournaments import TournamentOptions
 from engine.agents.roster import Roster
 from engine.agents.warm import load

@@ -15,7 +15,7 @@ from bot.domain.match import Fair
 from bot.domain.terms import First
 from bot.i18n import Text, shortened
 from bot.presentation import names
-from bot.services.start_options import CLOCKS, RATED_CLOCK
+from bot.services.checked_terms import CLOCKS, RATED_CLOCK
 from bot.ui.context import named
 from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START

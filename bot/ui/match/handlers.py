@@ -5,15 +5,16 @@ from __future__ import annotations
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Fair, Match, Pace
-from bot.domain.start_choices import Mode
+from bot.domain.panel_choices import Mode
 from bot.domain.terms import First, Terms
 from bot.presentation import status
-from bot.services.start_options import CLOCKS, checked_game
+from bot.services.checked_terms import CLOCKS, checked_game
 from bot.ui.answers import edit_pressed, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
     check_not_older,
+    find_user,
     has_web,
     is_private,
     is_reachable,
@@ -22,6 +23,8 @@ from bot.ui.context import (
     person_of,
 )
 from bot.ui.error_replies import report_error
+from bot.ui.inviting import invite
+from bot.ui.last_choices import chosen_mode
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
@@ -29,7 +32,6 @@ from bot.ui.match.views import more_view, play_link_view, shared_view
 from bot.ui.move_choices import Picked
 from bot.ui.rate_question import ask_to_rate
 from bot.ui.routing import filled_in
-from bot.ui.starting import find_user, invite, resolve_mode
 from engine.core import Move
 
 OUTDATED = frozenset({"stale", "time_is_up", "match_over"})
@@ -241,7 +243,7 @@ async def send_challenge(interaction: Interaction, opponent_id: int) -> None:
     for value, allowed in ((first, set(First)), (clock, {"0", *map(str, CLOCKS)}), (start, set(Fair))):
         if value not in allowed:
             raise SetupError("unknown_choice", choice=value)
-    _, mode = await resolve_mode(interaction, None)
+    mode = chosen_mode(interaction)
     terms = Terms(checked_game(game).key, board, First(first), mode is Mode.RATED, int(clock), Fair(start))
     await invite(interaction, await find_user(interaction, opponent_id), terms)
 

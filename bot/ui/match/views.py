@@ -15,8 +15,8 @@ import discord
 from discord import ui
 
 from bot.domain.match import Match, Pace
+from bot.domain.panel_choices import Mode, Start
 from bot.domain.rating import Stakes
-from bot.domain.start_choices import Mode, Start
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
 from bot.ui.board import board_part, buttons_are_board
@@ -24,9 +24,9 @@ from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
+from bot.ui.panel.routes import PANEL, Press
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
-from bot.ui.start.routes import PANEL, Press
 from engine.agents.levels import levels_of
 from engine.agents.roster import Roster
 from engine.core import Player

@@ -15,7 +15,7 @@ from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Profile
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
-from bot.ui.context import check_scope, location_text, named, own_look, own_text, person_of, spend
+from bot.ui.context import check_scope, find_user, location_text, named, own_look, own_text, person_of, spend
 from bot.ui.leaderboard_pages import turn_board
 from bot.ui.people.achievement_views import achievements_view, earned_view
 from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
@@ -23,7 +23,6 @@ from bot.ui.people.profile_views import profile_picture, profile_view
 from bot.ui.play_here import OPEN
 from bot.ui.routing import choice
 from bot.ui.sharing import Shared, What, with_sharing
-from bot.ui.starting import find_user
 
 Person = discord.User | discord.Member
 

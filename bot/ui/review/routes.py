@@ -9,10 +9,10 @@ from typing import Any
 from discord import ui
 
 from bot.domain.match import Match
-from bot.domain.start_choices import Start, is_writable
+from bot.domain.panel_choices import Start, is_writable
 from bot.i18n import Text
+from bot.ui.panel.routes import PANEL, Press
 from bot.ui.routing import ID, MOVE, Route, one_of, route
-from bot.ui.start.routes import PANEL, Press
 from engine.core import State
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})

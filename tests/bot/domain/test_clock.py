@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.clock import Clock, heard_until, moment_of
-from bot.services.start_options import CLOCKS
+from bot.services.checked_terms import CLOCKS
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 

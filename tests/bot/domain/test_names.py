@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bot.domain.match import Seat
 from bot.domain.names import LONGEST_NAME, clean, shortened, tidy
-from bot.services.start_options import Person
+from bot.domain.person import Person
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 FLAG = "🇩🇪"

@@ -21,6 +21,7 @@ from bench.service import NoScreen
 from bot.domain.course import CourseKind
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.match import Channel, Fair, Match, Result
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.terms import First
 from bot.domain.tournament.model import System
@@ -35,7 +36,6 @@ from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
-from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, TournamentOptions, Tournaments
 from bot.store.check import Checker
 from bot.store.stores import Stores

@@ -15,9 +15,9 @@ from sqlalchemy.sql.cache_key import HasCacheKey
 from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
-from bot.services.start_options import Person
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, terms_of
 
 pytestmark = pytest.mark.postgres

@@ -15,9 +15,9 @@ import pytest
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import PENALTY, PER_GRADE, STORM_TIME, Course, CourseKind
 from bot.domain.errors import NotFound, Refusal
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences
 from bot.services.courses import CourseAnswer, Courses
-from bot.services.start_options import Person
 from bot.store.stores import Stores
 from engine.analysis.puzzles import GRADES, Puzzle, course, has_course, puzzles
 from engine.core import Move

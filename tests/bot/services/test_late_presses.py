@@ -23,13 +23,13 @@ from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
 from bot.domain.match import End, Fair, Match, Pace
+from bot.domain.person import Person
 from bot.domain.puzzle import daily
 from bot.domain.season import Season
 from bot.domain.terms import First
 from bot.domain.tournament.model import Stage, System
 from bot.parts import Parts, Services
 from bot.services.match_services import MatchServices
-from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, TournamentOptions
 from bot.web.front import front_without_discord
 from tests.bot.made_once import all_texts, database_url

@@ -20,9 +20,9 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.terms import First
-from bot.services.start_limits import MAX_RUNNING_MATCHES
-from bot.services.start_options import Person
+from bot.services.match_limits import MAX_RUNNING_MATCHES
 from bot.store.recount import Recounter
 from engine.core import replay
 from engine.games import game as game_of

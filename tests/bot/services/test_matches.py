@@ -18,12 +18,13 @@ from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
 from bot.domain.match import End, Fair, Match, Result
+from bot.domain.person import Person
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
 from bot.domain.terms import First
 from bot.services.challenges import Challenges
-from bot.services.start_limits import MAX_RUNNING_MATCHES
-from bot.services.start_options import NO_CLOCK, RATED_CLOCK, Person
+from bot.services.checked_terms import NO_CLOCK, RATED_CLOCK
+from bot.services.match_limits import MAX_RUNNING_MATCHES
 from bot.services.starting import MAX_WATCHED
 from engine.core import Player, states_of
 from engine.games import game

@@ -18,9 +18,9 @@ from bot.domain.match import Match, Seat
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.domain.terms import First
 from bot.presentation import names
+from bot.services.checked_terms import board_read, checked_board
 from bot.services.puzzles import Puzzles, becomes_puzzle
 from bot.services.reviews import Reviews
-from bot.services.start_options import board_read, checked_board
 from bot.store.versions import MIGRATIONS
 from engine.analysis.review import Mark, Reviewed
 from engine.core import Player, replay

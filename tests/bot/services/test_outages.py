@@ -16,11 +16,11 @@ from bot.domain.challenge import Challenge
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
+from bot.domain.person import Person
 from bot.domain.shards import Shards
 from bot.domain.terms import First
 from bot.services.ports import Delivered
 from bot.services.reconciler import MAX_CONCURRENT_DISPLAYS
-from bot.services.start_options import Person
 from bot.store.outages import Outage
 from engine.core import Player
 from tests.bot.made_once import database_url, locked

@@ -14,6 +14,7 @@ import pytest
 
 from bot.domain.achievement import PUZZLE_RUN
 from bot.domain.errors import NotFound, Refusal
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences
 from bot.domain.puzzle import (
     Attempt,
@@ -33,7 +34,6 @@ from bot.i18n.texts import english
 from bot.search.pool import SearchPool
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
-from bot.services.start_options import Person
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from bot.ui.puzzle.views import answer_lines

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.domain.person import Person
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND, RESERVED_REQUESTS, RateWindow
-from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, TournamentOptions
 from tests.bot.services.tournaments.evenings import CHANNEL, RecordingChannel, evening
 

@@ -13,7 +13,7 @@ from bot.domain.match import ABANDONED_AFTER, End, Match, Result
 from bot.domain.position import can_help_at
 from bot.domain.terms import First
 from bot.presentation import status
-from bot.services.start_options import NO_CLOCK
+from bot.services.checked_terms import NO_CLOCK
 from engine.core import Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games.symmetry import canonical

@@ -9,8 +9,8 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
+from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.preferences import Preferences, ServerSettings, shared
-from bot.domain.start_choices import Against, Mode, Start
 from bot.domain.terms import First
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services.settings import SettingsCache

@@ -20,17 +20,18 @@ from bot.domain.errors import Refusal
 from bot.domain.look import Size, Theme
 from bot.domain.match import Channel, End, Fair, Location, Match, Pace, Web, is_rated_on
 from bot.domain.outgoing import Fate, Outgoing, Place
+from bot.domain.panel_choices import Against, Mode, Start
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings, Threads
 from bot.domain.puzzle import Attempt
-from bot.domain.start_choices import Against, Mode, Start
 from bot.domain.terms import First
 from bot.domain.tournament.model import Stage, System, Tournament, TournamentEvent
 from bot.services.achievements import Achievements
+from bot.services.checked_terms import NO_CLOCK
 from bot.services.courses import CourseAnswer, Courses
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
-from bot.services.start_options import NO_CLOCK, Person
 from bot.services.web_access import WebAccess
 from engine.agents.echo import ECHO
 from engine.agents.roster import Roster

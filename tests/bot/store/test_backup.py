@@ -16,8 +16,8 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.match import End, Match
+from bot.domain.person import Person
 from bot.domain.terms import First
-from bot.services.start_options import Person
 from bot.store.backup import DailyBackups, back_up, restore
 from bot.store.forgetting import note_forgotten, was_forgotten
 from bot.store.lock import held

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot.domain.course import CourseKind
 from bot.domain.match import End, Fair, Match, Pace, Web
+from bot.domain.person import Person
 from bot.domain.puzzle import Status
 from bot.domain.tournament.model import Stage, System
 from bot.presentation.web_match import Reader, match_document, replay_document
@@ -21,7 +22,6 @@ from bot.services.achievements import Achievements
 from bot.services.courses import Courses
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
-from bot.services.start_options import Person
 from bot.store.challenges import find_challenges
 from bot.store.courses import COURSE, courses
 from bot.store.damage import Damage

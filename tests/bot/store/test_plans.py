@@ -16,11 +16,11 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.course import CourseKind
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences
 from bot.domain.season import Season
 from bot.domain.terms import First
 from bot.services.courses import Courses
-from bot.services.start_options import Person
 from bot.store.export import export_of
 from tests.bot.made_once import database_url
 from tests.bot.services.test_leaderboards import beats

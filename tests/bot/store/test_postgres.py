@@ -14,8 +14,8 @@ import pytest
 from bot.__main__ import main
 from bot.domain.errors import MatchError, Refusal, Unavailable
 from bot.domain.match import Match
+from bot.domain.person import Person
 from bot.domain.terms import First
-from bot.services.start_options import Person
 from bot.store import postgres
 from bot.store.database import DOWN_ANSWER_SECONDS, Database
 from bot.store.ratings import board_of

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.domain.tournament.model import System
 from bot.services.privacy import Privacy
 from bot.services.settings import SettingsCache
-from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, TournamentOptions
 from bot.store.export import FILE_NAME, export_of
 from bot.store.privacy import PSEUDONYM, TRACES, Trace

@@ -8,9 +8,9 @@ import discord
 import pytest
 
 from bot.domain.champion import ChampionRole, Title
+from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.operation.administration import _forget
-from bot.services.start_options import Person
 from tests.bot.table import Table, behind_more, line_of, text_of
 
 

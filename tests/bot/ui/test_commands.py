@@ -14,10 +14,10 @@ from discord import app_commands
 
 from bot.commands import COMMANDS
 from bot.domain.match import Channel
+from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.services.start_limits import MAX_RUNNING_MATCHES
-from bot.services.start_options import Person
-from bot.ui.start.help_views import HELP_GROUPS
+from bot.services.match_limits import MAX_RUNNING_MATCHES
+from bot.ui.panel.help_views import HELP_GROUPS
 from engine.agents.algorithms import algorithms_of
 from engine.agents.levels import levels_of
 from engine.arena.elo_table import rating_of

@@ -14,8 +14,8 @@ from bot.domain.match import Match
 from bot.domain.preferences import Preferences
 from bot.domain.terms import First
 from bot.presentation.refusals import refusal_line
+from bot.services.checked_terms import checked_board
 from bot.services.settings import SettingsCache
-from bot.services.start_options import checked_board
 from bot.ui.match import handlers
 from bot.ui.match.routes import PLAY, Action
 from bot.ui.move_choices import Picked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.services.start_options import MOST_OPENING_MOVES, checked_opening
+from bot.services.checked_terms import MOST_OPENING_MOVES, checked_opening
 from engine.games import SPECS, game
 from engine.games.notation import format_moves
 from engine.games.spec import GameSpec

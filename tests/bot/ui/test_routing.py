@@ -19,8 +19,8 @@ import simcord.actors
 from discord import ui
 from simcord.enums import InteractionType
 
+from bot.domain.panel_choices import Start
 from bot.domain.season import Season
-from bot.domain.start_choices import Start
 from bot.ui.dispatch import ROUTER
 from bot.ui.layout import layout
 from bot.ui.match.routes import Action

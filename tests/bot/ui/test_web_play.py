@@ -11,8 +11,8 @@ import aiohttp
 import pytest
 from playwright.async_api import Page, expect
 
+from bot.domain.panel_choices import Mode
 from bot.domain.preferences import Preferences
-from bot.domain.start_choices import Mode
 from bot.ui.match.routes import ACTION, Action
 from bot.web.live import MAX_OF_PERSON
 from tests.bot.table import Table, buttons_of, parts_of, text_of

@@ -14,8 +14,8 @@ from aiohttp.test_utils import TestServer, unused_port
 from playwright.async_api import FrameLocator, Page, Route, expect
 
 from bot.domain.match import Channel
+from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
-from bot.services.start_options import Person
 from bot.web.activity import Application
 from bot.web.security import MESSAGES, Site
 from bot.web.server import WebServer

@@ -25,7 +25,7 @@ from bot.web.assets import Assets
 from bot.web.live import Socket
 from bot.web.security import Site
 from bot.web.server import WebServer, served
-from bot.web.start import offered_games
+from bot.web.start_page import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of

@@ -15,8 +15,8 @@ import aiohttp
 from aiohttp.test_utils import TestServer
 
 from bot.domain.match import Match, Web
+from bot.domain.person import Person
 from bot.domain.terms import First
-from bot.services.start_options import Person
 from bot.web.security import Site
 from bot.web.server import WebServer
 from bot.web.visitors import LOCAL_USER

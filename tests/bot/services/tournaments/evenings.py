@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from bot.domain.match import Channel, Match
+from bot.domain.person import Person
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 from bot.services.reconciler import Reconciler
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentMessages
-from bot.services.start_options import Person
 from bot.services.tournaments import Organiser, TournamentOptions, Tournaments
 from tests.bot.sittings import Clock, Screen, Sitting, sitting
 

@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, NotFound, SetupError
 from bot.domain.match import End, Fair, Result
+from bot.domain.person import Person
 from bot.domain.tournament.model import ANNOUNCED_ALL, Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
-from bot.services.start_options import Person
 from bot.services.tournaments import MOST_ACTIVE, Organiser, TournamentOptions
 from bot.store.matches import matches
 from bot.store.shared import Conflict

@@ -11,14 +11,14 @@ import pytest
 from discord import ui
 
 from bot.domain.match import Fair
+from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import first_record, newcomer, stakes_between
-from bot.domain.start_choices import Against, Mode, Start
 from bot.domain.terms import First
 from bot.presentation.names import rating as rating_shown
-from bot.services.start_options import CLOCKS, NO_CLOCK
-from bot.ui.start.help_views import help_view
-from bot.ui.start.views import more_choices_view, offer_of, panel_view
+from bot.services.checked_terms import CLOCKS, NO_CLOCK
+from bot.ui.panel.help_views import help_view
+from bot.ui.panel.views import more_choices_view, offer_of, panel_view
 from engine.agents.echo import elo_in
 from engine.agents.levels import Difficulty, level_for, levels_of
 from engine.agents.roster import Roster

@@ -13,15 +13,16 @@ from discord import ui
 from bot.domain.errors import SetupError
 from bot.domain.look import Size
 from bot.domain.match import Match, Seat
+from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.rating import Stakes
-from bot.domain.start_choices import Against, Mode, Start
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
-from bot.services.start_options import CLOCKS, NO_CLOCK, checked_game
+from bot.services.checked_terms import CLOCKS, NO_CLOCK, checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
+    find_user,
     is_private,
     location_of,
     own_look,
@@ -29,13 +30,12 @@ from bot.ui.context import (
     person_of,
 )
 from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.inviting import invite
+from bot.ui.last_choices import chosen_mode, default_start, is_newcomer, remember_start
 from bot.ui.layout import box, custom_ids, lines
-from bot.ui.play_here import COMMANDS
-from bot.ui.rate_question import ask_at_start
-from bot.ui.routing import choice
-from bot.ui.start.help_views import commands_view, help_view, rules_view
-from bot.ui.start.routes import Press
-from bot.ui.start.views import (
+from bot.ui.panel.help_views import commands_view, help_view, rules_view
+from bot.ui.panel.routes import Press
+from bot.ui.panel.views import (
     PanelOffer,
     begun_view,
     more_choices_view,
@@ -44,14 +44,9 @@ from bot.ui.start.views import (
     panel_view,
     with_game,
 )
-from bot.ui.starting import (
-    chosen_mode,
-    default_start,
-    find_user,
-    invite,
-    is_newcomer,
-    remember_start,
-)
+from bot.ui.play_here import COMMANDS
+from bot.ui.rate_question import ask_at_start
+from bot.ui.routing import choice
 from engine.games import GAMES, USUAL
 
 log = logging.getLogger(__name__)

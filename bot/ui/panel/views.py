@@ -15,12 +15,12 @@ import discord
 from discord import ui
 
 from bot.domain.match import Fair, Match
+from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
-from bot.domain.start_choices import Against, Mode, Start, is_writable
 from bot.domain.terms import First
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Theme, icon, names, status
-from bot.services.start_options import (
+from bot.services.checked_terms import (
     CLOCKS,
     NO_CLOCK,
     checked_clock,
@@ -30,7 +30,7 @@ from bot.services.start_options import (
     usual_level,
 )
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
-from bot.ui.start.routes import LARGE_BOARDS, MAKE_RATED, PANEL, Press
+from bot.ui.panel.routes import LARGE_BOARDS, MAKE_RATED, PANEL, Press
 from engine.agents.echo import ECHO, is_echo
 from engine.agents.levels import Difficulty, Level, level_for, levels_of
 from engine.agents.roster import Roster

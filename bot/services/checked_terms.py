@@ -1,16 +1,14 @@
-"""The options of a new match or challenge, and their checks."""
+"""Checks of the terms that people ask for, and of the other options of a new match."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from random import Random
 
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair, Seat
-from bot.domain.names import NamedUser
+from bot.domain.match import Fair
 from engine.agents.algorithms import algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.echo import ECHO, is_echo
@@ -40,15 +38,6 @@ RATED_CLOCK, NO_CLOCK = 259_200, 0
 """The default clock of a rated match, and the choice of none, in seconds a move."""
 
 _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Person(NamedUser):
-    """A person on Discord."""
-
-    @property
-    def seat(self) -> Seat:
-        return Seat(self.name, self.user_id, account=self.account or self.name)
 
 
 def checked_game(key: str) -> Game:

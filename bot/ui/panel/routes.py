@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 
-from bot.domain.start_choices import Start
+from bot.domain.panel_choices import Start
 from bot.ui.routing import ID, IdPart, route
 
 

@@ -14,8 +14,8 @@ from bot.presentation import CLASSIC, Look, names
 from bot.presentation.examples import example
 from bot.ui.board import board_part
 from bot.ui.layout import MOST_OPTIONS, Item, box, gallery, layout, lines, options_of
+from bot.ui.panel.routes import RULES
 from bot.ui.play_here import game_titles, start_buttons
-from bot.ui.start.routes import RULES
 from engine.games import GAMES, USUAL, spec_of
 
 HELP_GROUPS = {

@@ -9,9 +9,9 @@ import discord
 from bot.domain.errors import Unavailable
 from bot.domain.look import CLASSIC, OwnEmoji
 from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.panel.help_views import welcome_view
 from bot.ui.permissions import may_post
 from bot.ui.server_notices import ServerNotices, ServerTexts
-from bot.ui.start.help_views import welcome_view
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ import itertools
 import pytest
 
 from bot.domain.match import Fair
-from bot.domain.start_choices import Against, Mode, Start, is_writable
+from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.terms import First
-from bot.services.start_options import CLOCKS, NO_CLOCK
-from bot.ui.start.routes import PANEL, Press
+from bot.services.checked_terms import CLOCKS, NO_CLOCK
+from bot.ui.panel.routes import PANEL, Press
 
 
 @pytest.mark.parametrize(("first", "mode", "against"), list(itertools.product(First, Mode, Against)))

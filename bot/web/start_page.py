@@ -9,13 +9,13 @@ from aiohttp import web
 
 from bot.domain.errors import Refusal
 from bot.domain.match import Location, Match, Web
+from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare
-from bot.services.start_options import (
-    Person,
+from bot.services.checked_terms import (
     checked_game,
     echo_of,
     named_opening,

@@ -6,7 +6,7 @@ import math
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, SetupError
-from bot.services.start_options import Person
+from bot.domain.person import Person
 from bot.store.stores import Stores
 
 MAX_RUNNING_MATCHES = 20
