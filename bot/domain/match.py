@@ -18,6 +18,7 @@ from bot.domain.asker import Asker
 from bot.domain.clock import Clock, heard_until
 from bot.domain.errors import MatchError
 from bot.domain.names import CleanName, clean
+from bot.domain.offers import NO_OFFERS, Offers
 from bot.domain.playable import playable
 from engine.core import IllegalMove, Move, Player, State, states_of
 from engine.games import game as game_of
@@ -32,12 +33,6 @@ MIN_WARNED_SECONDS = 60
 
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
-
-MOVES_PER_OFFER = 5
-"""A side may offer a draw once in so many of its own moves; take-backs between people alike."""
-
-Turns = tuple[int | None, int | None]
-"""The turn at which each side last asked for something; None where it may ask at once."""
 
 
 def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
@@ -234,15 +229,14 @@ class Match:
     """One stored sitting. `id` is 0 until it is stored.
 
     seats: indexed by Player; seats[0] begins. clock_seconds: the number of its clock (`bot.domain.clock`), or
-    None without one. turn_started_at: when the side to move could move (UTC). draw_offer, undo_request: the
-    side that asked, until the other one answers or moves. draws_offered, undos_asked: when each side last
-    asked. warned_turn: the turn for which the clock's warning was
-    sent. is_local: whether it counts in its server alone. opening: number of moves that came with the
-    starting position or were taken over by the pie rule; they cannot be taken back. is_coached: whether the
-    person is told of every mistake against an agent. begun_by: the user who began a match between agents,
-    if known. pace: of a match between agents. waits_for: number of the rated match that must go on before the
-    agent to move answers here. stands_since: when its channel was deleted and its clock stopped. states:
-    the one before each move, and the last; derived from the moves, not stored. forfeits: of both sides.
+    None without one. turn_started_at: when the side to move could move (UTC). states: the one before each
+    move, and the last; derived from the moves, not stored. draws, undos: offers of a draw, and requests for a
+    take-back between people. warned_turn: the turn for which the clock's warning was sent. is_local: whether
+    it counts in its server alone. opening: number of moves that came with the starting position or were taken
+    over by the pie rule; they cannot be taken back. is_coached: whether the person is told of every mistake
+    against an agent. begun_by: the user who began a match between agents, if known. pace: of a match between
+    agents. waits_for: number of the rated match that must go on before the agent to move answers here.
+    stands_since: when its channel was deleted and its clock stopped. forfeits: of both sides.
     rating_changes: of both sides, once the match is counted; stored with the ratings.
     """
 
@@ -258,10 +252,8 @@ class Match:
     timed_moves: tuple[TimedMove, ...] = ()
     rated: bool = True
     clock_seconds: int | None = None
-    draw_offer: Player | None = None
-    undo_request: Player | None = None
-    draws_offered: Turns = (None, None)
-    undos_asked: Turns = (None, None)
+    draws: Offers = NO_OFFERS
+    undos: Offers = NO_OFFERS
     warned_turn: int | None = None
     result: Result | None = None
     turn: int = 0
@@ -447,7 +439,7 @@ class Match:
 
     @cached_property
     def ends_at(self) -> datetime:
-        """When time alone ends it unless somebody acts before; see `expire`."""
+        """When time alone ends it, unless a move or an answer comes first; see `expire`."""
         return self.deadline or (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
 
     def has_run_out(self, at: datetime) -> bool:
@@ -473,21 +465,31 @@ class Match:
         return self.ends_at if warning_at is None else warning_at
 
     @property
+    def draw_offer(self) -> Player | None:
+        """The side whose offer of a draw stands."""
+        return self.draws.standing
+
+    @property
+    def undo_request(self) -> Player | None:
+        """The side whose request for a take-back stands."""
+        return self.undos.standing
+
+    @property
     def draw_turn(self) -> int:
         """The first turn whose board shows the draw offer that stands; without one, the turn."""
-        return self._asked_at(self.draw_offer, self.draws_offered)
+        return self.draws.turn(self.turn)
 
     @property
     def undo_turn(self) -> int:
         """The first turn whose board shows the request of a take-back that stands; without one, the turn."""
-        return self._asked_at(self.undo_request, self.undos_asked)
+        return self.undos.turn(self.turn)
 
     @cached_property
     def undo_ply(self) -> int | None:
         """The ply of the move that the standing request is about; None without a request."""
         if self.undo_request is None:
             return None
-        # A move since then came with it: what was asked about is the move before the request.
+        # A move since then came with it: the request is about the move before.
         return self.last_choice(
             self.undo_request, before=len(self.timed_moves) - (self.turn - self.undo_turn)
         )
@@ -623,10 +625,8 @@ class Match:
             raise MatchError("draw_already_offered", name=self.seats[player.other].name)
         if self.draw_offer is player.other:
             return self._ended(Result(None, End.AGREEMENT), now)
-        self._check_may_ask(player, self.draws_offered, "draw_too_soon")
-        return self._changed(
-            now, draw_offer=player, draws_offered=self._asked_now(player, self.draws_offered)
-        )
+        self.draws.check_may_ask(player, self.movers, self.turn, "draw_too_soon")
+        return self._changed(now, draws=self.draws.made(player, self.turn))
 
     def answer_draw(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's offer of a draw; raises MatchError."""
@@ -638,7 +638,7 @@ class Match:
             raise MatchError("own_draw_offer", name=self.seats[player.other].name)
         if accept:
             return self._ended(Result(None, End.AGREEMENT), now)
-        return self._changed(now, draw_offer=None)
+        return self._changed(now, draws=self.draws.ended())
 
     def ask_undo(self, user_id: int, now: datetime) -> Match:
         """Take the user's last move back: at once against an agent, else the other person is asked.
@@ -656,8 +656,8 @@ class Match:
             return self._undone(own if self.undo_request is None else self.undo_ply, now)
         if self.undo_request is player:
             raise MatchError("undo_already_asked", name=self.seats[player.other].name)
-        self._check_may_ask(player, self.undos_asked, "undo_too_soon")
-        return self._changed(now, undo_request=player, undos_asked=self._asked_now(player, self.undos_asked))
+        self.undos.check_may_ask(player, self.movers, self.turn, "undo_too_soon")
+        return self._changed(now, undos=self.undos.made(player, self.turn))
 
     def answer_undo(self, user_id: int, accept: bool, now: datetime) -> Match:
         """Accept or decline the other side's request to take its move back; raises MatchError."""
@@ -669,7 +669,7 @@ class Match:
             raise MatchError("own_undo_request", name=self.seats[player.other].name)
         if accept:
             return self._undone(self.undo_ply, now)
-        return self._changed(now, undo_request=None)
+        return self._changed(now, undos=self.undos.ended())
 
     def expire(self, now: datetime) -> Match | None:
         """Return the match after a loss on time or ABANDONED_AFTER, or None if neither is certain yet.
@@ -716,8 +716,8 @@ class Match:
     def stored(self, before: Match, now: datetime) -> Match:
         """Return the match as it is stored at `now`, after an action that may count from earlier.
 
-        The next turn's clock begins only now, so that our delay is nobody's time. A finished match keeps the
-        moment at which it ended, which decides its season.
+        The next turn's clock begins only now, so that our delay costs neither side time. A finished match keeps
+        the moment at which it ended, which decides its season.
         """
         if self.is_over or self.turn == before.turn:
             return self
@@ -735,23 +735,6 @@ class Match:
         if self.has_run_out(now):
             raise MatchError("time_is_up")
 
-    def _asked_at(self, asked_by: Player | None, asked: Turns) -> int:
-        turn = None if asked_by is None else asked[asked_by]
-        # A request of 0.3.0 has no turn; it ends with the next move (`_standing`), so it is of this one.
-        return self.turn if turn is None else turn
-
-    def _asked_now(self, player: Player, asked: Turns) -> Turns:
-        return (self.turn, asked[1]) if player is Player.FIRST else (asked[0], self.turn)
-
-    def _check_may_ask(self, player: Player, asked: Turns, refusal: str) -> None:
-        """Raise MatchError unless the side has made MOVES_PER_OFFER moves since it last asked."""
-        turn = asked[player]
-        if turn is None:
-            return
-        made = self.movers[max(0, len(self.timed_moves) - (self.turn - turn)) :].count(player)
-        if made < MOVES_PER_OFFER:
-            raise MatchError(refusal, n=MOVES_PER_OFFER - made)
-
     def _changed(self, now: datetime, **changes: object) -> Match:
         changes = {"waits_for": None} | changes
         # An action may count from before the last change.
@@ -759,7 +742,7 @@ class Match:
         return replace(self, touched_at=touched_at, version=self.version + 1, **changes)  # type: ignore[arg-type]
 
     def _ended(self, result: Result, now: datetime) -> Match:
-        return self._changed(now, result=result, draw_offer=None, undo_request=None)
+        return self._changed(now, result=result, draws=self.draws.ended(), undos=self.undos.ended())
 
     def _moved(self, move: Move, now: datetime, seconds: float, forfeit: str = "") -> Match:
         try:
@@ -784,17 +767,9 @@ class Match:
             turn=self.turn + 1,
             turn_started_at=now,
             result=result,
-            draw_offer=self._standing(self.draw_offer, self.draws_offered, result),
-            undo_request=self._standing(self.undo_request, self.undos_asked, result),
+            draws=self.draws.after_move(self.to_move) if result is None else self.draws.ended(),
+            undos=self.undos.after_move(self.to_move) if result is None else self.undos.ended(),
         )
-
-    def _standing(self, asked_by: Player | None, asked: Turns, result: Result | None) -> Player | None:
-        """Return the side whose request stands after a move; the other side's request is declined by it.
-
-        A request of 0.3.0 has no turn and ends with any move, or it would come to be about that move.
-        """
-        is_movers = asked_by is self.to_move and asked[asked_by] is not None
-        return asked_by if result is None and is_movers else None
 
     def _swapped(self, now: datetime) -> Match:
         if not self.can_swap:
@@ -806,11 +781,8 @@ class Match:
             opening=len(self.timed_moves),
             turn=self.turn + 1,
             turn_started_at=now,
-            # A swap is a move, after which the person that made it has the other side.
-            draw_offer=Player.FIRST if self.draw_offer is Player.SECOND else None,
-            undo_request=None,
-            draws_offered=(self.draws_offered[1], self.draws_offered[0]),
-            undos_asked=(self.undos_asked[1], self.undos_asked[0]),
+            draws=self.draws.after_swap(),
+            undos=self.undos.after_swap(),
         )
 
     def last_choice(self, player: Player, *, before: int | None = None) -> int | None:
@@ -828,26 +800,13 @@ class Match:
     def _undone(self, ply: int | None, now: datetime) -> Match:
         if ply is None:
             raise MatchError("nothing_to_undo")
-        timed_moves = self.timed_moves[:ply]
-        turn, taken_back = self.turn + 1, len(self.timed_moves) - ply
-
-        def kept(asked: Turns, *, granted: Player | None = None) -> Turns:
-            """Return the turns that leave as many moves since as are not taken back."""
-            first, second = (
-                None if at is None or side is granted else turn - max(0, self.turn - at - taken_back)
-                for side, at in zip(Player, asked, strict=True)
-            )
-            return first, second
-
+        taken_back = len(self.timed_moves) - ply
         return self._changed(
             now,
             states=self.states[: ply + 1],
-            timed_moves=timed_moves,
-            turn=turn,
+            timed_moves=self.timed_moves[:ply],
+            turn=self.turn + 1,
             turn_started_at=now,
-            draw_offer=None,
-            undo_request=None,
-            draws_offered=kept(self.draws_offered),
-            # A granted request does not count: that side may ask again at once.
-            undos_asked=kept(self.undos_asked, granted=self.undo_request),
+            draws=self.draws.after_take_back(self.turn, taken_back),
+            undos=self.undos.after_take_back(self.turn, taken_back, granted=self.undo_request),
         )

@@ -29,6 +29,7 @@ from bot.domain.match import (
     Seat,
     TimedMove,
 )
+from bot.domain.offers import Offers
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
@@ -192,6 +193,18 @@ FORFEITS = Part(
     lambda both: (json.dumps([(one.count, one.reason) for one in both]) if both != NO_FORFEITS else None,),
     lambda told: NO_FORFEITS if told is None else tuple(Forfeits(*one) for one in json.loads(told)),
 )
+
+
+def _offers(standing: str, *asked: str) -> Part:
+    """Return the part of the offers of one kind. standing, asked: columns."""
+    turns = numbers(*asked)
+    return Part(
+        (standing, *asked),
+        lambda offers: (offers.standing, *offers.asked),
+        lambda player, *values: Offers(player_of(player), turns.read(*values)),
+    )
+
+
 MATCH = RowMapper(
     matches,
     Match,
@@ -202,8 +215,8 @@ MATCH = RowMapper(
     location=LOCATION,
     result=RESULT,
     forfeits=FORFEITS,
-    draws_offered=numbers("first_draw_offered", "second_draw_offered"),
-    undos_asked=numbers("first_undo_asked", "second_undo_asked"),
+    draws=_offers("draw_offer", "first_draw_offered", "second_draw_offered"),
+    undos=_offers("undo_request", "first_undo_asked", "second_undo_asked"),
 )
 
 _HAS_TIME = IsInstant(matches.c.touched_at)

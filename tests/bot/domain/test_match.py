@@ -27,6 +27,7 @@ from bot.domain.match import (
     Seat,
     TimedMove,
 )
+from bot.domain.offers import Offers
 from engine.core import Player, states_of
 from engine.games import game as game_of
 from engine.games.connect_four.rules import ConnectFourState
@@ -206,13 +207,13 @@ def test_a_granted_take_back_may_be_asked_for_again_at_once() -> None:
 
 
 def test_an_offer_of_0_3_0_ends_with_the_next_move_of_either_side() -> None:
-    offered = replace(played(people(), "12"), draw_offer=Player.FIRST, undo_request=Player.FIRST)
+    offered = replace(played(people(), "12"), draws=Offers(Player.FIRST), undos=Offers(Player.FIRST))
     assert (offered.draw_turn, offered.undo_turn, offered.undo_ply) == (2, 2, 0)
     moved = played(offered, "3")
     assert (moved.draw_offer, moved.undo_request) == (None, None), (
         "it names no move, so it would mean this one"
     )
-    moved = played(replace(offered, draw_offer=Player.SECOND, undo_request=Player.SECOND), "3")
+    moved = played(replace(offered, draws=Offers(Player.SECOND), undos=Offers(Player.SECOND)), "3")
     assert (moved.draw_offer, moved.undo_request) == (None, None)
 
 
@@ -405,8 +406,8 @@ def ready_for(action: str) -> Match:
         agents = Seat("Pip", level="pip"), Seat("Bo", level="bo")
         return Match.begin("connect-four", "6x7x4", agents, PLACE, NOW, rated=False, begun_by=ADA)
     match = played(people(clock_seconds=60), "1234")
-    return replace(match, draw_offer=Player.SECOND if action == "answer_draw" else None,
-                   undo_request=Player.SECOND if action == "answer_undo" else None)  # fmt: skip
+    return replace(match, draws=Offers(Player.SECOND if action == "answer_draw" else None),
+                   undos=Offers(Player.SECOND if action == "answer_undo" else None))  # fmt: skip
 
 
 def test_every_action_of_a_person_is_refused_from_the_deadline_on_and_not_before() -> None:
@@ -675,11 +676,11 @@ def test_every_change_is_stamped_and_counted() -> None:
     for answered in (offered.answer_draw(BEN, False, later), asked.answer_undo(ADA, False, later)):
         assert (answered.draw_offer, answered.undo_request, answered.version) == (None, None, 4)
         assert answered.touched_at == later
-    undone = replace(asked, draw_offer=Player.FIRST).answer_undo(ADA, True, later)
+    undone = replace(asked, draws=Offers(Player.FIRST)).answer_undo(ADA, True, later)
     assert (undone.moves, undone.state.ply, undone.turn, undone.version) == ((0,), 1, 3, 4)
     assert undone.touched_at == undone.turn_started_at == later
     assert (undone.draw_offer, undone.undo_request) == (None, None)
-    ended = replace(asked, draw_offer=Player.FIRST).resign(ADA, later)
+    ended = replace(asked, draws=Offers(Player.FIRST)).resign(ADA, later)
     assert ended.result == Result(Player.SECOND, End.RESIGNATION)
     assert (ended.draw_offer, ended.undo_request, ended.touched_at, ended.version) == (None, None, later, 4)
     warned = match.warn()

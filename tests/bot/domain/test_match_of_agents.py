@@ -27,6 +27,7 @@ from bot.domain.match import (
     is_rated_on,
 )
 from bot.domain.names import clean
+from bot.domain.offers import Offers
 from engine.core import Player
 from engine.games import game
 from tests.bot.domain.test_match import ADA, BEN, EVE, NOW, PEOPLE, PLACE
@@ -201,7 +202,7 @@ def pie(seats: tuple[Seat, Seat] = PEOPLE, *, clock_seconds: int | None = None) 
 
 
 def test_the_first_move_is_taken_over() -> None:
-    match = replace(pie(), draw_offer=Player.FIRST, undo_request=Player.FIRST)
+    match = replace(pie(), draws=Offers(Player.FIRST), undos=Offers(Player.FIRST))
     swapped = match.swap(BEN, LATER, turn=1)
     assert swapped.seats == (PEOPLE[1], PEOPLE[0])
     assert (swapped.moves, swapped.opening, swapped.is_swapped) == ((3,), 1, True)
@@ -214,7 +215,7 @@ def test_the_first_move_is_taken_over() -> None:
 
 def test_an_offer_stays_with_the_person_that_swaps() -> None:
     swapped = pie().offer_draw(BEN, NOW).swap(BEN, LATER, turn=1)
-    assert (swapped.draw_offer, swapped.draws_offered) == (Player.FIRST, (1, None))
+    assert swapped.draws == Offers(Player.FIRST, (1, None))
     assert swapped.answer_draw(ADA, True, LATER).is_over
 
 

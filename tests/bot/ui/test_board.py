@@ -13,6 +13,7 @@ import pytest
 from bot.app import drawings
 from bot.domain.look import Look, Size, Theme
 from bot.domain.match import Channel, End, Match, Result, Seat
+from bot.domain.offers import Offers
 from bot.presentation.plane import is_plane
 from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import names_for
@@ -100,9 +101,9 @@ async def test_every_state_of_a_random_game_fits_with_an_offer_pending(key: str,
         if not is_large or match.state.ply % 10 < 4:  # the opening, and then now and again
             check_limits(board_view(match, T, ROSTER, look))
             check_limits(
-                board_view(replace(match, draw_offer=Player.FIRST), T, ROSTER, look, picked=Picked(0, 1))
+                board_view(replace(match, draws=Offers(Player.FIRST)), T, ROSTER, look, picked=Picked(0, 1))
             )
-            both = replace(match, draw_offer=Player.FIRST, undo_request=Player.SECOND)
+            both = replace(match, draws=Offers(Player.FIRST), undos=Offers(Player.SECOND))
             check_limits(board_view(both, T, ROSTER, look))
         match = match.play(user_id, rng.choice(match.state.legal_moves()), NOW + timedelta(days=2))
     check_limits(board_view(match, T, ROSTER))
@@ -121,7 +122,7 @@ async def test_the_fullest_message_still_has_its_board_in_tiles(key: str, board:
         match = start
         while not match.is_over:
             look = LOOKS[3]
-            offered = replace(match, draw_offer=Player.FIRST)
+            offered = replace(match, draws=Offers(Player.FIRST))
             parts = flat(board_view(offered, T, ROSTER, look))
             texts = [part["content"] for part in parts if part["type"] == 10]
             drawn = [text for text in texts if text.count("<:") > 8]
