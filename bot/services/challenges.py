@@ -22,7 +22,7 @@ from bot.services.checked_terms import (
     checked_game,
     opening_for,
 )
-from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
+from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 from engine.core import Move, Player, replay
@@ -63,7 +63,8 @@ class Challenges:
         rules = checked_game(terms.game)
         if opponent is not None and opponent.user_id == person.user_id:
             raise SetupError("self_challenge")
-        await check_running_matches(self._stores, person)
+        if await self._stores.matches.count_running(person.user_id) >= MAX_RUNNING_MATCHES:
+            raise SetupError("too_many_matches", limit=MAX_RUNNING_MATCHES)
         # An invitation to the same that was open when this was asked for is accepted.
         now, board = moment_of(person.pressed_at, self._clock()), checked_board(rules, terms.board)
         rated = terms.rated and is_rated_on(rules.key, board, has_agent=False)
@@ -91,7 +92,6 @@ class Challenges:
 
     async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
         """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError."""
-        await check_running_matches(self._stores, person)
 
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
@@ -108,17 +108,10 @@ class Challenges:
             if begins is Player.SECOND and before.rematch_of is None:
                 seats = seats[1], seats[0]
             match = Match.begin(
-                terms.game,
-                terms.board,
-                seats,
-                replace(before.location, message_id=None),
-                self._clock(),
-                rated=terms.rated,
-                clock_seconds=terms.clock_seconds,
-                rematch_of=before.rematch_of,
-                opening=opening,
-                fair=terms.fair,
-            )
+                terms.game, terms.board, seats, replace(before.location, message_id=None), self._clock(),
+                rated=terms.rated, clock_seconds=terms.clock_seconds, fair=terms.fair,
+                rematch_of=before.rematch_of, opening=opening,
+            )  # fmt: skip
             accepted, match = await self._stores.challenges.accept(
                 before, after, match, most=MAX_RUNNING_MATCHES
             )

@@ -19,12 +19,6 @@ LEAVING_PAUSE = timedelta(hours=1)
 """How long a person who left another one begins no rated match."""
 
 
-async def check_running_matches(stores: Stores, person: Person) -> None:
-    """Refuse a person with MAX_RUNNING_MATCHES; raises SetupError."""
-    if await stores.matches.count_running(person.user_id) >= MAX_RUNNING_MATCHES:
-        raise SetupError("too_many_matches", limit=MAX_RUNNING_MATCHES)
-
-
 async def check_leaving(stores: Stores, person: Person, now: datetime) -> None:
     """Refuse a rated match for LEAVING_PAUSE after each one left early beyond the free ones.
 

@@ -28,7 +28,7 @@ from bot.services.checked_terms import (
     opening_for,
     usual_level,
 )
-from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving, check_running_matches
+from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving
 from bot.services.open_levels import OpenLevels
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -91,7 +91,6 @@ class Starting:
             await self._allowed_help.check_fair(
                 person, rules.key, board, states_of(rules.start(board), opening)
             )
-        await check_running_matches(self._stores, person)
         is_usual = is_rated_on(rules.key, board, has_agent=True) and not opening
         rated = terms.rated and agent.is_rated and is_usual and not is_coached
         if rated:
@@ -210,7 +209,6 @@ class Starting:
         board = board_again(old.game, old.board, opening)
         other = old.seats[player.other]
         if other.is_agent:
-            await check_running_matches(self._stores, person)
             if old.rated:
                 await check_leaving(self._stores, person, self._clock())
             if is_echo(other.level):
