@@ -158,34 +158,6 @@ Location = Channel | Web
 
 
 @dataclass(frozen=True, slots=True)
-class BoardLocation:
-    """The message in a channel that displays a running match."""
-
-    match_id: int
-    location: Channel
-
-
-@dataclass(frozen=True, slots=True)
-class StaleBoard:
-    """A match whose message displays an older version, or whose message is unknown."""
-
-    match_id: int
-    channel_id: int
-    message_id: int | None
-    version: int
-
-
-@dataclass(frozen=True, slots=True)
-class DamagedMatch:
-    """A running match whose row cannot be understood, and the message that displays it."""
-
-    match_id: int
-    channel_id: int
-    message_id: int
-    locale: str
-
-
-@dataclass(frozen=True, slots=True)
 class TimedMove:
     """A move, the seconds that the seat took for it, and when it was made (UTC).
 
@@ -716,8 +688,8 @@ class Match:
     def stored(self, before: Match, now: datetime) -> Match:
         """Return the match as it is stored at `now`, after an action that may count from earlier.
 
-        The next turn's clock begins only now, so that our delay costs neither side time. A finished match keeps
-        the moment at which it ended, which decides its season.
+        The next turn's clock begins only now, so that our delay costs neither side time. A finished match
+        keeps the moment at which it ended, which decides its season.
         """
         if self.is_over or self.turn == before.turn:
             return self

@@ -6,8 +6,9 @@ import enum
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
+from bot.domain.boards import BoardLocation
 from bot.domain.challenge import Challenge
-from bot.domain.match import BoardLocation, Match
+from bot.domain.match import Match
 
 
 class Delivered(enum.Enum):

@@ -15,11 +15,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from bot.domain.boards import DamagedMatch
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import (
     NO_FORFEITS,
-    DamagedMatch,
     End,
     Fair,
     Forfeits,

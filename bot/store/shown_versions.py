@@ -15,7 +15,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import BoardLocation, StaleBoard
+from bot.domain.boards import BoardLocation, StaleBoard
 from bot.domain.shards import Shards
 from bot.domain.turn_ping import Ping
 from bot.store.challenges import challenges
@@ -150,8 +150,8 @@ class ShownVersionStore(Store):
         query = _stale_boards(self._database.share, limit)
 
         async def read(connection: Connection) -> list[StaleBoard]:
-            found = (await connection.execute(query)).all()
-            return [StaleBoard(row.id, row.channel_id, row.message_id, row.version) for row in found]
+            rows = (await connection.execute(query)).all()
+            return [StaleBoard(row.id, row.channel_id, row.message_id, row.version) for row in rows]
 
         return await self._database.ask(read)
 

@@ -6,7 +6,7 @@ import logging
 
 import discord
 
-from bot.domain.match import DamagedMatch
+from bot.domain.boards import DamagedMatch
 from bot.i18n import Texts
 from bot.services.ports import Delivered
 from bot.ui.discord_errors import DISCORD_ERRORS, classify

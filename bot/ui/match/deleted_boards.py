@@ -14,8 +14,8 @@ from typing import Final
 
 import discord
 
+from bot.domain.boards import BoardLocation
 from bot.domain.errors import MatchError, NotFound
-from bot.domain.match import BoardLocation
 from bot.services.changes import Changes
 from bot.services.ports import Delivered, RunningBoards
 from bot.services.rate_window import RateWindow

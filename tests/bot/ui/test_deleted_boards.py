@@ -15,7 +15,7 @@ from simcord.enums import OverwriteType
 
 from bot.app import Discade
 from bot.discord_events import DiscordEvents
-from bot.domain.match import BoardLocation
+from bot.domain.boards import BoardLocation
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
 from bot.store.backup import back_up, restore

@@ -1,0 +1,35 @@
+"""Messages that display running matches: where they are, and those that lag behind or cannot be drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from bot.domain.match import Channel
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLocation:
+    """The message in a channel that displays a running match."""
+
+    match_id: int
+    location: Channel
+
+
+@dataclass(frozen=True, slots=True)
+class StaleBoard:
+    """A match whose message displays an older version, or whose message is unknown."""
+
+    match_id: int
+    channel_id: int
+    message_id: int | None
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class DamagedMatch:
+    """A running match whose row cannot be understood, and the message that displays it."""
+
+    match_id: int
+    channel_id: int
+    message_id: int
+    locale: str
