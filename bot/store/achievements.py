@@ -26,7 +26,7 @@ from bot.domain.achievement import (
 from bot.domain.match import End, Match
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.matches import matches
 from bot.store.ratings import records
 from bot.store.rows import RowMapper
@@ -85,21 +85,25 @@ class AchievementStore(Store):
         super().__init__(database)
         self._cache = cache
 
+    @uncancellable
     async def awards(self, user_id: int) -> tuple[Award, ...]:
         """Return all awards of the person, the earliest first."""
         query = sa.select(achievements).where(achievements.c.user_id == user_id).order_by(achievements.c.at)
         return tuple(map(AWARD.read, await self._rows(query)))
 
+    @uncancellable
     async def totals(self) -> AchievementTotals:
         """Return how many people have each achievement, and how many could."""
         async with self._database.reading() as connection:
             return await self._cache.get(connection, achievements, _totals)
 
+    @uncancellable
     async def beaten(self, user_id: int) -> frozenset[tuple[str, str]]:
         """Return (game, level) of every agent that the person has beaten in a rated match."""
         async with self._database.reading() as connection:
             return await _beaten(connection, user_id)
 
+    @uncancellable
     async def accuracy(self, user_id: int, guild_id: int | None) -> Accuracy | None:
         """Return the mean of the last reviewed matches in that server, or anywhere; None before the first."""
         where = [accuracies.c.user_id == user_id]
@@ -114,6 +118,7 @@ class AchievementStore(Store):
         found = [row.accuracy for row in await self._rows(query)]
         return Accuracy(sum(found) / len(found), len(found)) if found else None
 
+    @uncancellable
     async def due_review(self) -> int | None:
         """Return the match that has waited longest for a review."""
         query = sa.select(due_reviews.c.match_id).order_by(due_reviews.c.match_id).limit(1)
@@ -122,6 +127,7 @@ class AchievementStore(Store):
         number: int | None = await self._value(query)
         return number
 
+    @uncancellable
     async def finish_review(self, match: Match, found: Iterable[ReviewFinding]) -> bool:
         """Store the findings of a review; return False, and store nothing, if it was stored before."""
         async with self._database.writing() as connection:
@@ -142,11 +148,13 @@ class AchievementStore(Store):
                     await connection.execute(sa.insert(accuracies), values)
         return True
 
+    @uncancellable
     async def drop_review(self, match_id: int) -> None:
         """Give up the review of that match."""
         async with self._database.writing() as connection:
             await connection.execute(sa.delete(due_reviews).where(due_reviews.c.match_id == match_id))
 
+    @uncancellable
     async def untold(self, since: datetime) -> tuple[Award, ...]:
         """Return the awards of matches that were not told yet; those before `since` are never told."""
         async with self._database.writing() as connection:
@@ -162,9 +170,11 @@ class AchievementStore(Store):
                 query = query.outerjoin(matches, matches.c.id == achievements.c.match_id).where(*here)
             return tuple(map(AWARD.read, (await connection.execute(query)).all()))
 
+    @uncancellable
     async def has_untold(self) -> bool:
         return bool(await self._database.ask(lambda connection: connection.scalar(_HAS_UNTOLD)))
 
+    @uncancellable
     async def mark_told(self, awards: Sequence[Award]) -> None:
         """Note that these awards were told."""
         async with self._database.writing() as connection:

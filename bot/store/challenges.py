@@ -16,7 +16,7 @@ from bot.domain.match import Match
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.matches import REMATCH, check_running, insert_match
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
@@ -68,6 +68,7 @@ class ChallengeStore(Store):
         super().__init__(database)
         self._damage = Damage("invitation")
 
+    @uncancellable
     async def add(self, challenge: Challenge) -> Challenge:
         """Store a new challenge and return it with its id, or else the open one that it answers.
 
@@ -99,10 +100,12 @@ class ChallengeStore(Store):
         numbers = await connection.execute(_BETWEEN, people | {"now": challenge.created_at})
         return await read_challenges(connection, self._damage, numbers.scalars().all())
 
+    @uncancellable
     async def save(self, before: Challenge, after: Challenge) -> None:
         """Store a change; raise Conflict."""
         await self._database.change(lambda connection: store_change(connection, CHALLENGE, before, after))
 
+    @uncancellable
     async def accept(
         self, before: Challenge, after: Challenge, match: Match, *, most: int
     ) -> tuple[Challenge, Match]:
@@ -122,29 +125,35 @@ class ChallengeStore(Store):
 
         return await self._database.change(begin)
 
+    @uncancellable
     async def find(self, challenge_id: int) -> Challenge | None:
         read = await self._database.ask(
             lambda connection: read_challenges(connection, self._damage, [challenge_id])
         )
         return read[0] if read else None
 
+    @uncancellable
     async def open_in(self, channel_id: int) -> list[Challenge]:
         """Return the open challenges of that channel."""
         return await self._challenges(_OPEN_IN, {"channel": channel_id})
 
+    @uncancellable
     async def open_of(self, user_id: int) -> list[Challenge]:
         """Return the open challenges from and to that person."""
         return await self._challenges(_OPEN_OF, {"person": user_id})
 
+    @uncancellable
     async def due(self, now: datetime) -> list[Challenge]:
         """Return the open challenges that have expired."""
         return await self._challenges(_due(self._database.share), {"now": now})
 
+    @uncancellable
     async def of_match(self, match_id: int) -> Challenge | None:
         """Return the accepted challenge that led to the match, until it is deleted."""
         accepted = await self._challenges(_numbers(challenges.c.match_id == match_id), {})
         return accepted[0] if accepted else None
 
+    @uncancellable
     async def stale(self, limit: int) -> list[Challenge]:
         """Return those whose message displays an older version, and finished ones without a message."""
         return await self._challenges(_stale(self._database.share, limit), {})

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 
 from bot.domain.lru_dict import LruDict
 from bot.store.connection import Connection
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, part_of_transaction, uncancellable
 
 CACHED_FROM_PLAYERS = 1_000
 """Counts over fewer players are made for each question: that takes about a millisecond."""
@@ -40,12 +40,14 @@ class _Entry:
     used_at: float
 
 
-class CountCache(Store, has_limit=False):
+class CountCache(Store):
     """Counts over many players, at most a minute old; small ones are always current.
 
     Counting a million players takes some 0.2 s. `run_once` refreshes recently used entries in the background,
     so that a question rarely waits. Each process has its own cache.
     """
+
+    has_limit = False
 
     def __init__(
         self,
@@ -62,6 +64,7 @@ class CountCache(Store, has_limit=False):
     def __len__(self) -> int:
         return len(self._entries)
 
+    @part_of_transaction
     async def get(self, connection: Connection, key: Hashable, query: CountQuery[C]) -> C:
         """Return the cached counts of that key, or count now."""
         entry, now = self._entries.get(key), self._time()
@@ -76,6 +79,7 @@ class CountCache(Store, has_limit=False):
             self._entries.pop(key, None)
         return counts
 
+    @uncancellable
     async def run_once(self) -> None:
         """Refresh the entries that were used lately, and drop the others."""
         for key, entry in tuple(self._entries.items()):

@@ -14,7 +14,7 @@ from bot.domain.match import Seat
 from bot.domain.names import clean
 from bot.store.connection import Connection
 from bot.store.damage import BATCH
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.rows import Part, RowMapper, store_change
@@ -94,12 +94,14 @@ sa.Index(
 class CourseStore(Store):
     """Loads and stores courses and bests, each in one short transaction."""
 
+    @uncancellable
     async def add(self, course: Course, name: str) -> Course:
         """Store a new course and return it with its id. name: the person's."""
         async with self._database.writing() as connection:
             await name_players(connection, (Seat(name, course.user_id, account=name),))
             return replace(course, id=await COURSE.add(connection, course))
 
+    @uncancellable
     async def save(self, before: Course, after: Course, at: datetime) -> None:
         """Store the change made at that time, and the bests that it beats; raise Conflict."""
         async with self._database.writing() as connection:
@@ -107,19 +109,23 @@ class CourseStore(Store):
             if after.solved > before.solved:
                 await _raise_bests(connection, after, at)
 
+    @uncancellable
     async def course(self, course_id: int) -> Course | None:
         return await self._last(courses.c.id == course_id)
 
+    @uncancellable
     async def last(self, user_id: int, kind: CourseKind) -> Course | None:
         """Return the person's last course of that kind, finished or not."""
         return await self._last(courses.c.user_id == user_id, courses.c.kind == kind.value)
 
+    @uncancellable
     async def due(self, ended_by: datetime) -> list[Course]:
         """Return this process's storms whose time was up then, a batch at most."""
         query = sa.select(courses).where(IS_TIMED, courses.c.ends_at <= ended_by)
         rows = await self._rows(query.where(*self._database.mine(courses.c.guild_id)).limit(BATCH))
         return [COURSE.read(row) for row in rows]
 
+    @uncancellable
     async def bests_of(self, user_id: int, day: date) -> dict[tuple[CourseKind, str | None], tuple[int, int]]:
         """Return (most ever, most on that day) by kind and game, for courses that were tried."""
         found: dict[tuple[CourseKind, str | None], tuple[int, int]] = {}
@@ -134,6 +140,7 @@ class CourseStore(Store):
             found[key] = (row.best, today) if row.day == EVER else (ever, row.best)
         return found
 
+    @uncancellable
     async def page(self, board: BestBoard, *, offset: int, limit: int) -> tuple[tuple[Best, ...], int]:
         """Return a page of the board, the most solved first, and the number of all rows."""
         shown = [*_on(board), bests.c.is_shown.is_(True)]
@@ -150,6 +157,7 @@ class CourseStore(Store):
                 found.append(Best(rank, row.user_id, clean(row.name, str(row.user_id)), row.best))
         return tuple(found), count
 
+    @uncancellable
     async def own(self, board: BestBoard, user_id: int) -> Best | None:
         """Return a person's own row, even if the board hides it."""
         async with self._database.reading() as connection:

@@ -190,51 +190,29 @@ class Database:
 
 
 S = TypeVar("S", bound="Store")
+M = TypeVar("M", bound=Callable[..., Coroutine[Any, Any, Any]])
+
+_MARK = "is_kept_whole"
 
 
-class Store:
-    """Base of the stores: runs every public coroutine method to its end, even when its caller is cancelled.
+def uncancellable(
+    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """Run a store's method to its end, even when its caller is cancelled.
 
     A cancelled transaction would cost its connection, and a search that is not wanted any more, or the bot's
-    end, cancels at any moment. Methods that are given a connection are part of another's transaction.
-
-    Each raises Unavailable where the database is locked, full, read-only or too slow: nothing was changed
-    then, and the same may be tried again. Only a PostgreSQL that hangs may still make it when it goes on.
-    has_limit: whether a press waits for its methods, ANSWER_SECONDS at most.
+    end, cancels at any moment. It raises Unavailable where the database is locked, full, read-only or too
+    slow: nothing was changed then, and the same may be tried again. Only a PostgreSQL that hangs may still
+    make the change when it goes on.
     """
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
-
-    def __init_subclass__(cls, *, has_limit: bool = True) -> None:
-        for name, method in tuple(vars(cls).items()):
-            if name.startswith("_") or not inspect.iscoroutinefunction(method):
-                continue
-            if "connection" not in inspect.signature(method).parameters:
-                setattr(cls, name, _uncancellable(method, has_limit=has_limit))
-
-    async def _rows(self, query: sa.Executable, values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
-        """Return the rows of a query that may take longer than a moment."""
-        async with self._database.reading() as connection:
-            rows: Sequence[sa.Row[Any]] = (await connection.execute(query, values)).all()
-        return rows
-
-    async def _value(self, query: sa.Executable) -> Any:
-        """Return the first column of the first row, None if there is no row."""
-        rows = await self._rows(query)
-        return rows[0][0] if rows else None
-
-
-def _uncancellable(
-    method: Callable[Concatenate[S, P], Coroutine[Any, Any, T]], *, has_limit: bool
-) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
     @functools.wraps(method)
     async def run(self: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
         database, seconds = self._database, None
         if database.is_sqlite:
             work = method(self, *args, **kwargs)
         else:
-            seconds = database.limit() if has_limit else None
+            seconds = database.limit() if self.has_limit else None
             work = postgres.serialized(functools.partial(method, self, *args, **kwargs), database.retries)
         task = asyncio.create_task(work)
         database.under_way.add(task)
@@ -258,7 +236,45 @@ def _uncancellable(
             if not is_heard:
                 task.add_done_callback(_log_abandoned)
 
+    run.__dict__[_MARK] = True
     return run
+
+
+def part_of_transaction(method: M) -> M:
+    """Mark a store's method that is given a connection: its caller's transaction keeps it whole."""
+    method.__dict__[_MARK] = True
+    return method
+
+
+class Store:
+    """Base of the stores.
+
+    Each public coroutine method is `uncancellable` or `part_of_transaction`; a class with another raises
+    TypeError. has_limit: whether a press waits for its methods, ANSWER_SECONDS at most.
+    """
+
+    has_limit = True
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def __init_subclass__(cls) -> None:
+        for name, method in vars(cls).items():
+            if name.startswith("_") or not inspect.iscoroutinefunction(method):
+                continue
+            if _MARK not in vars(method):
+                raise TypeError(f"{cls.__name__}.{name} is neither uncancellable nor part_of_transaction")
+
+    async def _rows(self, query: sa.Executable, values: Parameters | None = None) -> Sequence[sa.Row[Any]]:
+        """Return the rows of a query that may take longer than a moment."""
+        async with self._database.reading() as connection:
+            rows: Sequence[sa.Row[Any]] = (await connection.execute(query, values)).all()
+        return rows
+
+    async def _value(self, query: sa.Executable) -> Any:
+        """Return the first column of the first row, None if there is no row."""
+        rows = await self._rows(query)
+        return rows[0][0] if rows else None
 
 
 def _reason(error: Exception) -> object:

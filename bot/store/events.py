@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 from bot.domain.tournament.model import TournamentEvent
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.rows import RowMapper
 from bot.store.shared import Instant, metadata
 
@@ -25,15 +25,18 @@ TOURNAMENT_EVENT = RowMapper(tournament_events, TournamentEvent)
 class EventStore(Store):
     """Stores made and ended events."""
 
+    @uncancellable
     async def all(self) -> tuple[TournamentEvent, ...]:
         """Return the events that have not ended."""
         return tuple(map(TOURNAMENT_EVENT.read, await self._rows(sa.select(tournament_events))))
 
+    @uncancellable
     async def note(self, event: TournamentEvent) -> None:
         """Note that the event was made or changed."""
         async with self._database.writing() as connection:
             await TOURNAMENT_EVENT.put(connection, {"tournament_id": event.tournament_id}, event)
 
+    @uncancellable
     async def forget(self, tournament_id: int) -> None:
         """Note that the event has ended."""
         async with self._database.writing() as connection:

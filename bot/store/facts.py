@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.rows import put
 from bot.store.shared import metadata
 
@@ -19,10 +19,12 @@ facts = sa.Table(
 class FactStore(Store):
     """Stores values by their keys."""
 
+    @uncancellable
     async def value(self, key: str) -> str | None:
         found: str | None = await self._value(sa.select(facts.c.value).where(facts.c.key == key))
         return found
 
+    @uncancellable
     async def remember(self, key: str, value: str) -> None:
         async with self._database.writing() as connection:
             await put(connection, facts, {"key": key}, {"value": value})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.rows import put
 from bot.store.shared import metadata
 
@@ -22,12 +22,14 @@ hints = sa.Table(
 class HintStore(Store):
     """Counts hints."""
 
+    @uncancellable
     async def has_any(self, match_id: int) -> bool:
         """Return whether a hint was given in the match."""
         # One that was given back leaves a row that counts none.
         query = sa.select(hints.c.used).where(hints.c.match_id == match_id, hints.c.used > 0).limit(1)
         return await self._value(query) is not None
 
+    @uncancellable
     async def take(self, match_id: int, user_id: int, turn: int, most: int) -> int | None:
         """Count a hint and return its number, from 1; None, and nothing stored, beyond `most`.
 
@@ -45,6 +47,7 @@ class HintStore(Store):
             await put(connection, hints, key, {"used": used + 1, "turn": turn})
             return used + 1
 
+    @uncancellable
     async def give_back(self, match_id: int, user_id: int, turn: int) -> None:
         """Take back the hint that was counted last, if it was of that turn."""
         where = (hints.c.match_id == match_id, hints.c.user_id == user_id, hints.c.turn == turn)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToHead, RatedMatch
 from bot.domain.match import End
 from bot.domain.names import clean
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.matches import matches
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import Values
@@ -30,11 +30,13 @@ _CONDITIONS = {
 class HistoryStore(Store):
     """Answers questions about a person's matches. scope: as in the records."""
 
+    @uncancellable
     async def steps(self, scope: int, user_id: int) -> tuple[RatedMatch, ...]:
         """Return the person's last PLOTTED_MATCHES ratings, of all games, the earliest first."""
         found = await self._rows(_last_steps(scope == EVERYWHERE), own_in(user_id, scope))
         return tuple(RatedMatch(row.game, row.points, row.at) for row in reversed(found))
 
+    @uncancellable
     async def best_win(self, scope: int, user_id: int) -> BestWin | None:
         """Return the win against the opponent with the most points; the latest of several."""
         found = await self._rows(_best_win(scope == EVERYWHERE), own_in(user_id, scope))
@@ -50,11 +52,13 @@ class HistoryStore(Store):
             row.guild_id,
         )
 
+    @uncancellable
     async def played(self, guild_id: int | None, user_id: int) -> dict[str, int]:
         """Count finished matches by game, casual ones included. guild_id: None for all servers."""
         values = {"own_user": user_id, "guild_id": guild_id}
         return {row.game: row.matches for row in await self._rows(_played(guild_id is None), values)}
 
+    @uncancellable
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> HeadToHead:
         """Count their matches against each other, casual ones included, for `user_id`."""
         values = {"own_user": user_id, "other_user": other_id, "guild_id": guild_id}

@@ -33,7 +33,7 @@ from bot.domain.offers import Offers
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.moves import (
     IS_MOVE,
     PACKED,
@@ -234,6 +234,7 @@ class MatchStore(Store):
         self._count_end = count_end
         self._damage = Damage("match")
 
+    @uncancellable
     async def add(self, match: Match, *, most: int | None = None) -> Match:
         """Store a new match and return it with its id.
 
@@ -247,6 +248,7 @@ class MatchStore(Store):
 
         return await self._database.change(begin)
 
+    @uncancellable
     async def save(self, before: Match, after: Match) -> Match:
         """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
@@ -277,6 +279,7 @@ class MatchStore(Store):
         # The version guards a match that goes on. An end also reads ratings that other ends write.
         return await self._database.change(change, is_guarded=not after.is_over)
 
+    @uncancellable
     async def find(self, match_id: int) -> Match | None:
         """Return the match of that number; raise MatchError if it is damaged."""
         found = await self._database.ask(
@@ -288,6 +291,7 @@ class MatchStore(Store):
             raise MatchError("match_damaged", number=match_id)
         return None
 
+    @uncancellable
     async def running(self, user_id: int | None = None, channel_id: int | None = None) -> list[Match]:
         """Return the running matches of a user, or of everybody, the one changed last first.
 
@@ -306,10 +310,12 @@ class MatchStore(Store):
             lambda connection: find_matches(connection, self._damage, *where, order=order)
         )
 
+    @uncancellable
     async def running_below(self, channel_id: int) -> list[int]:
         """Return the numbers of the running matches in the channel and in its threads."""
         return [row.id for row in await self._rows(_RUNNING_BELOW, {"channel_id": channel_id})]
 
+    @uncancellable
     async def running_at(self, user_id: int, game: str, board: str, *, but: int = 0) -> list[Match]:
         """Return the user's running matches of that game on that board, or by its old rule.
 
@@ -319,6 +325,7 @@ class MatchStore(Store):
         values = {"own_user": user_id, "game": game, "boards": [now, now + OLD_RULE], "but": but}
         return await self._matches(_RUNNING_AT, values)
 
+    @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
         """Return a page of this process's running matches with an agent, with numbers above `after`.
 
@@ -333,6 +340,7 @@ class MatchStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def running_versions(
         self, after: int, most: int
     ) -> tuple[dict[int, tuple[int, datetime]], int | None]:
@@ -346,6 +354,7 @@ class MatchStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def finished(self, user_id: int, limit: int, channel_id: int | None = None) -> list[Match]:
         """Return the user's last finished matches, the latest first.
 
@@ -354,19 +363,23 @@ class MatchStore(Store):
         query = _finished(channel_id is None)
         return await self._matches(query, {"own_user": user_id, "channel_id": channel_id, "most": limit})
 
+    @uncancellable
     async def due(self, now: datetime) -> list[Match]:
         """Return the running matches whose clock is to be checked, the longest due first, a batch at most."""
         return await self._matches(_due(self._database.share), {"now": now})
 
+    @uncancellable
     async def released(self) -> list[Match]:
         """Return matches that wait for another one which has changed since or is gone, a batch at most."""
         return await self._matches(_released(self._database.share), {})
 
+    @uncancellable
     async def rematch_of(self, match_id: int) -> Match | None:
         """Return the match that was begun as the rematch of that one."""
         found = await self._matches(REMATCH, {"match_id": match_id})
         return found[0] if found else None
 
+    @uncancellable
     async def echo_results(self, user_id: int, game: str, most: int) -> list[EchoResult]:
         """Return the user's last results against Echo in that game, the latest first.
 
@@ -376,6 +389,7 @@ class MatchStore(Store):
         rows = await self._rows(_ECHO_RESULTS, values)
         return [EchoResult(elo, row.score / 2) for row in rows if (elo := elo_in(row.level)) is not None]
 
+    @uncancellable
     async def versions(self, match_ids: Iterable[int]) -> list[tuple[int, int, int | None]]:
         """Return the number, the version and the match before, of these matches and their rematches."""
         values = {"numbers": list(match_ids)}
@@ -394,6 +408,7 @@ class MatchStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def damaged(self) -> list[DamagedMatch]:
         """Return the damaged running matches that were asked for and whose message is known."""
         numbers = tuple(self._damage.rows)
@@ -407,6 +422,7 @@ class MatchStore(Store):
             if isinstance(row.channel_id, int) and isinstance(row.message_id, int) and row.locale
         ]
 
+    @uncancellable
     async def left_early(self, user_id: int, after: datetime, most: int) -> list[Match]:
         """Return the user's last rated matches that they left before both sides had moved twice."""
         found = await self._matches(
@@ -418,9 +434,11 @@ class MatchStore(Store):
             if match.result and (match.result.winner is not None or match.seat_to_move.user_id == user_id)
         ][:most]
 
+    @uncancellable
     async def count_running(self, user_id: int) -> int:
         return await self._database.ask(lambda connection: _count_running(connection, user_id))
 
+    @uncancellable
     async def has_played(self, user_id: int) -> bool:
         """Return whether the user has a match, running or finished."""
         values = {"own_user": user_id}

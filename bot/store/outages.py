@@ -19,7 +19,7 @@ from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.courses import IS_TIMED, courses
 from bot.store.damage import BATCH
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
 from bot.store.rows import put
@@ -43,9 +43,12 @@ class Outage:
     away: timedelta
 
 
-class OutageStore(Store, has_limit=False):
+class OutageStore(Store):
     """Stores when the bot was alive, and moves the clocks."""
 
+    has_limit = False
+
+    @uncancellable
     async def beat(self, now: datetime) -> None:
         """Store that the bot is alive, for the shards that this process looks after."""
         # Taken before waiting: shards that this process gets meanwhile are still to be compensated.
@@ -54,12 +57,14 @@ class OutageStore(Store, has_limit=False):
             for key, _ in parts:
                 await _remember(connection, key, now)
 
+    @uncancellable
     async def last_beat(self) -> datetime | None:
         """Return when a bot with this database was last alive; None if that is unknown."""
         query = sa.select(facts.c.value).where(facts.c.key.startswith(ALIVE_AT, autoescape=True))
         beats = [at for (text,) in await self._rows(query) if (at := _beat_of(text)) is not None]
         return max(beats, default=None)
 
+    @uncancellable
     async def make_up(self, now: datetime) -> Outage | None:
         """Move every running clock by the time since the last beat; return None for a short one.
 

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.outgoing import Key, Outgoing
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.rows import RowMapper, put
 from bot.store.shared import Instant, Values, metadata, upsert
 
@@ -39,21 +39,25 @@ _CLAIM = upsert(outgoing).on_conflict_do_nothing()
 class OutgoingStore(Store):
     """Stores one note for each kind, subject and part."""
 
+    @uncancellable
     async def of(self, kind: str) -> list[Outgoing]:
         """Return the notes of a kind in the servers that this process looks after."""
         query = sa.select(outgoing).where(outgoing.c.kind == kind, *self._database.mine(outgoing.c.guild_id))
         return [OUTGOING.read(row) for row in await self._rows(query)]
 
+    @uncancellable
     async def claim(self, note: Outgoing) -> bool:
         """Store that the message is about to be sent; return False if another process has done so."""
         async with self._database.writing() as connection:
             return (await connection.execute(_CLAIM, OUTGOING.values(note))).rowcount == 1
 
+    @uncancellable
     async def save(self, note: Outgoing) -> None:
         """Store the note in place of the one with its key."""
         async with self._database.writing() as connection:
             await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
 
+    @uncancellable
     async def forget(self, kind: str, keys: Collection[Key]) -> None:
         """Delete these notes."""
         same = [sa.bindparam(f"own_{name}") == outgoing.c[name] for name in ("kind", "subject", "part")]

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from bot.domain.shards import Shards
 from bot.domain.turn_ping import Ping, StalePing
 from bot.store.connection import Connection
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.matches import IS_PING_STALE, matches
 from bot.store.shared import on_share
 
@@ -35,6 +35,7 @@ _OF_MATCH = sa.select(matches.c.ping_ask, matches.c.ping_id).where(matches.c.id 
 class PingStore(Store):
     """Finds stale pings."""
 
+    @uncancellable
     async def stale(self, limit: int) -> list[StalePing]:
         """Return stale pings, those of the latest matches first."""
         query = _stale(self._database.share, limit)
@@ -48,6 +49,7 @@ class PingStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def of(self, match_id: int) -> Ping:
         """Return the match's ping as it is stored."""
 

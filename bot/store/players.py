@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from bot.domain.match import Match, Seat
 from bot.domain.names import CleanName, clean
 from bot.store.connection import Connection
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.shared import PlayerKey, ShownName, metadata, upsert
 
 players = sa.Table(
@@ -26,6 +26,7 @@ players = sa.Table(
 class PlayerStore(Store):
     """Loads names."""
 
+    @uncancellable
     async def names_of(self, user_ids: Iterable[int]) -> dict[int, CleanName]:
         """Return the names of these people, by id, as far as they are known."""
         query = sa.select(players.c.player, players.c.name).where(
@@ -33,6 +34,7 @@ class PlayerStore(Store):
         )
         return {int(row.player): clean(row.name, row.player) for row in await self._rows(query)}
 
+    @uncancellable
     async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
         """Return the matches for display in that server: other servers' nicknames become accounts' names."""
         others = {match.id for match in found if match.location.guild_id not in (None, guild_id)}
@@ -41,6 +43,7 @@ class PlayerStore(Store):
         names = await self.names_of(user_ids) if user_ids else {}
         return tuple(match.called(names) if match.id in others else match for match in found)
 
+    @uncancellable
     async def name_of(self, user_id: int) -> CleanName | None:
         """Return the person's name, if it is known."""
         is_own = (players.c.is_agent.is_(False), players.c.player == str(user_id))

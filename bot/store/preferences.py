@@ -14,7 +14,7 @@ from bot.domain.preferences import Preferences, ServerSettings
 from bot.store.announcements import announce
 from bot.store.connection import Connection, pages
 from bot.store.damage import DAMAGE, Damage
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.ranking import list_person
 from bot.store.rows import Part, RowMapper
 from bot.store.shared import metadata
@@ -115,18 +115,22 @@ class PreferenceStore(Store):
         super().__init__(database)
         self.damage = Damage("what was chosen by", is_logged=is_logged)
 
+    @uncancellable
     async def all_preferences(self) -> dict[int, Preferences]:
         """Return all stored preferences, by user id."""
         return await self._all(preferences, _preferences_of)
 
+    @uncancellable
     async def all_settings(self) -> dict[int, ServerSettings]:
         """Return all stored settings, by server id."""
         return await self._all(server_settings, SETTINGS.read)
 
+    @uncancellable
     async def preferences_of(self, user_id: int) -> Preferences | None:
         is_theirs = preferences.c.user_id == user_id
         return (await self._all(preferences, _preferences_of, is_theirs)).get(user_id)
 
+    @uncancellable
     async def settings_of(self, guild_id: int) -> ServerSettings | None:
         is_its = server_settings.c.guild_id == guild_id
         return (await self._all(server_settings, SETTINGS.read, is_its)).get(guild_id)
@@ -147,6 +151,7 @@ class PreferenceStore(Store):
                         self.damage.note(number, error)
         return made
 
+    @uncancellable
     async def save_preferences(self, user_id: int, chosen: Preferences) -> None:
         async with self._database.writing() as connection:
             if await is_listed(connection, user_id) != chosen.is_listed:
@@ -154,6 +159,7 @@ class PreferenceStore(Store):
             await PREFERENCES.put(connection, {"user_id": user_id}, chosen)
             await announce(connection, preferences.name, user_id)
 
+    @uncancellable
     async def save_settings(self, guild_id: int, chosen: ServerSettings) -> None:
         async with self._database.writing() as connection:
             await SETTINGS.put(connection, {"guild_id": guild_id}, chosen)

@@ -16,7 +16,7 @@ from bot.domain.champion import ChampionRole, Title
 from bot.store.announcements import announce
 from bot.store.champions import add_champion_role
 from bot.store.connection import Connection
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.facts import facts
 from bot.store.ranking import is_person, list_person
 from bot.store.rows import put
@@ -71,9 +71,12 @@ TRACES = (
 )
 
 
-class PrivacyStore(Store, has_limit=False):
+class PrivacyStore(Store):
     """Deletes personal data."""
 
+    has_limit = False
+
+    @uncancellable
     async def erase(self, user_id: int, *, kept_roles: Iterable[ChampionRole] = ()) -> int:
         """Delete the person from every table in one transaction; return the pseudonym's id, below zero.
 
@@ -98,6 +101,7 @@ class PrivacyStore(Store, has_limit=False):
         await self._database.empty_log()
         return pseudonym
 
+    @uncancellable
     async def people(self) -> set[int]:
         """Return the ids of all people whom a table names."""
         found: set[int] = set()
@@ -112,6 +116,7 @@ class PrivacyStore(Store, has_limit=False):
                     found.update(int(key) for key in (await connection.execute(query)).scalars())
         return {user_id for user_id in found if user_id > 0}
 
+    @uncancellable
     async def forget_invitations(self, now: datetime) -> int:
         """Delete closed invitations whose time is over, and return their number.
 

@@ -11,7 +11,7 @@ from datetime import timedelta
 import sqlalchemy as sa
 
 from bot.domain.shards import Shards
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.lock import InUse
 from bot.store.shared import Instant, metadata, upsert
 
@@ -32,6 +32,7 @@ DELETED_AFTER = timedelta(days=1)
 class ProcessStore(Store):
     """Live processes, by the database's clock: those of several machines differ."""
 
+    @uncancellable
     async def beat(
         self, name: str, shards: Shards, lease: timedelta, *, is_ready: bool = True
     ) -> dict[str, Shards]:
@@ -61,6 +62,7 @@ class ProcessStore(Store):
             row.name: others[row.name] for row in rows if row.is_ready and row.shard_count == shards.count
         }
 
+    @uncancellable
     async def end(self, name: str) -> None:
         """End the process's lease at once, and delete leases that expired long ago."""
         late = processes.c.alive_until < sa.func.now() - DELETED_AFTER

@@ -15,7 +15,7 @@ from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
 from bot.store.achievements import count_puzzle_run
 from bot.store.connection import Connection
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.players import name_players
 from bot.store.preferences import is_listed
 from bot.store.ranking import (
@@ -130,6 +130,7 @@ class PuzzleStore(Store):
         super().__init__(database)
         self._ranking = ranking
 
+    @uncancellable
     async def add_attempt(self, attempt: Attempt, name: str) -> Attempt:
         """Store a new attempt and return it with its id. name: the person's.
 
@@ -148,6 +149,7 @@ class PuzzleStore(Store):
             )
             return replace(stored, id=await ATTEMPT.add(connection, stored))
 
+    @uncancellable
     async def save_attempt(self, before: Attempt, after: Attempt) -> Record | None:
         """Store a change, and rate the person and the puzzle if it ends an attempt that counts.
 
@@ -157,27 +159,33 @@ class PuzzleStore(Store):
             await store_change(connection, ATTEMPT, before, after)
             return await _rated(connection, after) if after.is_over and after.counts else None
 
+    @uncancellable
     async def attempt(self, attempt_id: int) -> Attempt | None:
         return await self._last(attempts.c.id == attempt_id)
 
+    @uncancellable
     async def open_attempt(self, user_id: int, kind: PuzzleKind) -> Attempt | None:
         """Return the person's last attempt of that kind, if it waits for an answer."""
         found = await self._last(attempts.c.user_id == user_id, attempts.c.kind == kind.value)
         return found if found is not None and not found.is_over else None
 
+    @uncancellable
     async def days_attempt(self, user_id: int, day: date) -> Attempt | None:
         """Return the person's first try at the puzzle of that day."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.day == day)
 
+    @uncancellable
     async def last_attempt(self, user_id: int, key: str) -> Attempt | None:
         """Return the person's last attempt at that puzzle."""
         return await self._last(attempts.c.user_id == user_id, attempts.c.puzzle == key)
 
+    @uncancellable
     async def tried(self, user_id: int) -> frozenset[str]:
         """Return the keys of all puzzles that the person was ever shown."""
         query = sa.select(attempts.c.puzzle).distinct().where(attempts.c.user_id == user_id)
         return frozenset(puzzle for (puzzle,) in await self._rows(query))
 
+    @uncancellable
     async def solved_days(self, user_id: int) -> tuple[date, ...]:
         """Return the days whose puzzle the person solved on the day itself, at the first try."""
         query = sa.select(attempts.c.day, attempts.c.ended_at).where(
@@ -188,6 +196,7 @@ class PuzzleStore(Store):
         )
         return tuple(row.day for row in await self._rows(query) if row.ended_at.date() == row.day)
 
+    @uncancellable
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
         """Return (how many solved it at the first try, how many have answered) in that server."""
         query = sa.select(attempts.c.status, sa.func.count().label("people")).where(
@@ -198,16 +207,19 @@ class PuzzleStore(Store):
         solved = people.get(Status.SOLVED.value, 0)
         return solved, solved + people.get(Status.FAILED.value, 0)
 
+    @uncancellable
     async def record(self, user_id: int) -> Record:
         """Return the person's record; its streak counts puzzles solved (or, below 0, missed) in a row."""
         async with self._database.reading() as connection:
             return await _record(connection, solvers, solvers.c.user_id == user_id) or Record()
 
+    @uncancellable
     async def puzzle_record(self, key: str) -> Record | None:
         """Return the record of a puzzle in first tries; its wins are people's failures."""
         async with self._database.reading() as connection:
             return await _record(connection, puzzle_records, puzzle_records.c.puzzle == key)
 
+    @uncancellable
     async def leaderboard(self, guild_id: int | None, *, offset: int, limit: int) -> LeaderboardPage:
         """Return a page of the people who have answered in that server, or anywhere.
 
@@ -220,6 +232,7 @@ class PuzzleStore(Store):
             winners = (await connection.execute(won)).all()
         return replace(page, winners=len(winners))
 
+    @uncancellable
     async def ranked(self, guild_id: int | None, user_id: int) -> RankedRecord | None:
         """Return a person's own row; None before their first answer there."""
         return await self._ranking.own(_board(guild_id), user_id)

@@ -20,7 +20,7 @@ from bot.domain.names import clean
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, part_of_transaction, uncancellable
 from bot.store.players import players
 from bot.store.shared import Values, metadata, partial_index
 
@@ -153,10 +153,12 @@ class Ranking(Store):
         super().__init__(database)
         self._cache = cache
 
+    @uncancellable
     async def page(self, board: BoardKey, offset: int, limit: int) -> LeaderboardPage:
         """Return the rows from that offset on."""
         return await self._database.ask(lambda connection: self.read_page(connection, board, offset, limit))
 
+    @uncancellable
     async def own(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's row, ranked among those listed whether or not it is listed itself."""
         query = with_names(board.table).where(board.has_row, board.table.c.player == str(user_id))
@@ -167,6 +169,7 @@ class Ranking(Store):
 
         return await self._database.ask(read)
 
+    @part_of_transaction
     async def ranked(self, connection: Connection, board: BoardKey, row: sa.Row[Any]) -> RankedRecord:
         """Rank a row of the leaderboard's table, selected by `with_names`."""
         record = record_of(row)
@@ -174,6 +177,7 @@ class Ranking(Store):
             return _ranked(row, None)
         return _ranked(row, 1 + (await self._counts(connection, board)).settled.above(row.points))
 
+    @part_of_transaction
     async def read_page(
         self, connection: Connection, board: BoardKey, offset: int, limit: int
     ) -> LeaderboardPage:

@@ -13,7 +13,7 @@ from bot.domain.rating import Record, Stakes, first_record, rate, stakes_between
 from bot.domain.rating_share import Share, Weights
 from bot.domain.season import Season
 from bot.store.connection import Connection
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.players import player_key
 from bot.store.preferences import listed_among
 from bot.store.ranking import (
@@ -66,24 +66,29 @@ class RatingStore(Store):
         super().__init__(database)
         self._ranking = ranking
 
+    @uncancellable
     async def leaderboard(self, board: BoardKey, *, offset: int, limit: int) -> LeaderboardPage:
         return await self._ranking.page(board, offset, limit)
 
+    @uncancellable
     async def of_match(self, match: Match) -> tuple[Record, Record]:
         """Return both players' records of all time, in the widest scope in which the match counts."""
         async with self._database.reading() as connection:
             return next(iter((await read_records(connection, match)).pairs.values()))
 
+    @uncancellable
     async def stakes(self, match: Match) -> Stakes:
         """Return both players' records where the match is played, and what it can change."""
         async with self._database.reading() as connection:
             pairs = (await read_records(connection, match)).pairs
         return stakes_between(*pairs[scopes_of(match)[-1], ALL_TIME])
 
+    @uncancellable
     async def ranked(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's own row; across all servers ranked among those who are listed."""
         return await self._ranking.own(board, user_id)
 
+    @uncancellable
     async def ranked_in_all(self, scope: int, user_id: int) -> dict[str, RankedRecord]:
         """Return a person's own rows of all time, by game."""
         is_own = (

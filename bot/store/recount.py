@@ -16,7 +16,7 @@ from bot.domain.match import End, Match
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.endings import count_ratings
 from bot.store.facts import facts
 from bot.store.matches import MATCH, matches
@@ -59,18 +59,22 @@ class Recount:
         return len(self.differences) + self.more
 
 
-class Recounter(Store, has_limit=False):
+class Recounter(Store):
     """Checks and mends the tables that are derived from the matches."""
+
+    has_limit = False
 
     def __init__(self, database: Database, *, is_logged: bool = True) -> None:
         super().__init__(database)
         self._damage = Damage("match", is_logged=is_logged)
 
+    @uncancellable
     async def check(self) -> Recount:
         """Compare without changing anything."""
         async with self._database.reading() as connection:
             return await self._recount(connection, None, is_mending=False)
 
+    @uncancellable
     async def repair(self) -> Recount:
         """Compare, and replace the rows that differ, in one transaction."""
         async with self._database.writing() as connection:
@@ -78,6 +82,7 @@ class Recounter(Store, has_limit=False):
             await _store_scales(connection, GAMES)
         return found
 
+    @uncancellable
     async def renew(self) -> Recount | None:
         """Repair the games whose ratings are stored by another scale than today's; None if there are none.
 

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import SeasonMark
 from bot.domain.season import Season
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.medals import CANDIDATES, read_medals
 from bot.store.ranking import SETTLED, is_listed_row
 from bot.store.ratings import ALL_TIME, records
@@ -18,16 +18,19 @@ from bot.store.ratings import ALL_TIME, records
 class SeasonStore(Store):
     """Answers questions about medals and seasons."""
 
+    @uncancellable
     async def medals(self, scope: int, game: str, season: Season | None = None) -> dict[str, int]:
         """Return the first places among people, by player: see `read_medals`."""
         return await self._database.ask(lambda connection: read_medals(connection, scope, game, season))
 
+    @uncancellable
     async def seasons(self, guild_id: int, game: str | None = None) -> tuple[Season, ...]:
         """Return the server's seasons with a rated match (of that game), the latest first."""
         query = _seasons(game is None)
         found = await self._rows(query, {"scope": guild_id, "game": game})
         return tuple(season for (key,) in found if (season := Season.parse(key)) is not None)
 
+    @uncancellable
     async def marks(self, user_id: int, guild_id: int | None, current: Season) -> tuple[SeasonMark, ...]:
         """Return medals of seasons before `current`, the latest first. guild_id: None for all servers."""
         query = _candidate_rows(guild_id is None)

@@ -21,7 +21,7 @@ from bot.domain.turn_ping import Ping
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
 from bot.store.rows import CHANNEL
 from bot.store.shared import on_share
@@ -103,6 +103,7 @@ def _stale_boards(share: Shards | None, limit: int) -> sa.Select[Any]:
 class ShownVersionStore(Store):
     """Stores which version each message displays."""
 
+    @uncancellable
     async def mark(self, batch: ShownBatch) -> None:
         """Store what Discord shows.
 
@@ -118,6 +119,7 @@ class ShownVersionStore(Store):
         if statements:
             await self._database.change(note)
 
+    @uncancellable
     async def doubt(self, since: datetime) -> None:
         """Mark this process's boards that changed since then as stale."""
         where = (matches.c.touched_at >= since, matches.c.message_id.is_not(None))
@@ -128,6 +130,7 @@ class ShownVersionStore(Store):
                 .values(shown_version=-1)
             )
 
+    @uncancellable
     async def doubt_in(self, guild_id: int, since: datetime) -> None:
         """Mark boards of a server as stale, and pings that were not sent.
 
@@ -145,6 +148,7 @@ class ShownVersionStore(Store):
 
         await self._database.change(change)
 
+    @uncancellable
     async def stale_boards(self, limit: int) -> list[StaleBoard]:
         """Return the matches whose message displays an older version or is missing, the latest first."""
         query = _stale_boards(self._database.share, limit)
@@ -155,6 +159,7 @@ class ShownVersionStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def running_boards(
         self, before: int, most: int, guild_id: int | None = None
     ) -> list[BoardLocation]:
@@ -169,6 +174,7 @@ class ShownVersionStore(Store):
             _BOARDS.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
         )
 
+    @uncancellable
     async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]:
         """Return the running matches' boards among these messages of a channel, the latest first."""
         return await self._boards(
@@ -185,6 +191,7 @@ class ShownVersionStore(Store):
                 boards.append(BoardLocation(row.id, CHANNEL.of(row)))
         return boards
 
+    @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:
         """Return the digest of the tournament's message."""
         query = sa.select(tournaments.c.shown_mark).where(tournaments.c.id == tournament_id)

@@ -17,7 +17,7 @@ from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE, Damage
-from bot.store.database import Database, Store
+from bot.store.database import Database, Store, uncancellable
 from bot.store.matches import FORFEITS, IS_RUNNING, RESULT, find_matches, insert_match, matches
 from bot.store.move_codec import unpack_plain
 from bot.store.preferences import is_closed
@@ -143,11 +143,13 @@ class TournamentStore(Store):
         self._damage = Damage("tournament")
         self._damage_of_matches = Damage("match")
 
+    @uncancellable
     async def count_watched(self, channel_id: int) -> int:
         """Return how many matches between agents run in the channel, without those of tournaments."""
         async with self._database.reading() as connection:
             return await _count(connection, *_is_watched_in(channel_id))
 
+    @uncancellable
     async def add_watched(self, match: Match, *, most: int) -> Match:
         """Store a new match between agents and return it with its id; raise Conflict.
 
@@ -164,6 +166,7 @@ class TournamentStore(Store):
 
         return await self._database.change(begin)
 
+    @uncancellable
     async def add(self, tournament: Tournament, *, most: int, is_only_one: bool) -> Tournament:
         """Store a new tournament and return it with its id; raise SetupError.
 
@@ -183,6 +186,7 @@ class TournamentStore(Store):
 
         return await self._database.change(store)
 
+    @uncancellable
     async def save(self, before: Tournament, after: Tournament, now: datetime) -> Tournament:
         """Store a change and begin the matches of new pairings, all or nothing; raise Conflict.
 
@@ -206,14 +210,17 @@ class TournamentStore(Store):
                 await connection.execute(PAIRING.insert, rows)
             return replace(after, pairings=(*after.pairings[:kept], *new))
 
+    @uncancellable
     async def tournament(self, tournament_id: int) -> Tournament | None:
         found = await self._tournaments(tournaments.c.id == tournament_id)
         return found[0] if found else None
 
+    @uncancellable
     async def active(self) -> list[Tournament]:
         """Return every tournament that is open or running."""
         return await self._tournaments(_IS_ACTIVE)
 
+    @uncancellable
     async def open_in(self, guild_ids: Sequence[int]) -> list[Tournament]:
         """Return the open tournaments of these servers."""
         found: list[Tournament] = []
@@ -224,6 +231,7 @@ class TournamentStore(Store):
             found += await self._tournaments(*where)
         return found
 
+    @uncancellable
     async def due(self, now: datetime) -> list[DueTournament]:
         """Return the tournaments with a next step: to close, continue, announce or display."""
         query, values = _due(self._database.share), {"now": now, "lost": now - UNSENT_GRACE}
@@ -234,6 +242,7 @@ class TournamentStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def of_guild(self, guild_id: int, limit: int) -> list[Tournament]:
         """Return the server's tournaments, the latest first."""
         return await self._tournaments(tournaments.c.guild_id == guild_id, limit=limit)
@@ -244,12 +253,14 @@ class TournamentStore(Store):
         async with self._database.reading() as connection:
             return await find_tournaments(connection, self._damage, *where, limit=limit)
 
+    @uncancellable
     async def has_match(self, match_id: int) -> bool:
         """Return whether the match belongs to a tournament."""
         query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
         async with self._database.reading() as connection:
             return (await connection.execute(query)).first() is not None
 
+    @uncancellable
     async def matches_of(self, tournament_id: int) -> list[Match]:
         """Return the running matches of a tournament."""
         own = sa.select(tournament_pairings.c.match_id).where(
@@ -258,6 +269,7 @@ class TournamentStore(Store):
         async with self._database.reading() as connection:
             return await find_matches(connection, self._damage_of_matches, IS_RUNNING, matches.c.id.in_(own))
 
+    @uncancellable
     async def ratings(self, game: str, guild_id: int | None, seats: Sequence[Seat]) -> tuple[int, ...]:
         """Return the points of each seat, a newcomer's if it has none.
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain.web_page import WebPage
 from bot.domain.web_session import WebSession
 from bot.store.connection import Connection
-from bot.store.database import Store
+from bot.store.database import Store, uncancellable
 from bot.store.rows import put
 from bot.store.shared import Instant, metadata
 
@@ -46,12 +46,14 @@ web_sessions = sa.Table(
 class WebStore(Store):
     """Stores pages and sessions."""
 
+    @uncancellable
     async def page(self, key: str) -> WebPage | None:
         query = sa.select(web_pages).where(web_pages.c.key == key)
         async with self._database.reading() as connection:
             row = (await connection.execute(query)).first()
         return None if row is None else WebPage(**row._mapping)
 
+    @uncancellable
     async def existing(self, keys: Collection[str]) -> set[str]:
         """Return which of these pages exist."""
         query = sa.select(web_pages.c.key).where(web_pages.c.key.in_(keys))
@@ -61,6 +63,7 @@ class WebStore(Store):
 
         return await self._database.ask(read)
 
+    @uncancellable
     async def page_of(self, match_id: int, shared_by: int | None = None) -> WebPage:
         """Return the page of the match that this person shares, or that of its players; make it if needed."""
         # `==` with None becomes IS NULL.
@@ -75,6 +78,7 @@ class WebStore(Store):
             await connection.execute(sa.insert(web_pages).values(values))
         return made
 
+    @uncancellable
     async def withdraw(self, match_id: int, shared_by: int) -> list[str]:
         """Delete the page of the match that this person shares; return its key, if there was one."""
         theirs = sa.and_(web_pages.c.match_id == match_id, web_pages.c.shared_by == shared_by)
@@ -82,6 +86,7 @@ class WebStore(Store):
         async with self._database.writing() as connection:
             return list((await connection.execute(query)).scalars())
 
+    @uncancellable
     async def put_link(
         self, user_id: int, channel_id: int, match_id: int, key: str, expires_at: datetime, now: datetime
     ) -> list[str]:
@@ -95,6 +100,7 @@ class WebStore(Store):
             await put(connection, web_sessions, place, values)
         return replaced
 
+    @uncancellable
     async def open_link(
         self, key: str, new: str, current: str | None, expires_at: datetime, now: datetime
     ) -> tuple[int, str] | None:
@@ -113,6 +119,7 @@ class WebStore(Store):
             match_id = await connection.scalar(opened.returning(table.c.match_id))
         return None if match_id is None else (match_id, kept)
 
+    @uncancellable
     async def session(self, key: str, now: datetime) -> WebSession | None:
         columns = (web_sessions.c.user_id, web_sessions.c.channel_id, web_sessions.c.match_id)
         query = sa.select(*columns).where(*_is_open(key, now))
@@ -123,12 +130,14 @@ class WebStore(Store):
         channels, matches = (frozenset(row[column] for row in rows) for column in (1, 2))
         return WebSession(key, rows[0].user_id, channels, matches)
 
+    @uncancellable
     async def end_sessions(self, user_id: int, channel_id: int) -> list[str]:
         """Delete the person's link or session of that channel; return its hash."""
         query = sa.delete(web_sessions).filter_by(user_id=user_id, channel_id=channel_id)
         async with self._database.writing() as connection:
             return list((await connection.execute(query.returning(web_sessions.c.hash))).scalars())
 
+    @uncancellable
     async def sign_out(self, key: str) -> None:
         """Delete the sessions of a browser."""
         async with self._database.writing() as connection:

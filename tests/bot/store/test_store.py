@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import sqlite3
 from collections.abc import Awaitable, Callable
 from contextlib import closing
@@ -17,7 +16,14 @@ import sqlalchemy as sa
 from bot.domain.errors import Unavailable
 from bot.domain.terms import First
 from bot.store.connection import Connection
-from bot.store.database import LONG_READERS, QUICK_READERS, Database, Store
+from bot.store.database import (
+    LONG_READERS,
+    QUICK_READERS,
+    Database,
+    Store,
+    part_of_transaction,
+    uncancellable,
+)
 from bot.store.shared import Conflict
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting, terms_of
@@ -49,33 +55,28 @@ async def test_a_cancelled_caller_leaves_a_whole_transaction_and_a_store_that_cl
 class Refusing(Store):
     """A store whose change is always refused."""
 
+    @uncancellable
     async def save(self) -> None:
         await asyncio.sleep(0)
         raise Conflict
 
 
-async def test_a_refusal_whose_caller_was_cancelled_at_that_moment_is_no_unseen_error(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    database = await Database.open(database_url(tmp_path / "discade.db"))
-    try:
-        press = asyncio.create_task(Refusing(database).save())
-        await asyncio.sleep(0)
-        (under_way,) = database.under_way
-        # Called after the press was told of the end, and before it goes on.
-        under_way.add_done_callback(lambda _: press.cancel())
-        del under_way
-        with pytest.raises(asyncio.CancelledError):
-            await press
-    finally:
-        await database.close()
-    gc.collect()
-    assert [record.message for record in caplog.records if record.name == "asyncio"] == []
+def test_a_stores_public_coroutine_method_says_who_keeps_it_whole() -> None:
+    async def save(_self: Store) -> None: ...
+
+    async def save_by(_self: Store, connection: Connection) -> None: ...
+
+    for careless in (save, save_by):
+        with pytest.raises(TypeError, match=r"^Careless\.save is neither"):
+            type("Careless", (Store,), {"save": careless})
+    type("Private", (Store,), {"_save": save})
+    type("Kept", (Store,), {"save": uncancellable(save), "save_by": part_of_transaction(save_by)})
 
 
 class Questions(Store):
     """A store with one question, which SQLite takes about a minute to answer."""
 
+    @uncancellable
     async def count_for_a_minute(self) -> int:
         async with self._database.reading() as connection:
             endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000)"
