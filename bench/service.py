@@ -49,6 +49,9 @@ class NoScreen:
     def wants_ping(self, match: Match) -> bool:  # noqa: ARG002
         return False
 
+    def ping_place(self, match: Match) -> Channel:
+        return match.channel
+
     async def ping(self, match: Match) -> int | Delivered:  # noqa: ARG002
         return Delivered.GONE
 

@@ -59,6 +59,7 @@ from bot.ui.match.board_views import BoardViews
 from bot.ui.match.coach import Coach
 from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.display import MessageDisplay
+from bot.ui.match.mirrors import Mirrors
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
 from bot.ui.messages import Messages
@@ -178,15 +179,20 @@ class Discade(Client):
         background = Background()
         closing.push_async_callback(background.close)
         threads = BoardThreads(self, choices, owners, background)
-        self.display = MessageDisplay(
+        messages = Messages(self, self.ui.presses)
+        views = BoardViews(self, texts, choices, parts.roster, parts.changes, self.emoji)
+        mirrors = Mirrors(views, parts.changes, stores.players.called_in)
+        mirrors.sender = Sender(mirrors, stores.outgoing, messages, clock=clock)
+        display = MessageDisplay(
             self,
-            BoardViews(self, texts, choices, parts.roster, parts.changes, self.emoji),
+            views,
             PingMessages(self, texts, choices),
             parts.changes,
             parts.marks,
             threads,
             self.ui.presses,
         )
+        display.mirrors, self.display = mirrors, display
         self.tournament_display = TournamentBoards(
             self, texts, choices, self.display, parts.changes, parts.marks, threads
         )
@@ -203,17 +209,18 @@ class Discade(Client):
         services = self.services
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
-        self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, self.display, parts.pace)
+        self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, display, parts.pace)
         events = Events(self, server_texts, owners)
-        messages, servers = Messages(self, self.ui.presses), self._servers_to_look_after
-        self.senders: tuple[Sender, ...] = tuple(
-            Sender(kind, stores.outgoing, messages, clock=clock)
-            for kind in (
-                News(services.achievements, texts),
-                DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
-                StartMessage(self, server_texts, choices, servers),
-            )
+        servers = self._servers_to_look_after
+        kinds = (
+            News(services.achievements, texts),
+            DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
+            StartMessage(self, server_texts, choices, servers),
         )
+        others = (Sender(kind, stores.outgoing, messages, clock=clock) for kind in kinds)
+        self.senders = (mirrors.sender, *others)
+        for sender in self.senders:
+            await sender.load()  # a press must find the note of its message
         sources: tuple[Source[Any], ...] = (
             services.boards,
             services.invitations,

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from discord import app_commands
 
-from bot.commands.match_options import MATCH, MOVE, asked_match, move_of, running_match
+from bot.commands.match_options import MATCH, MOVE, asked_match, move_of, running_match, watched_match
 from bot.commands.options import Command, Option, check_known, choices, command
 from bot.domain.errors import Markup, MatchError
 from bot.domain.match import Match, Web
@@ -19,6 +19,7 @@ from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
+from bot.ui.match.mirror_handlers import show_also
 from bot.ui.match.routes import Action
 from bot.ui.shown import Shown
 from bot.ui.translator import say
@@ -61,8 +62,11 @@ async def move(interaction: Interaction, to: str, match: str | None = None) -> N
     )
 
 
-@command("board", MATCH, group=matches, extras=IN_PUBLIC)
-async def board(interaction: Interaction, match: str | None = None) -> None:
+@command("board", MATCH, Option("watch", "option_watch"), group=matches, extras=IN_PUBLIC)
+async def board(interaction: Interaction, match: str | None = None, watch: bool = False) -> None:
+    if watch:
+        await show_also(interaction, await watched_match(interaction, match), interaction.channel)
+        return
     meant = await running_match(interaction, match)
     if isinstance(meant.location, Web):
         check_channel(interaction)

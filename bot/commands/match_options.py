@@ -62,14 +62,26 @@ async def running_match(interaction: Interaction, text: str | None, *, is_to_mov
     """
     services = interaction.client.services
     if text is None:
+        mirrored = interaction.client.display.mirrors.matches_in(interaction.channel_id)
         return await services.matches.current(
-            interaction.user.id, interaction.channel_id or 0, is_to_move=is_to_move
+            interaction.user.id, interaction.channel_id or 0, is_to_move=is_to_move, also=mirrored
         )
     number = number_of(text, "unknown_match")
     try:
         return await services.matches.mine(number, interaction.user.id)
     except MatchError as refusal:
         raise await as_shown(interaction, number, refusal) from None
+
+
+async def watched_match(interaction: Interaction, text: str | None) -> Match:
+    """Return the named match, by default the person's running one that changed last; raises Refusal."""
+    services = interaction.client.services
+    if text is not None:
+        return await services.matches.match(number_of(text, "unknown_match"))
+    running = await services.matches.running(interaction.user.id)
+    if not running:
+        raise NotFound("no_current_match")
+    return running[0]
 
 
 async def asked_match(

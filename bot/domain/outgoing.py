@@ -43,7 +43,7 @@ class Fate(enum.StrEnum):
     """Discord refused it, and nothing is tried while the same is wanted in the same channel."""
 
     ASKED = "asked"
-    """Not sent before somebody agrees."""
+    """Not sent before another player agrees."""
 
 
 Key = tuple[int, int]
@@ -73,7 +73,8 @@ class Wanted:
 class Outgoing:
     """The stored note of a message.
 
-    claimed_at: before it was sent. user_id: the person it belongs to, if any.
+    claimed_at: before it was sent. seats: of a match's players who last pressed here, or agreed to it; 1 for
+    the first, 2 for the second, 3 for both.
     """
 
     kind: str
@@ -84,7 +85,7 @@ class Outgoing:
     shows: str
     fate: Fate
     claimed_at: datetime
-    user_id: int | None = None
+    seats: int = 0
 
     @property
     def key(self) -> Key:

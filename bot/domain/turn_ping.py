@@ -31,10 +31,14 @@ def ask_of(match: Match) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """A match's ping: its ask and its message. None, None: there is none."""
+    """A match's ping: its ask and its message. None, None: there is none.
+
+    channel_id: of the message; None for the channel of the board.
+    """
 
     ask: int | None = None
     message_id: int | None = None
+    channel_id: int | None = None
 
 
 def goes_on(match: Match, known: Ping) -> bool:

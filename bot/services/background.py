@@ -1,10 +1,14 @@
-"""Tasks that follow a change in the background: each by itself, or one at a time for each key."""
+"""Tasks that follow a change in the background: each by itself, or one at a time for each key.
+
+Presses wait for them a limited time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any, Generic, TypeVar
 
 from bot.domain.errors import Unavailable
@@ -13,6 +17,25 @@ log = logging.getLogger(__name__)
 
 K = TypeVar("K")
 V = TypeVar("V")
+
+
+@asynccontextmanager
+async def held_soon(lock: asyncio.Lock, seconds: float) -> AsyncIterator[bool]:
+    """Hold the lock, or yield False if it is not free in time.
+
+    A free one is taken at once: before a subscriber of the change that a press made begins to edit.
+    `asyncio.wait_for` would let that go first, since it begins a task on Python 3.11.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            await lock.acquire()
+    except TimeoutError:
+        yield False
+        return
+    try:
+        yield True
+    finally:
+        lock.release()
 
 
 class Background:

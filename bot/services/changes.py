@@ -7,7 +7,7 @@ that a change was made from decides in the database whether the copy was up to d
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -105,6 +105,10 @@ class Changes:
     async def latest(self, match_id: int) -> Match:
         """Return the copy in memory, or else the stored match. Raises NotFound."""
         return self._known.get(match_id) or await self.match(match_id)
+
+    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None]]:
+        """Return the stored version of each of these matches, and the channel of its board."""
+        return await self._stores.matches.homes(match_ids)
 
     def admit(self, match_id: int, user_id: int, turn: int) -> None:
         """Raises MatchError if the match in memory can only refuse the press; see `of_match`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bot.domain.errors import Markup, MatchError, NotFound
 from bot.domain.match import Match
@@ -65,17 +65,24 @@ class Matches:
         """
         return tuple(await self._stores.matches.finished(user_id, limit, channel_id))
 
-    async def current(self, user_id: int, channel_id: int, *, is_to_move: bool = False) -> Match:
+    async def current(
+        self, user_id: int, channel_id: int, *, is_to_move: bool = False, also: Collection[int] = ()
+    ) -> Match:
         """Return the match that a command in this channel means: with the user to move, else the latest.
 
         Where the channel has none, the only one in its threads is meant, else those on the web alone. Raises
         NotFound, and MatchError where it is one of several threads. is_to_move: the command needs their turn,
-        so that a thread's match goes before one in the channel where another one is to move.
+        so that a thread's match goes before one in the channel where another one is to move. also: numbers of
+        matches that are shown in the channel, too.
         """
         running = await self.running(user_id, channel_id=channel_id)
+        if also:
+            known = {match.id for match in running}
+            mirrored = [match for match in await self.running(user_id) if match.id in also]
+            running = (*running, *(match for match in mirrored if match.id not in known))
         if not running:
             raise NotFound("no_current_match")
-        here = [match for match in running if match.location.channel_id == channel_id]
+        here = [match for match in running if match.location.channel_id == channel_id or match.id in also]
         below = [match for match in running if match.location.parent_id == channel_id]
 
         def of_user(matches: Iterable[Match]) -> list[Match]:

@@ -7,7 +7,7 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Protocol
 from weakref import WeakValueDictionary
 
@@ -17,6 +17,9 @@ from bot.services.reconciler import Delivery
 from bot.store.outgoing import OutgoingStore
 
 log = logging.getLogger(__name__)
+
+ASKED_FOR = timedelta(days=1)
+"""How long a message waits for others to agree."""
 
 
 class Messenger(Protocol):
@@ -43,8 +46,11 @@ class MessageKind(ABC):
     gives_up_at: Collection[Delivered] = ()
 
     @abstractmethod
-    async def wanted(self) -> Iterable[Wanted]:
-        """Return all messages that are to stand; those that do already do no harm."""
+    async def wanted(self, notes: Collection[Outgoing]) -> Iterable[Wanted]:
+        """Return all messages that are to stand; those that do already do no harm.
+
+        notes: of this kind, for one whose messages are wanted by their notes alone.
+        """
 
     @abstractmethod
     async def draw(self, wanted: Wanted) -> Any:
@@ -58,11 +64,12 @@ class MessageKind(ABC):
         """Note that it stands; return True if it is left as it is from now on."""
         return False
 
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:  # noqa: B027
-        """Note that Discord refuses it.
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
+        """Note that Discord refuses it; return True if it is not wanted any more.
 
-        was_shown: it stood, and was deleted; if it is still wanted, it is sent again.
+        was_shown: it stood, and was deleted; otherwise it is sent again, or never if it did not stand.
         """
+        return False
 
 
 class Sender:
@@ -80,37 +87,97 @@ class Sender:
         self._store = store
         self._messages = messages
         self._clock = clock
-        self._notes: dict[Key, Outgoing] | None = None
+        self._notes: dict[Key, Outgoing] = {}
+        self._is_read = False
         self._by_message: dict[int, Key] = {}
+        self.by_subject: dict[int, set[Key]] = {}
         self._seen: set[Key] = set()
+        self._unsaved: set[Key] = set()
         self._locks: WeakValueDictionary[Key, asyncio.Lock] = WeakValueDictionary()
 
     def doubt(self) -> None:
         """Read and look at every message again: another process or people may have changed them."""
-        self._notes = None
+        self._is_read = False
         self._seen.clear()
+
+    def of_message(self, message_id: int) -> Outgoing | None:
+        """Return the note of that message."""
+        key = self._by_message.get(message_id)
+        return None if key is None else self._notes[key]
+
+    def of_subject(self, subject: int) -> list[Outgoing]:
+        """Return the notes of that subject."""
+        return [self._notes[key] for key in sorted(self.by_subject.get(subject, ()))]
+
+    def notes(self) -> Collection[Outgoing]:
+        """Return all notes."""
+        return self._notes.values()
+
+    async def want(self, wanted: Wanted, fate: Fate = Fate.SENDING, *, seats: int = 0) -> bool:
+        """Note a message that is wanted by its note alone; return False if there is one already."""
+        note = replace(self._new(wanted), fate=fate, seats=seats)
+        await self.load()
+        async with self.lock(wanted.key):
+            is_new = await self._store.claim(note)
+            if is_new:
+                self._remember(note)
+        return is_new
+
+    async def change(self, key: Key, **changes: Any) -> None:
+        """Store a changed note, if there is one of that key."""
+        if key in self._notes:
+            await self._save(replace(self._notes[key], **changes))
+
+    def is_shown(self, key: Key, shows: str) -> None:
+        """Note that a press has displayed that; stored within a second. The message's lock is held."""
+        if key in self._notes:
+            self._remember(replace(self._notes[key], shows=shows))
+            self._unsaved.add(key)
+            self._seen.add(key)
+
+    def lock(self, key: Key) -> asyncio.Lock:
+        """Return the lock of a message, which everybody holds who edits it."""
+        return self._locks.setdefault(key, asyncio.Lock())
 
     async def on_deleted(self, message_ids: Collection[int]) -> None:
         """Send a message again that people have deleted, or drop it, as its kind wants."""
         if self._kind.is_standing:
             for key in [self._by_message[one] for one in message_ids if one in self._by_message]:
-                async with self._lock(key):
-                    note = (await self._load()).get(key)
+                async with self.lock(key):
+                    note = self._notes.get(key)
                     if note is not None and note.message_id in message_ids:
                         await self._give_up(_wanted_by(note))
+
+    async def load(self) -> None:
+        """Read the notes, unless that was done and nothing is in doubt."""
+        if not self._is_read:
+            await self._save_shown()
+            stored = {note.key: note for note in await self._store.of(self.name)}
+            self._is_read = True
+            for key in self._notes.keys() - stored.keys():
+                self._drop(key)
+            for note in stored.values():
+                self._remember(note)
 
     # As a source of the reconciler
 
     async def stale(self, limit: int) -> Sequence[Delivery[Wanted | Outgoing]]:
-        notes = await self._load()
-        wanted = {one.key: one for one in await self._kind.wanted()}
+        await self.load()
+        await self._save_shown()
+        notes = self._notes
+        wanted = {one.key: one for one in await self._kind.wanted(notes.values())}
         # A message that may have been sent is searched for first, and a standing one may be edited after it.
         deliveries: list[Delivery[Wanted | Outgoing]] = [
             Delivery(key, one, one.place.channel_id, requests=2)
             for key, one in wanted.items()
             if not self._is_right(notes.get(key), one)
         ]
-        old = [note for key, note in notes.items() if key not in wanted and note.fate is not Fate.ASKED]
+        asked_since = self._clock() - ASKED_FOR
+        old = [
+            note
+            for key, note in notes.items()
+            if key not in wanted and (note.fate is not Fate.ASKED or note.claimed_at < asked_since)
+        ]
         if self._kind.is_standing:
             deliveries += [Delivery(("old", note.key), note, note.place.channel_id) for note in old]
         elif old:
@@ -119,7 +186,7 @@ class Sender:
 
     async def deliver(self, delivery: Delivery[Wanted | Outgoing]) -> Delivered:
         item = delivery.item
-        async with self._lock(item.key):
+        async with self.lock(item.key):
             try:
                 if isinstance(item, Outgoing):
                     await self._take_away(item.key)
@@ -133,7 +200,7 @@ class Sender:
         return Delivered.DELIVERED
 
     async def give_up(self, delivery: Delivery[Wanted | Outgoing]) -> None:
-        async with self._lock(delivery.item.key):
+        async with self.lock(delivery.item.key):
             if isinstance(delivery.item, Outgoing):
                 await self._forget([delivery.item.key])
             else:
@@ -154,7 +221,9 @@ class Sender:
     async def _bring(self, wanted: Wanted) -> None:
         """Send the message, or edit the one that stands."""
         self._messages.check(wanted.place)
-        note = (await self._load()).get(wanted.key)
+        note = self._notes.get(wanted.key)
+        if self._is_right(note, wanted):
+            return  # a press has done it meanwhile
         if note is not None and note.place.channel_id != wanted.place.channel_id:
             await self._take_away(wanted.key)
             note = None
@@ -181,13 +250,15 @@ class Sender:
         if await self._kind.done(wanted):
             await self._forget([wanted.key])
             return
-        note = replace(note, message_id=message_id, shows=wanted.shows, fate=Fate.SHOWN, place=wanted.place)
-        await self._save(note)
+        newest = self._notes.get(wanted.key, note)  # its seats may have changed meanwhile
+        await self._save(
+            replace(newest, message_id=message_id, shows=wanted.shows, fate=Fate.SHOWN, place=wanted.place)
+        )
         self._seen.add(wanted.key)
 
     async def _take_away(self, key: Key) -> None:
         """Delete a message that is not wanted any more."""
-        note = (await self._load()).get(key)
+        note = self._notes.get(key)
         if note is None:
             return
         message_id = note.message_id
@@ -203,23 +274,16 @@ class Sender:
         await self._forget([key])
 
     async def _give_up(self, wanted: Wanted) -> None:
-        note = (await self._load()).get(wanted.key)
+        note = self._notes.get(wanted.key)
         was_shown = note is not None and note.message_id is not None
-        await self._kind.give_up(wanted, was_shown=was_shown)
-        if note is not None:
+        if await self._kind.give_up(wanted, was_shown=was_shown):
+            await self._forget([wanted.key])
+        elif note is not None:
             fate = Fate.SENDING if was_shown else Fate.GIVEN_UP
             await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
 
     def _new(self, wanted: Wanted) -> Outgoing:
         return Outgoing(self.name, *wanted.key, wanted.place, None, "", Fate.SENDING, self._clock())
-
-    async def _load(self) -> dict[Key, Outgoing]:
-        if self._notes is None:
-            self._notes = {note.key: note for note in await self._store.of(self.name)}
-            self._by_message = {
-                note.message_id: key for key, note in self._notes.items() if note.message_id is not None
-            }
-        return self._notes
 
     async def _save(self, note: Outgoing) -> None:
         await self._store.save(note)
@@ -228,25 +292,31 @@ class Sender:
     async def _forget(self, keys: Collection[Key]) -> None:
         await self._store.forget(self.name, keys)
         for key in keys:
-            self._remember(None, key)
+            self._drop(key)
 
-    def _remember(self, note: Outgoing | None, key: Key = (0, 0)) -> None:
-        """Put the note into memory, or take the one of that key out of it."""
-        if self._notes is None:
-            return
-        key = key if note is None else note.key
-        before = self._notes.pop(key, None)
+    async def _save_shown(self) -> None:
+        if self._unsaved:
+            unsaved, self._unsaved = self._unsaved, set()
+            await self._store.save(*(self._notes[key] for key in unsaved if key in self._notes))
+
+    def _remember(self, note: Outgoing) -> None:
+        before = self._notes.get(note.key)
         if before is not None and before.message_id is not None:
             self._by_message.pop(before.message_id, None)
-        if note is None:
-            self._seen.discard(key)
-            return
-        self._notes[key] = note
+        self._notes[note.key] = note
+        self.by_subject.setdefault(note.subject, set()).add(note.key)
         if note.message_id is not None:
-            self._by_message[note.message_id] = key
+            self._by_message[note.message_id] = note.key
 
-    def _lock(self, key: Key) -> asyncio.Lock:
-        return self._locks.setdefault(key, asyncio.Lock())
+    def _drop(self, key: Key) -> None:
+        self._seen.discard(key)
+        note = self._notes.pop(key, None)
+        if note is not None:
+            self._by_message.pop(note.message_id or 0, None)
+            same = self.by_subject[note.subject]
+            same.discard(key)
+            if not same:
+                del self.by_subject[note.subject]
 
 
 def _wanted_by(note: Outgoing) -> Wanted:

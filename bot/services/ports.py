@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bot.domain.boards import BoardLocation
 from bot.domain.challenge import Challenge
-from bot.domain.match import Match
+from bot.domain.match import Channel, Match
 
 
 class Delivered(enum.Enum):
@@ -49,6 +49,9 @@ class Display(Protocol):
 
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and can get one."""
+
+    def ping_place(self, match: Match) -> Channel:
+        """Where the person to act sees a ping: at the board at which they pressed last."""
 
     async def ping(self, match: Match) -> int | Delivered:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""

@@ -7,7 +7,7 @@ Every instant is UTC.
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import cache, lru_cache
@@ -311,6 +311,14 @@ class MatchStore(Store):
         )
 
     @uncancellable
+    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None]]:
+        """Return the version of each of these matches, and the channel of its board."""
+        return {
+            row.id: (row.version, row.channel_id)
+            for row in await self._rows(_HOMES, {"numbers": list(match_ids)})
+        }
+
+    @uncancellable
     async def running_below(self, channel_id: int) -> list[int]:
         """Return the numbers of the running matches in the channel and in its threads."""
         return [row.id for row in await self._rows(_RUNNING_BELOW, {"channel_id": channel_id})]
@@ -450,6 +458,9 @@ class MatchStore(Store):
 _IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
 _IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.parent_id))
+_HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id).where(
+    matches.c.id.in_(sa.bindparam("numbers", expanding=True))
+)
 _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
     *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),

@@ -26,7 +26,7 @@ outgoing = sa.Table(
     sa.Column("shows", sa.String(64), nullable=False),
     sa.Column("fate", sa.String(16), nullable=False),
     sa.Column("claimed_at", Instant, nullable=False),
-    sa.Column("user_id", sa.BigInteger),
+    sa.Column("seats", sa.SmallInteger, nullable=False),
     sqlite_with_rowid=False,
 )
 """Only messages that are to stand, or were sent a short time ago: a row is deleted with its purpose."""
@@ -52,10 +52,11 @@ class OutgoingStore(Store):
             return (await connection.execute(_CLAIM, OUTGOING.values(note))).rowcount == 1
 
     @uncancellable
-    async def save(self, note: Outgoing) -> None:
-        """Store the note in place of the one with its key."""
+    async def save(self, *notes: Outgoing) -> None:
+        """Store the notes in place of those with their keys."""
         async with self._database.writing() as connection:
-            await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
+            for note in notes:
+                await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
 
     @uncancellable
     async def forget(self, kind: str, keys: Collection[Key]) -> None:

@@ -29,7 +29,9 @@ def _stale(share: Shards | None, limit: int) -> sa.Select[Any]:
     )
 
 
-_OF_MATCH = sa.select(matches.c.ping_ask, matches.c.ping_id).where(matches.c.id == sa.bindparam("own_id"))
+_OF_MATCH = sa.select(matches.c.ping_ask, matches.c.ping_id, matches.c.ping_channel).where(
+    matches.c.id == sa.bindparam("own_id")
+)
 
 
 class PingStore(Store):
@@ -55,6 +57,6 @@ class PingStore(Store):
 
         async def read(connection: Connection) -> Ping:
             row = (await connection.execute(_OF_MATCH, {"own_id": match_id})).first()
-            return Ping() if row is None else Ping(row.ping_ask, row.ping_id)
+            return Ping() if row is None else Ping(row.ping_ask, row.ping_id, row.ping_channel)
 
         return await self._database.ask(read)

@@ -66,7 +66,6 @@ TRACES = (
     Trace("puzzle_courses", users=(("user_id", None),)),
     Trace("puzzle_bests", users=(("user_id", None),)),
     Trace("champion_roles", users=(("user_id", None),)),
-    Trace("outgoing", users=(("user_id", None),), stays=True),
     Trace("preferences", users=(("user_id", None),)),
 )
 

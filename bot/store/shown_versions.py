@@ -54,7 +54,8 @@ class ShownBatch:
             {"key": key, "seen": version, "mark": mark} for key, (version, mark) in self.tournaments.items()
         ]
         pings = [
-            {"key": key, "ask": ping.ask, "message": ping.message_id} for key, ping in self.pings.items()
+            {"key": key, "ask": ping.ask, "message": ping.message_id, "channel": ping.channel_id}
+            for key, ping in self.pings.items()
         ]
         return [
             (_MARK_BOARD, boards),
@@ -81,7 +82,11 @@ _MARK_BOARD, _MARK_INVITATION = _mark(matches), _mark(challenges)
 _MARK_PING = (
     sa.update(matches)
     .where(matches.c.id == sa.bindparam("key"))
-    .values(ping_ask=sa.bindparam("ask"), ping_id=sa.bindparam("message", type_=sa.BigInteger))
+    .values(
+        ping_ask=sa.bindparam("ask"),
+        ping_id=sa.bindparam("message", type_=sa.BigInteger),
+        ping_channel=sa.bindparam("channel", type_=sa.BigInteger),
+    )
 )
 _MARK_TOURNAMENT = (
     sa.update(tournaments)

@@ -14,6 +14,7 @@ from bot.domain.challenge import Challenge
 from bot.domain.course import Course
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
+from bot.domain.outgoing import Outgoing, Place
 from bot.domain.tournament.model import Tournament
 from bot.parts import Services
 from bot.services.command_costs import Budget
@@ -30,11 +31,22 @@ Interaction: TypeAlias = "discord.Interaction[Client]"
 """A press on a button or select, a command, or a form."""
 
 
+class MatchMirrors(Protocol):
+    """The further channels in which matches are shown."""
+
+    async def open(self, match: Match, place: Place, seats: int) -> bool: ...
+    def standing(self, match_id: int) -> list[Outgoing]: ...
+    def matches_in(self, channel_id: int | None) -> list[int]: ...
+
+
 class BoardAnswers(Display, Protocol):
     """BoardAnswers and invitations as the answer to an interaction, besides what services ask for."""
 
     @property
     def remembered(self) -> int: ...
+
+    @property
+    def mirrors(self) -> MatchMirrors: ...
     def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]: ...
     async def open(self, match: Match) -> Match: ...
     async def refresh(self, interaction: Interaction, match: Match) -> Shown: ...

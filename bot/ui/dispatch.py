@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.ui import play_here, rate_question
-from bot.ui.match import coach, hint
+from bot.ui.match import coach, hint, mirror_handlers
 from bot.ui.match import handlers as match
 from bot.ui.match import routes as on_match
 from bot.ui.panel import handlers as start
@@ -45,6 +45,7 @@ ROUTER = Router(
     on_start.RULES.to(start.choose_rules),
     *on_match.PLAY.to(match.play, match.pick),
     on_match.ACTION.to(match.act),
+    on_match.MIRROR.to(mirror_handlers.choose_channel),
     on_match.PACE.to(match.set_pace),
     on_match.TAKE_BACK.to(coach.take_back),
     on_match.PLAY_HINT.to(hint.play_hint),

@@ -27,10 +27,16 @@ def role_problem(role: discord.Role) -> RoleProblem | None:
     return RoleProblem.TOO_HIGH if role >= me.top_role else None
 
 
-def may_post(channel: discord.abc.GuildChannel) -> bool:
+def may_post(channel: discord.abc.GuildChannel | discord.Thread) -> bool:
     """Whether the bot can see the channel and send messages there."""
-    allowed = channel.permissions_for(channel.guild.me)
-    return allowed.view_channel and allowed.send_messages
+    return can_post(channel, channel.guild.me)
+
+
+def can_post(channel: discord.abc.GuildChannel | discord.Thread, member: discord.Member) -> bool:
+    """Whether the member can see the channel and send messages there."""
+    allowed = channel.permissions_for(member)
+    is_thread = isinstance(channel, discord.Thread)
+    return allowed.view_channel and (allowed.send_messages_in_threads if is_thread else allowed.send_messages)
 
 
 def may_open_threads(channel: discord.abc.GuildChannel) -> bool:

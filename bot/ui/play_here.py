@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.domain.outgoing import Place, Wanted
+from bot.domain.outgoing import Outgoing, Place, Wanted
 from bot.domain.preferences import ServerSettings
 from bot.i18n import Text
 from bot.presentation import names
@@ -77,7 +77,7 @@ class StartMessage(MessageKind):
         self._settings = settings
         self._servers = servers
 
-    async def wanted(self) -> list[Wanted]:
+    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:  # noqa: ARG002
         return [
             Wanted(guild_id, 0, Place(chosen.panel_channel, guild_id), chosen.language or "")
             for guild_id, chosen in self._servers().items()
@@ -91,7 +91,7 @@ class StartMessage(MessageKind):
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:  # noqa: ARG002
         return HERE() in custom_ids(message)
 
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:
         """Without a message that stood, the channel is gone, so the server has chosen none."""
         if not was_shown:
             await self._settings.change(
@@ -100,3 +100,4 @@ class StartMessage(MessageKind):
                     replace(now, panel_channel=None) if now.panel_channel == wanted.place.channel_id else now
                 ),
             )
+        return not was_shown

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Match
+from bot.domain.match import Channel, Match
 from bot.domain.tournament.model import Tournament
 from bot.parts import FrontEnd
 from bot.services.ports import Delivered
@@ -22,6 +22,9 @@ class NoDisplay:
 
     def wants_ping(self, _match: Match) -> bool:
         return False
+
+    def ping_place(self, match: Match) -> Channel:
+        return match.channel
 
     async def ping(self, _match: Match) -> int | Delivered:
         return Delivered.GONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakValueDictionary
@@ -101,13 +101,16 @@ class TurnPings:
             match = await self._changes.latest(match_id)
             if isinstance(match.location, Web):
                 return Delivered.DELIVERED
+            match = replace(match, location=self._display.ping_place(match))
+            channel_id = match.channel.channel_id
             known = await self._load(match_id)
             if match_id in self._doubtful:
                 found = await self._adopt(match, known)
                 if isinstance(found, Delivered):
                     return found
                 known = found
-            ask, is_elsewhere = ask_of(match), match_id in self._left
+            is_elsewhere = match_id in self._left or known.channel_id not in (None, channel_id)
+            ask = ask_of(match)
             if known.ask == ask and not (is_elsewhere and ask is not None):
                 return Delivered.DELIVERED
             sent: int | Delivered | None = None
@@ -120,11 +123,11 @@ class TurnPings:
                 if sent is Delivered.DISCORD_DOWN:
                     self._doubtful.add(match_id)  # it may have been sent all the same
                 return sent
-            channel_id = self._left.pop(match_id, match.channel.channel_id)
+            left = self._left.pop(match_id, channel_id)
             if known.message_id is not None and known.message_id != sent:
-                await self._delete(channel_id, known.message_id)
+                await self._delete(known.channel_id or left, known.message_id)
             # Recorded last: after a crash a search finds the new ping; the old id would be lost.
-            self._record(match_id, Ping(ask, sent))
+            self._record(match_id, Ping(ask, sent, None if sent is None else channel_id))
             return Delivered.DELIVERED
 
     async def _adopt(self, match: Match, known: Ping) -> Ping | Delivered:
@@ -141,7 +144,7 @@ class TurnPings:
         ask = ask_of(match)
         fitting = [message_id for message_id, fits in strange.items() if fits]
         if ask is not None and ask != known.ask and fitting:
-            ping = Ping(ask, fitting[-1])
+            ping = Ping(ask, fitting[-1], match.channel.channel_id)
             self._left.pop(match.id, None)  # it links to the board that the match has
             del strange[fitting[-1]]
             if known.message_id is not None:

@@ -9,8 +9,7 @@ import asyncio
 import enum
 import logging
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 from weakref import WeakValueDictionary
@@ -102,25 +101,6 @@ class BoardStates:
             found = self._states[match_id] = BoardState()
         self._states.move_to_end(match_id)
         return found
-
-    @asynccontextmanager
-    async def locked_soon(self, match_id: int) -> AsyncIterator[bool]:
-        """Hold the match's lock, or yield False if it is not free in time.
-
-        A free one is taken at once: before a subscriber of the change that the press made begins to edit.
-        `asyncio.wait_for` would let that go first, since it begins a task on Python 3.11.
-        """
-        lock = self.of(match_id).lock
-        try:
-            async with asyncio.timeout(LOCK_WAIT_SECONDS):
-                await lock.acquire()
-        except TimeoutError:
-            yield False
-            return
-        try:
-            yield True
-        finally:
-            lock.release()
 
 
 class Ways(enum.Flag):
@@ -279,7 +259,7 @@ class BoardDelivery:
                 self._client,
                 match.channel.channel_id,
                 match.created_at,
-                lambda one: _is_board(one, match.id),
+                lambda one: is_board(one, match.id),
             )
         except discord.Forbidden as error:
             log.info("match %d: its board cannot be searched for: %s", match.id, error)
@@ -331,8 +311,8 @@ class BoardDelivery:
         return guild_id is not None and self._client.get_guild(guild_id) is None
 
 
-def _is_board(message: discord.Message, match_id: int) -> bool:
-    """Whether the message is a board of that match."""
+def is_board(message: discord.Message, match_id: int) -> bool:
+    """Return whether the message is a board of that match."""
     routes = (PLAY.move, PLAY.select, PLAY.pick, ACTION)
     read = (route.read(one) for one in custom_ids(message) for route in routes)
     return any(values is not None and values[0] == match_id for values in read)

@@ -13,7 +13,9 @@ import discord
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Channel, Match, Web
+from bot.domain.outgoing import Outgoing
 from bot.domain.preferences import Threads
+from bot.services.background import held_soon
 from bot.services.ports import Delivered
 from bot.ui.answers import acknowledge, edit_pressed, reply, respond, respond_to_all
 from bot.ui.client import Interaction
@@ -22,6 +24,7 @@ from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
 from bot.ui.layout import box, custom_ids, lines, mentioning
 from bot.ui.match import views as board
 from bot.ui.match.delivery import LOCK_WAIT_SECONDS, UNKNOWN, BoardDelivery, PendingAnswer, Ways
+from bot.ui.match.mirrors import Mirrors
 from bot.ui.match.routes import BOARD, CHALLENGE
 from bot.ui.move_choices import Picked
 from bot.ui.rate_question import ask_to_rate
@@ -38,6 +41,9 @@ FRESH_FOR = timedelta(minutes=55)
 
 class MessageDisplay(BoardDelivery):
     """The boards, pings and invitations of one client. Lives on its event loop."""
+
+    mirrors: Mirrors
+    """Set once, since mirrors draw boards and boards know their mirrors."""
 
     @property
     def remembered(self) -> int:
@@ -113,6 +119,10 @@ class MessageDisplay(BoardDelivery):
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
         return await self.pings.send(match, self._presses.newest(match.location.message_id))
 
+    def ping_place(self, match: Match) -> Channel:
+        """Return where the person to act sees a ping: at the board at which they pressed last."""
+        return self.mirrors.ping_place(match)
+
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         """Return the pings since that message, oldest first, and whether each is for the person to act."""
         return await self.pings.find(match, since)
@@ -163,13 +173,20 @@ class MessageDisplay(BoardDelivery):
         If an agent is to answer a person, its move goes into the same edit if it comes soon. A board older
         than 55 minutes is replaced by a new one. before_reply: a coach, who speaks before a reply is shown.
         """
+        if match.id in self.mirrors.sender.by_subject:
+            await self.mirrors.sit(match, interaction.user.id, interaction.channel_id)
+            if self.mirrors.seen(interaction, match) is not match:
+                await self.mirrors.answer(interaction, match)
+                if before_reply is not None:
+                    await before_reply(interaction, match)
+                return match
         state = self._states.of(match.id)
         if state.pending is not None:
             state.pending.offer(match)
         is_soon = match.awaits_agent and not match.is_watched and before_reply is None
         pending = state.pending = PendingAnswer(match) if is_soon else None
         try:
-            async with self._states.locked_soon(match.id) as is_locked:
+            async with held_soon(self._states.of(match.id).lock, LOCK_WAIT_SECONDS) as is_locked:
                 if is_locked and pending is not None:
                     match = await pending.newest(AGENT_WAIT_SECONDS)
                 if state.pending is pending:
@@ -250,6 +267,10 @@ class MessageDisplay(BoardDelivery):
         place, pressed = match.location, interaction.message
         if isinstance(place, Web):
             return match, Shown(place)
+        mirror = self.mirrors.here(match.id, interaction.channel_id)
+        if mirror is not None:
+            await self.mirrors.sit(match, interaction.user.id, interaction.channel_id)
+            return match, await self._show_mirror(interaction, match, mirror)
         if pressed is not None and not pressed.flags.ephemeral:
             shown = await self.refresh(interaction, match)
             if shown.on is not None:
@@ -275,9 +296,20 @@ class MessageDisplay(BoardDelivery):
         match = await self.post(interaction, match)
         return match, Shown(match.location)
 
+    async def _show_mirror(self, interaction: Interaction, match: Match, mirror: Outgoing) -> Shown:
+        """Bring the mirror of this channel up to date, as long as Discord waits for an answer."""
+        showing = interaction.client.services.background.spawn(self.mirrors.bring(mirror, match))
+        await asyncio.wait((showing,), timeout=LOCK_WAIT_SECONDS)
+        if showing.done() and showing.result() is Delivered.DELIVERED:
+            return Shown(mirror.place.channel(mirror.message_id))
+        return Shown.NOT_YET
+
     async def refresh(self, interaction: Interaction, match: Match) -> Shown:
         """Bring the board up to date after a press on an old one; returns where the match is seen."""
         pressed, known = interaction.message, match.location.message_id
+        mirror = None if pressed is None else self.mirrors.sender.of_message(pressed.id)
+        if mirror is not None:
+            return await self._show_mirror(interaction, match, mirror)
         if pressed is not None and not pressed.flags.ephemeral and pressed.id != known:
             if known is None or pressed.id > known:
                 match = await self._adopt(interaction, pressed, match) or match
@@ -306,13 +338,15 @@ class MessageDisplay(BoardDelivery):
 
     async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
         """Answer a choice before a move with the next ones, on the same board; raises MatchError."""
-        async with self._states.locked_soon(match.id) as is_locked:
+        async with held_soon(self._states.of(match.id).lock, LOCK_WAIT_SECONDS) as is_locked:
             if not is_locked:
                 raise MatchError("busy")
             if self._states.of(match.id).version > match.version:
                 turn, match = match.turn, await self._changes.latest(match.id)
                 match.check_to_move(interaction.user.id, turn=turn)
-            await edit_pressed(interaction, await self.views.board(match, picked=picked))
+            await edit_pressed(
+                interaction, await self.views.board(self.mirrors.seen(interaction, match), picked=picked)
+            )
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)

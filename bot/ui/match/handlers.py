@@ -28,7 +28,7 @@ from bot.ui.last_choices import chosen_mode
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
-from bot.ui.match.views import more_view, play_link_view, shared_view
+from bot.ui.match.views import more_view, play_link_view, shared_view, watch_view
 from bot.ui.move_choices import Picked
 from bot.ui.rate_question import ask_to_rate
 from bot.ui.routing import filled_in
@@ -86,7 +86,11 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.HINT:
             await give_hint(interaction, await services.matches.mine(match_id, interaction.user.id))
         elif action is Action.MORE:
-            match = await services.matches.mine(match_id, interaction.user.id)
+            match = await services.matches.match(match_id)
+            if match.location.guild_id is not None and not match.players_of(interaction.user.id):
+                await respond(interaction, watch_view(match, own_text(interaction)))
+                return
+            match.check_running(interaction.user.id)
             await respond(
                 interaction,
                 more_view(

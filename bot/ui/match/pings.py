@@ -85,7 +85,7 @@ class PingMessages:
 
     def is_wanted(self, match: Match) -> bool:
         """Whether the person to act wants pings; False for agents."""
-        user_id = match.seats[_asked(match)].user_id
+        user_id = match.seats[asked_player(match)].user_id
         return user_id is not None and self._settings_cache.person(user_id).is_called
 
     async def send(self, match: Match, interaction: Interaction | None) -> int | Delivered:
@@ -93,7 +93,7 @@ class PingMessages:
 
         interaction: a live press that led to this, if there is one.
         """
-        player, location = _asked(match), match.channel
+        player, location = asked_player(match), match.channel
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
         kind = (ask_of(match) or 0) % 4
@@ -130,7 +130,7 @@ class PingMessages:
         # A message's id is a time by Discord's clock; before the match there are no pings of it.
         begun = discord.utils.time_snowflake(match.created_at - CLOCK_SLACK)
         after = begun if since is None else since
-        board, mention = f"/{location.message_id}", f"<@{match.seats[_asked(match)].user_id}>"
+        board, mention = f"/{location.message_id}", f"<@{match.seats[asked_player(match)].user_id}>"
         try:
             pings, is_covered = await self._pings_after(location.channel_id, after)
         except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this ping
@@ -240,7 +240,7 @@ def _is_ping(message: discord.Message) -> bool:
     return message.content.startswith(("<@", "⏳")) and LINK in message.content and not custom_ids(message)
 
 
-def _asked(match: Match) -> Player:
+def asked_player(match: Match) -> Player:
     """Return the player to answer an offer, or else to move; a warning of the clock is for the latter."""
     if match.warned_turn == match.turn:
         return match.to_move

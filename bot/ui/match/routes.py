@@ -51,6 +51,9 @@ def web_button(t: Text, match: Match) -> ui.Button[Any]:
     return ui.Button(label=t("button_web"), emoji="🌐", custom_id=ACTION(match.id, match.turn, Action.WEB))
 
 
+MIRROR = route("mi", ID, family=BOARD)
+"""Match that is to be shown in the chosen channel, too."""
+
 PACE = route("p", ID, IdPart("|".join(Pace), Pace), family=BOARD)
 """Match between agents, its new speed."""
 

@@ -21,7 +21,7 @@ from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
-from bot.ui.match.routes import ACTION, MOMENTS, PACE, PLAY, Action, web_button
+from bot.ui.match.routes import ACTION, MIRROR, MOMENTS, PACE, PLAY, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.panel.routes import PANEL, Press
@@ -84,6 +84,11 @@ def board_view(
     return box(*parts, *controls, colour=_colour(match, look.theme))
 
 
+def watch_view(match: Match, t: Text) -> ui.LayoutView:
+    """Return the private menu of somebody who does not play the match."""
+    return box(lines(f"### {status.title(t, match)}", t("more_about")), _mirror_select(match, t))
+
+
 def more_view(
     match: Match, t: Text, *, can_share: bool = False, has_web: bool = False, has_activity: bool = False
 ) -> ui.LayoutView:
@@ -102,8 +107,19 @@ def more_view(
     if can_share:
         buttons.append(web_button(t, match))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
-    rows = (Row(*some) for some in chunks(buttons, ROW_BUTTONS))
+    rows = [Row(*some) for some in chunks(buttons, ROW_BUTTONS)]
+    if match.location.guild_id is not None:
+        rows.append(_mirror_select(match, t))
     return box(lines(f"### {status.title(t, match)}", t("more_about")), *rows)
+
+
+def _mirror_select(match: Match, t: Text) -> Row:
+    """Return the select of a further channel for the match."""
+    types = [discord.ChannelType.text, discord.ChannelType.news, discord.ChannelType.public_thread]
+    select: ui.ChannelSelect[Any] = ui.ChannelSelect(
+        custom_id=MIRROR(match.id), channel_types=types, placeholder=t("mirror_choose")
+    )
+    return Row(select)
 
 
 def shared_view(match: Match, t: Text, address: str) -> ui.LayoutView:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import groupby
 
 import discord
 
 from bot.domain.achievement import ACHIEVEMENTS, Award
 from bot.domain.match import Match
-from bot.domain.outgoing import Wanted, place_of
+from bot.domain.outgoing import Outgoing, Wanted, place_of
 from bot.i18n import Text, Texts, plain
 from bot.presentation.award_texts import award_name
 from bot.services.achievements import Achievements
@@ -28,7 +28,7 @@ class News(MessageKind):
         self._achievements = achievements
         self._texts = texts
 
-    async def wanted(self) -> list[Wanted]:
+    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:  # noqa: ARG002
         return [
             Wanted(match.id, int(_is_reviewed(awards)), place_of(match.channel), item=(match, awards))
             for match, awards in await self._achievements.untold()
@@ -45,8 +45,9 @@ class News(MessageKind):
         await self._achievements.mark_told(wanted.item[1])
         return True
 
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:  # noqa: ARG002
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
         await self._achievements.mark_told(wanted.item[1])
+        return True
 
     def _text(self, wanted: Wanted) -> str:
         return news_line(self._texts.of(wanted.place.locale), *wanted.item)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.domain.outgoing import Place, Wanted
+from bot.domain.outgoing import Outgoing, Place, Wanted
 from bot.domain.preferences import ServerSettings
 from bot.domain.puzzle import Task, daily
 from bot.i18n import Text
@@ -53,7 +53,7 @@ class DailyPuzzle(MessageKind):
         self._emoji = emoji
         self._clock = clock
 
-    async def wanted(self) -> list[Wanted]:
+    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:  # noqa: ARG002
         now = self._clock()
         return [
             Wanted(guild_id, now.toordinal(), Place(chosen.puzzle_channel, guild_id))
@@ -70,9 +70,10 @@ class DailyPuzzle(MessageKind):
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
         return DAY(date.fromordinal(wanted.part)) in custom_ids(message)
 
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:  # noqa: ARG002
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
         """Post no more that day; tomorrow the server may have repaired it."""
         log.warning("server %d gets no puzzle of %s", wanted.subject, date.fromordinal(wanted.part))
+        return False
 
 
 def daily_view(day: date, t: Text, before: tuple[int, int] = (0, 0), look: Look = CLASSIC) -> ui.LayoutView:

@@ -35,7 +35,7 @@ class Weather(MessageKind):
         self.told: list[int] = []
         self.given_up: list[tuple[int, bool]] = []
 
-    async def wanted(self) -> list[Wanted]:
+    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:
         return [Wanted(town, 0, Place(channel, 5), said) for town, (channel, said) in self.towns.items()]
 
     async def draw(self, wanted: Wanted) -> str | None:
@@ -49,8 +49,9 @@ class Weather(MessageKind):
         self.told.append(wanted.subject)
         return wanted.subject in self.ended
 
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> None:
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:
         self.given_up.append((wanted.subject, was_shown))
+        return False
 
 
 class Process:

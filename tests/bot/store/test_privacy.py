@@ -35,7 +35,7 @@ OTHER = 77
 
 NOT_PEOPLE = {
     "channel_id", "guild_id", "highest_level", "id", "key", "match_id", "message_id", "ping_id",
-    "panel_channel", "ping_channel", "start", "subject", "part", "shows", "fate",
+    "panel_channel", "ping_channel", "start", "subject", "part", "shows", "fate", "seats",
     "play_channels", "puzzle_channel", "rematch_of", "role", "scope", "board", "end", "first",
     "first_level", "game", "goal",
     "grade", "kind", "language", "level", "line", "locale", "move", "moves", "puzzle", "season", "size",

@@ -102,6 +102,7 @@ ON_BOARDS: dict[str, Callable[[Table, Any], Awaitable[Any]]] = {
 
 OTHERWISE = {
     "mc": "the choices of a board with many squares, which only it shows",
+    "mi": "a further channel, which only members of a server choose",
     "p": "the pace of a watched match: see below",
     "km": "a private answer about a match against a bot",
     "a open-board": "an activity, which Discord shows",

@@ -34,7 +34,7 @@ def _outgoing() -> sa.Table:
         sa.Column("shows", sa.String(64), nullable=False),
         sa.Column("fate", sa.String(16), nullable=False),
         sa.Column("claimed_at", Instant(), nullable=False),
-        sa.Column("user_id", sa.BigInteger()),
+        sa.Column("seats", sa.SmallInteger(), nullable=False),
         sqlite_with_rowid=False,
     )
 
@@ -100,7 +100,7 @@ def _row(kind: str, guild_id: int, part: int, channel_id: int, message_id: int |
         "parent_id": None,
         "message_id": message_id,
         "shows": "",
-        "user_id": None,
+        "seats": 0,
     }
 
 

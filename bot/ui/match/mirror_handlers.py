@@ -1,0 +1,93 @@
+"""Handlers that open a mirror: a match is shown in a further channel, too."""
+
+from __future__ import annotations
+
+import discord
+
+from bot.domain.errors import Markup, MatchError, SetupError
+from bot.domain.match import Channel, Match
+from bot.domain.outgoing import Place
+from bot.ui.answers import reply
+from bot.ui.client import Client, Interaction
+from bot.ui.context import own_text
+from bot.ui.permissions import can_post, may_post
+from bot.ui.routing import choice
+
+MAX_MIRRORS = 10
+"""Of one match, and in one channel: each costs an edit a move."""
+
+BOTH = 3
+"""Nobody has to agree: as if both players had."""
+
+
+async def choose_channel(interaction: Interaction, match_id: int) -> None:
+    """Show the match in the chosen channel as well; raises Refusal."""
+    guild, value = interaction.guild, choice(interaction)
+    # Ids are forged with ease; an unknown one names no channel.
+    channel = guild.get_channel_or_thread(int(value)) if guild is not None and value.isdecimal() else None
+    await show_also(interaction, await interaction.client.services.matches.match(match_id), channel)
+
+
+async def show_also(interaction: Interaction, match: Match, channel: object) -> None:
+    """Show the match in that channel as well, and say so; raises Refusal.
+
+    Anybody may do that in the server of the match, as long as everybody there can see its channel. In another
+    server both players have to ask for it, and neither server may keep its results to itself.
+    """
+    client, user = interaction.client, interaction.user
+    if match.is_over:
+        raise MatchError("match_over")
+    if not isinstance(channel, discord.abc.GuildChannel | discord.Thread) or not isinstance(
+        user, discord.Member
+    ):
+        raise MatchError("mirror_private")
+    home, there = match.location, Markup(channel.mention)
+    if not isinstance(home, Channel) or not _is_public(client, home):
+        raise MatchError("mirror_private")
+    if home.channel_id == channel.id:
+        raise MatchError("mirror_is_there", channel=there)
+    seats = BOTH
+    if home.guild_id != channel.guild.id:
+        seats = sum(1 << player for player in match.players_of(user.id))
+        servers = (client.services.settings.server(one) for one in (home.guild_id, channel.guild.id))
+        if not seats or any(server.is_closed for server in servers):
+            raise MatchError("mirror_elsewhere")
+    _check_channel(interaction, channel, user)
+    mirrors = client.display.mirrors
+    standing = mirrors.standing(match.id)
+    if any(note.part == channel.id for note in standing):
+        raise MatchError("mirror_is_there", channel=there)
+    if max(len(standing), len(mirrors.matches_in(channel.id))) >= MAX_MIRRORS:
+        raise MatchError("mirror_too_many", n=MAX_MIRRORS)
+    locale = client.services.settings.server(channel.guild.id).language or str(channel.guild.preferred_locale)
+    parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
+    opens = await mirrors.open(match, Place(channel.id, channel.guild.id, locale, parent_id), seats)
+    await reply(
+        interaction, own_text(interaction)("mirror_opens" if opens else "mirror_asked", channel=there)
+    )
+
+
+def _check_channel(
+    interaction: Interaction, channel: discord.abc.GuildChannel | discord.Thread, user: discord.Member
+) -> None:
+    """Raise SetupError unless the person, the bot and the server allow messages with matches there."""
+    there = Markup(channel.mention)
+    if not can_post(channel, user):
+        raise SetupError("mirror_not_yours", channel=there)
+    if not may_post(channel):
+        raise SetupError("settings_puzzle_closed", channel=there)
+    settings = interaction.client.services.settings.server(channel.guild.id)
+    if not settings.allows(channel.id, getattr(channel, "parent_id", None)):
+        names = ", ".join(f"<#{number}>" for number in sorted(settings.play_channels))
+        raise SetupError("not_in_this_channel", channels=Markup(names))
+
+
+def _is_public(client: Client, place: Channel) -> bool:
+    """Return whether everybody in its server can see the channel; False where that is unknown."""
+    guild = client.get_guild(place.guild_id or 0)
+    channel = None if guild is None else guild.get_channel_or_thread(place.channel_id)
+    if isinstance(channel, discord.Thread):
+        channel = None if channel.is_private() else channel.parent
+    return (
+        guild is not None and channel is not None and channel.permissions_for(guild.default_role).view_channel
+    )

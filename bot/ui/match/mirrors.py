@@ -1,0 +1,167 @@
+"""Mirrors: a match in further channels, each with its own language and look, where players can play, too."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import replace
+
+import discord
+from discord import ui
+
+from bot.domain.match import Channel, Match
+from bot.domain.outgoing import Fate, Outgoing, Place, Wanted
+from bot.services.background import held_soon
+from bot.services.changes import Changes
+from bot.services.outgoing import MessageKind, Sender
+from bot.services.ports import Delivered
+from bot.services.reconciler import Delivery
+from bot.ui.answers import acknowledge, edit_pressed
+from bot.ui.client import Interaction
+from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.match.board_views import BoardViews
+from bot.ui.match.delivery import LOCK_WAIT_SECONDS, is_board
+from bot.ui.match.pings import asked_player
+from bot.ui.messages import Content
+from engine.core import Player
+
+log = logging.getLogger(__name__)
+
+CalledIn = Callable[[int | None, Sequence[Match]], Awaitable[Sequence[Match]]]
+"""Returns matches with the names of their players in that server."""
+
+
+class Mirrors(MessageKind):
+    """The mirrors of one client. A match has one for each further channel, which is the part of its key.
+
+    A mirror is wanted as long as it has a note. Its message is deleted with the note where the board itself
+    moves to that channel, and keeps the last position once the match is over.
+    """
+
+    name = "mirror"
+    is_standing = True
+    sender: Sender
+    """Set once, since either needs the other."""
+
+    def __init__(self, views: BoardViews, changes: Changes, called_in: CalledIn) -> None:
+        self._views = views
+        self._changes = changes
+        self._called_in = called_in
+        self._drawn: dict[tuple[int, int], Match] = {}
+
+    # As a kind of message
+
+    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:
+        standing = [note for note in notes if note.fate is not Fate.ASKED]
+        homes = await self._changes.homes({note.subject for note in standing}) if standing else {}
+        return [
+            Wanted(note.subject, note.part, note.place, str(homes[note.subject][0]))
+            for note in standing
+            if homes.get(note.subject, (0, note.part))[1] != note.part
+        ]
+
+    async def draw(self, wanted: Wanted) -> Content:
+        match = await self._changes.latest(wanted.subject)
+        if match.version < int(wanted.shows):  # it is played in another process
+            match = await self._changes.match(wanted.subject)
+        self._drawn[wanted.key] = match
+        return Content(await self._view(match, wanted.place))
+
+    def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
+        return is_board(message, wanted.subject)
+
+    async def done(self, wanted: Wanted) -> bool:
+        return self._drawn.pop(wanted.key).is_over
+
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:
+        """Close it: who manages messages there has deleted it, or the channel is gone."""
+        log.info("match %d: its mirror in channel %d is closed (%s)", wanted.subject, wanted.part, was_shown)
+        return True
+
+    # Opening one
+
+    async def open(self, match: Match, place: Place, seats: int) -> bool:
+        """Open a mirror, once all players who have to agree have asked for it; return whether they have.
+
+        seats: of those who ask for it now; 3 where nobody has to agree.
+        """
+        seats |= sum(1 << player for player in Player if match.seats[player].is_agent)
+        wanted = Wanted(match.id, place.channel_id, place)
+        agreed = [note.seats for note in self.sender.of_subject(match.id) if note.key == wanted.key]
+        seats |= agreed[0] if agreed else 0
+        fate = Fate.SENDING if seats == 3 else Fate.ASKED
+        if not agreed:
+            await self.sender.want(wanted, fate, seats=seats if fate is Fate.ASKED else 0)
+        elif fate is Fate.SENDING:
+            await self.sender.change(wanted.key, fate=fate, seats=0)
+        return fate is Fate.SENDING
+
+    def standing(self, match_id: int) -> list[Outgoing]:
+        """Return the match's mirrors."""
+        return [note for note in self.sender.of_subject(match_id) if note.fate is not Fate.ASKED]
+
+    def matches_in(self, channel_id: int | None) -> list[int]:
+        """Return the matches that have a mirror in that channel."""
+        return [note.subject for note in self.sender.notes() if note.part == channel_id]
+
+    # Presses and pings
+
+    async def answer(self, interaction: Interaction, match: Match) -> None:
+        """Acknowledge a press on a mirror by editing it, unless it shows something newer already."""
+        note = self._pressed(interaction)
+        if note is None:
+            return
+        async with held_soon(self.sender.lock(note.key), LOCK_WAIT_SECONDS) as is_held:
+            note = self._pressed(interaction)
+            if not is_held or note is None or match.version < int(note.shows or 0):
+                await acknowledge(interaction)
+                return
+            try:
+                await edit_pressed(interaction, await self._view(match, note.place, note.message_id))
+            except DISCORD_ERRORS as error:
+                log.info("match %d: a press on a mirror is answered later: %r", match.id, error)
+            else:
+                if not match.is_over:  # an ended match is shown by the sender, which then leaves it alone
+                    self.sender.is_shown(note.key, str(match.version))
+
+    async def bring(self, note: Outgoing, match: Match) -> Delivered:
+        """Bring a mirror up to date at once."""
+        wanted = Wanted(note.subject, note.part, note.place, str(match.version))
+        return await self.sender.deliver(Delivery(note.key, wanted, note.part))
+
+    def seen(self, interaction: Interaction, match: Match) -> Match:
+        """Return the match as if the pressed mirror were its board."""
+        note = self._pressed(interaction)
+        return match if note is None else replace(match, location=note.place.channel(note.message_id))
+
+    def here(self, match_id: int, channel_id: int | None) -> Outgoing | None:
+        """Return the match's mirror in that channel, if it stands."""
+        notes = self.standing(match_id)
+        return next((one for one in notes if one.part == channel_id and one.message_id is not None), None)
+
+    async def sit(self, match: Match, user_id: int, channel_id: int | None) -> None:
+        """Note where the person plays the match from, so that their pings go there."""
+        own = sum(1 << player for player in match.players_of(user_id))
+        for note in self.standing(match.id):
+            seats = note.seats | own if note.part == channel_id else note.seats & ~own
+            if seats != note.seats:
+                await self.sender.change(note.key, seats=seats)
+
+    def ping_place(self, match: Match) -> Channel:
+        """Return the board at which the person to act has pressed last."""
+        own = 1 << asked_player(match)
+        for note in self.standing(match.id):
+            if note.seats & own and note.message_id is not None:
+                return note.place.channel(note.message_id)
+        return match.channel
+
+    def _pressed(self, interaction: Interaction) -> Outgoing | None:
+        message = interaction.message
+        return None if message is None else self.sender.of_message(message.id)
+
+    async def _view(self, match: Match, place: Place, message_id: int | None = None) -> ui.LayoutView:
+        if place.guild_id != match.location.guild_id:
+            # Nicknames stay in their server.
+            (match,) = await self._called_in(place.guild_id, (match,))
+        there = replace(match, location=place.channel(message_id))
+        return await self._views.board(there, note="board_is_mirror")

@@ -1,0 +1,321 @@
+"""A match in several channels: each has its own language, players play in any, and pings follow them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import discord
+import pytest
+
+from bot.domain.outgoing import Fate
+from bot.domain.preferences import ServerSettings
+from tests.bot.table import Table, buttons_of, line_of, text_of
+
+COPY = "shown here as well"
+
+DISCS = "🔴🟡🟥🟨❤💛"
+
+
+@pytest.fixture
+def arena(table: Table) -> Any:
+    """A second channel of the server."""
+    return table.guild.create_text_channel("arena")
+
+
+def boards_in(channel: Any) -> list[Any]:
+    return [message for message in channel.history() if "Connect Four" in text_of(message)]
+
+
+async def watch(table: Table, person: Any, board: Any, channel: Any) -> str:
+    """Choose a further channel for the match in *More…*; returns the answer."""
+    opened = await person.click(board, label="More…")
+    menu = opened.followups[-1] if opened.followups else opened.response
+    answer = await person.select(menu, [channel], custom_id="d1:mi:1")
+    assert answer.ephemeral
+    await table.reconcile()
+    return line_of(answer.response)
+
+
+async def mirrored(table: Table, board: Any, channel: Any, person: Any = None) -> Any:
+    """Open a mirror in the channel and return its message."""
+    assert "in a moment" in await watch(table, person or table.eve, board, channel)
+    (mirror,) = boards_in(channel)
+    assert COPY in text_of(mirror)
+    return mirror
+
+
+def mirror_in(channel: Any) -> Any:
+    """The mirror as it is now."""
+    (mirror,) = (message for message in channel.history() if buttons_of(message))
+    return mirror
+
+
+def discs(message: Any) -> int:
+    """The discs on the board, not those in the texts around it."""
+    rows = [line for line in text_of(message).splitlines() if not any(map(str.isalpha, line))]
+    return sum(row.count(disc) for row in rows for disc in DISCS)
+
+
+async def test_a_match_is_played_in_two_channels(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    for ply, label in enumerate("1213", 1):
+        person, pressed = ((table.ada, board), (table.ben, mirror))[(ply + 1) % 2]
+        answer = await person.click(pressed, label=label)
+        assert answer.response.id == pressed.id
+        now = board if pressed is board else mirror_in(arena)
+        assert discs(now) == ply, "the press is answered by the board that was pressed"
+        await table.reconcile()
+        assert discs(board) == discs(mirror_in(arena)) == ply
+    await table.play(board, "1 2 1")
+    await table.reconcile()
+    assert "wins" in text_of(board)
+    assert "wins" in text_of(mirror_in(arena))
+    assert await table.bot.parts.stores.outgoing.of("mirror") == [], "an ended match is left as it is"
+    assert len(boards_in(arena)) == 1
+
+
+async def test_a_mirror_outlives_the_process_and_its_press_counts_at_once(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.restart()
+    await table.ada.click(mirror, label="1")
+    await table.reconcile()
+    await table.reconcile()
+    assert discs(board) == discs(mirror_in(arena)) == 1
+    match = await table.bot.services.matches.match(1)
+    assert match.location.message_id == board.id, "a pressed mirror does not become the board"
+
+
+async def test_an_agent_answers_in_both_channels(table: Table, arena: Any) -> None:
+    board = await table.start()
+    mirror = await mirrored(table, board, arena)
+    await table.ada.click(mirror, label="4")
+    await table.env.advance_time(3)
+    assert discs(board) == discs(mirror_in(arena)) == 2
+
+
+async def test_a_choice_before_a_move_is_offered_on_the_mirror(table: Table, arena: Any) -> None:
+    board = await table.pair(game="gomoku")
+    assert "in a moment" in await watch(table, table.eve, board, arena)
+    mirror = mirror_in(arena)
+    before = text_of(board)
+    await table.ada.click(mirror, label="h")
+    offered = mirror_in(arena)
+    assert buttons_of(offered) != buttons_of(mirror), "the squares of that row"
+    assert text_of(board) == before
+
+
+async def test_strangers_press_no_mirror(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    answer = await table.refused(table.eve.click(mirror, label="1"))
+    assert "between Ada and Ben" in answer
+    assert discs(mirror_in(arena)) == 0
+
+
+async def test_a_mirror_has_the_language_of_its_server(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    settings, guild_id = table.bot.services.settings, table.guild.id
+    await settings.change(guild_id, lambda now: now.changed(language="de"))
+    assert "in a moment" in await watch(table, table.eve, board, arena)
+    mirror = mirror_in(arena)
+    assert "Vier gewinnt" in text_of(mirror)
+    await table.ada.click(mirror, label="1")
+    assert "Vier gewinnt" in text_of(mirror_in(arena))
+    assert "Connect Four" in text_of(board)
+
+
+# Pings
+
+
+def pings_in(channel: Any) -> list[str]:
+    return [message.content for message in channel.history() if message.content.startswith("<@")]
+
+
+async def test_pings_go_where_the_person_pressed_last(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ada.click(board, label="1")
+    await table.reconcile()
+    assert (len(pings_in(table.games)), pings_in(arena)) == (1, [])
+    await table.ben.click(mirror, label="1")
+    await table.ada.click(board, label="2")
+    await table.reconcile()
+    assert pings_in(table.games) == []
+    (ping,) = pings_in(arena)
+    assert table.ben.mention in ping
+    assert str(mirror.id) in ping
+    await table.restart()
+    await table.ben.click(board, label="2")
+    await table.reconcile()
+    assert pings_in(arena) == [], "a ping is deleted in the channel where it stands"
+    assert table.ada.mention in pings_in(table.games)[0]
+
+
+async def test_a_command_in_the_mirrors_channel_plays_there(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    answer = await table.ada.slash(arena, "move", to="4")
+    assert f"/{mirror.id}" in line_of(answer.response), "the answer links to the board of this channel"
+    await table.reconcile()
+    assert discs(board) == discs(mirror_in(arena)) == 1
+
+
+async def test_resigning_at_a_mirror_ends_the_match_everywhere(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    menu = (await table.ada.click(mirror, label="More…")).response
+    sure = await table.ada.click(menu, label="Resign")
+    await table.ada.click(sure.response, label="Yes, resign")
+    await table.reconcile()
+    assert "resigned" in text_of(board)
+    assert "resigned" in text_of(mirror_in(arena))
+
+
+# Closing
+
+
+async def test_who_deletes_a_mirror_closes_it_and_the_match_goes_on(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ben.click(mirror, label="More…")
+    table.env.backend.delete_message(arena.id, mirror.id)
+    await table.env.advance_time(1)
+    await table.ada.click(board, label="1")
+    await table.reconcile()
+    assert boards_in(arena) == []
+    assert discs(board) == 1
+    await mirrored(table, board, arena)
+
+
+async def test_a_mirror_deleted_while_the_bot_was_down_stays_away(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.bot.close()
+    table.env.backend.delete_message(arena.id, mirror.id)
+    await table.restart()
+    for _ in range(4):
+        await table.env.advance_time(4)
+        await table.reconcile()
+    assert boards_in(arena) == []
+    assert await table.bot.parts.stores.outgoing.of("mirror") == []
+
+
+async def test_where_the_board_itself_moves_its_mirror_goes(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    match = await table.bot.services.matches.match(1)
+    await table.bot.parts.changes.attach(1, match.channel.__class__(arena.id, table.guild.id, None, "en-US"))
+    await table.env.advance_time(20)
+    await table.reconcile()
+    (moved,) = boards_in(arena)
+    assert moved.id != mirror.id
+    assert COPY not in text_of(moved)
+
+
+# Where one may be opened
+
+
+async def test_board_with_watch_shows_the_match_here_too(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    answer = await table.ada.slash(arena, "match board", watch=True)
+    assert "in a moment" in line_of(answer.response)
+    await table.reconcile()
+    (mirror,) = boards_in(arena)
+    await table.ada.click(mirror, label="1")
+    other = table.guild.create_text_channel("other")
+    watched = await table.eve.slash(other, "match board", watch=True, match="1")
+    assert "in a moment" in line_of(watched.response)
+    again = await table.refused(table.eve.slash(arena, "match board", watch=True, match="1"))
+    assert "already" in again
+    assert "already" in await table.refused(
+        table.eve.slash(table.games, "match board", watch=True, match="1")
+    )
+    assert board.id != mirror.id
+
+
+async def test_a_hidden_channels_match_is_shown_nowhere_else(table: Table, arena: Any) -> None:
+    hidden = {table.guild.default_role: discord.PermissionOverwrite(view_channel=False)}
+    seen = {table.ada: discord.PermissionOverwrite(view_channel=True, send_messages=True)}
+    secret = table.guild.create_text_channel("secret", overwrites=hidden | seen)
+    board = (await table.ada.slash(secret, "play", game="connect-four", level="pip", first="me")).response
+    line = await watch(table, table.ada, board, arena)
+    assert "everybody in their server can see" in line
+    assert boards_in(arena) == []
+
+
+async def test_a_match_in_direct_messages_is_shown_nowhere_else(table: Table, arena: Any) -> None:
+    await table.ada.user.slash("play", game="connect-four", level="pip", first="me")
+    refusal = await table.refused(table.ada.slash(arena, "match board", watch=True))
+    assert "everybody in their server can see" in refusal
+
+
+async def test_nobody_opens_a_mirror_where_they_may_not_write(table: Table) -> None:
+    board = await table.pair()
+    closed = {table.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
+    silent = table.guild.create_text_channel("silent", overwrites=closed)
+    assert "may not write" in await watch(table, table.eve, board, silent)
+    assert boards_in(silent) == []
+
+
+async def test_channels_that_the_server_keeps_free_of_matches_get_no_mirror(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    wish = ServerSettings(play_channels=frozenset({table.games.id}))
+    await table.bot.services.settings.save(table.guild.id, wish)
+    assert f"<#{table.games.id}>" in await watch(table, table.eve, board, arena)
+    assert boards_in(arena) == []
+
+
+# Between servers
+
+
+async def test_in_another_server_both_players_have_to_agree(table: Table) -> None:
+    board = await table.pair()
+    abroad = table.env.create_guild("Abroad")
+    square = abroad.create_text_channel("square")
+    ada, ben, eve = (abroad.add_member(person.user) for person in (table.ada, table.ben, table.eve))
+    refusal = await table.refused(eve.slash(square, "match board", watch=True, match="1"))
+    assert "only the players" in refusal
+    asked = await ada.slash(square, "match board", watch=True)
+    assert "both players have to agree" in line_of(asked.response)
+    await table.reconcile()
+    assert boards_in(square) == []
+    (note,) = await table.bot.parts.stores.outgoing.of("mirror")
+    assert (note.fate, note.seats) == (Fate.ASKED, 1)
+    await table.restart()
+    agreed = await ben.slash(square, "match board", watch=True)
+    assert "in a moment" in line_of(agreed.response)
+    await table.reconcile()
+    (mirror,) = boards_in(square)
+    await ada.click(mirror, label="1")
+    await table.ben.click(board, label="1")
+    await table.reconcile()
+    assert discs(board) == discs(mirror_in(square)) == 2
+    assert pings_in(table.games) == []
+    assert ada.mention in pings_in(square)[0], "Ada is pinged in the server where she plays"
+
+
+async def test_a_nickname_stays_in_its_server(table: Table) -> None:
+    nick = table.guild.add_member(table.env.create_user("zoe", global_name="Zoe"), nick="Secret name")
+    await nick.slash(table.games, "play", game="connect-four", level="pip", first="me")
+    abroad = table.env.create_guild("Abroad")
+    square = abroad.create_text_channel("square")
+    zoe = abroad.add_member(nick.user)
+    await zoe.slash(square, "match board", watch=True)
+    await table.reconcile()
+    (mirror,) = boards_in(square)
+    assert "Secret name" not in text_of(mirror)
+    assert "Zoe" in text_of(mirror)
+    await zoe.click(mirror, label="1")
+    assert "Secret name" not in text_of(mirror_in(square))
+
+
+async def test_a_server_that_keeps_its_results_shows_no_match_abroad(table: Table) -> None:
+    await table.start()
+    abroad = table.env.create_guild("Abroad")
+    square = abroad.create_text_channel("square")
+    ada = abroad.add_member(table.ada.user)
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
+    refusal = await table.refused(ada.slash(square, "match board", watch=True))
+    assert "keeps its results" in refusal
