@@ -727,6 +727,7 @@ class Match:
         made_at = max(now, self.turn_started_at)
         timed_moves = (*self.timed_moves, TimedMove(move, seconds, made_at, forfeit))
         result = None if outcome is None else Result(outcome.winner, End(outcome.reason.value))
+        # Pop Out has no end of its own: discs can be taken out and put in for ever.
         if result is None and len(timed_moves) >= MAX_PLIES:
             result = Result(None, End.TOO_LONG)
         if forfeit:

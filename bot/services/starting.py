@@ -181,11 +181,13 @@ class Starting:
         rules, moves = game_of(old.game), old.moves[:ply]
         board = board_again(old.game, old.board, moves)
         sides = old.players_of(person.user_id)
+        # A player may have had both sides, in a match against oneself: then every move there is theirs.
         is_mine = not sides or replay(rules.start(board), moves).to_move in sides
         open_levels = self._levels.of(location.guild_id, old.game, board)
         keys = [seat.level for seat in old.seats if seat.level is not None]
         again = [level.key for level in open_levels if level.key in keys]
         again += [ECHO for key in keys if is_echo(key)]
+        # An algorithm has no place on the ladder that a server's limit could be compared with.
         if not self._levels.are_limited(location.guild_id):
             again += [key for key in keys if is_algorithm(key)]
         level = again[0] if again else usual_level(old.game, open_levels).key

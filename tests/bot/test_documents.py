@@ -48,28 +48,45 @@ def _follow(page: Path, copy: Path) -> list[str]:
     return touched
 
 
-@pytest.mark.slow
-def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
+def _passes(page: str, file: str, copy: Path, *tests: str) -> None:
+    """Follow the page in a copy of the project, and run these tests there."""
     skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
     for part in ("bot", "engine", "bench", "tools", "tests"):
-        shutil.copytree(ROOT / part, tmp_path / part, ignore=skipped)
-    shutil.copytree(ROOT / "docs", tmp_path / "docs")
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    touched = _follow(ROOT / "docs" / "adding-a-command.md", tmp_path)
-    assert "bot/commands/coin.py" in touched
-    tests = [
+        shutil.copytree(ROOT / part, copy / part, ignore=skipped)
+    shutil.copytree(ROOT / "docs", copy / "docs")
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    assert file in _follow(ROOT / "docs" / page, copy)
+    done = subprocess.run(
+        # The example has no translations, as the page says.
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "not same_file", *tests],
+        cwd=copy, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.slow
+def test_following_adding_a_command_adds_a_command(tmp_path: Path) -> None:
+    _passes(
+        "adding-a-command.md",
+        "bot/commands/coin.py",
+        tmp_path,
         "tests/bot/ui/test_coin.py",
         "tests/bot/test_i18n.py",
         "tests/bot/ui/test_commands.py::test_help_knows_every_command",
         "tests/bot/ui/test_command_queue.py",
         "tests/test_dependencies.py",
-    ]
-    done = subprocess.run(
-        # The example has no translations, as the page says.
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "not same_file", *tests],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
+    )
+
+
+@pytest.mark.slow
+def test_following_adding_a_message_adds_a_message(tmp_path: Path) -> None:
+    _passes(
+        "adding-a-message.md",
+        "bot/ui/puzzle/evening.py",
+        tmp_path,
+        "tests/bot/ui/test_evening.py",
+        "tests/test_dependencies.py",
+    )
 
 
 def test_following_adding_a_language_adds_a_language(tmp_path: Path) -> None:

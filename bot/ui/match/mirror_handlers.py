@@ -46,6 +46,7 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
         raise MatchError("mirror_private")
     if home.channel_id == channel.id:
         raise MatchError("mirror_is_there", channel=there)
+    # Within a server everybody can see the match anyway; abroad it would be shown to strangers.
     seats = BOTH
     if home.guild_id != channel.guild.id:
         seats = sum(1 << player for player in match.players_of(user.id))
