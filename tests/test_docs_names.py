@@ -24,7 +24,7 @@ SELECTION = re.compile(r"pytest\b[^`\n]*? -k (\"[^\"]+\"|'[^']+'|\w+)")
 EXAMPLES = (
     "engine/games/caro/", "engine/agents/cramp.py", "my_games/",
     "bot/commands/coin.py", "tests/bot/ui/test_coin.py", "bot/i18n/it/",
-    "engine/kernels/__pycache__",
+    "bot/ui/puzzle/evening.py", "tests/bot/ui/test_evening.py", "engine/kernels/__pycache__",
 )  # fmt: skip
 """Files that a reader of the documents makes, or that the bot makes when it runs."""
 
