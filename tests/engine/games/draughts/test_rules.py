@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -208,3 +209,19 @@ def test_texts_of_games_need_no_delimiter_and_may_have_one() -> None:
     for wrong in ("11", "11-", "0-5", "11-33", "11-15-15-40", "a-b"):
         with pytest.raises(NotationError):
             RULES.parse_move(RULES.start(), wrong)
+
+
+@pytest.mark.parametrize(
+    ("drawn", "turn", "quiet_turns"),
+    [
+        pytest.param("B14 / 18 32", "14x23", 0, id="a king's capture"),
+        pytest.param("14 / 18 32", "14x23", 0, id="a man's capture"),
+        pytest.param("14 / W32", "14-17", 0, id="a man's move"),
+        pytest.param("B14 / W32", "14-17", 5, id="a king's move"),
+    ],
+)
+def test_only_a_kings_move_without_a_capture_goes_on_with_the_forty(
+    drawn: str, turn: str, quiet_turns: int
+) -> None:
+    state = replace(position(drawn), seen=(((1, 2), 0),) * 4)
+    assert len(state.play(RULES.parse_move(state, turn)).seen) == quiet_turns
