@@ -58,7 +58,9 @@ from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
 from bot.ui.match.board_views import BoardViews
 from bot.ui.match.coach import Coach
 from bot.ui.match.deleted_boards import DeletedBoards
+from bot.ui.match.delivery import BoardDelivery
 from bot.ui.match.display import MessageDisplay
+from bot.ui.match.invitations import InvitationMessages
 from bot.ui.match.mirrors import Mirrors
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
@@ -178,23 +180,21 @@ class Discade(Client):
         owners = ServerNotices(self, server_texts, stores.facts)
         background = Background()
         closing.push_async_callback(background.close)
-        threads = BoardThreads(self, choices, owners, background)
-        messages = Messages(self, self.ui.presses)
+        messages = self.messages = Messages(self, self.ui.presses)
+        threads = BoardThreads(self, messages, choices, owners, background)
         views = BoardViews(self, texts, choices, parts.roster, parts.changes, self.emoji)
         mirrors = Mirrors(views, parts.changes, stores.players.called_in)
         mirrors.sender = Sender(mirrors, stores.outgoing, messages, clock=clock)
-        display = MessageDisplay(
-            self,
-            views,
-            PingMessages(self, texts, choices),
+        display = self.display = MessageDisplay(
+            BoardDelivery(messages, views, parts.changes, parts.marks, threads),
+            InvitationMessages(messages, views, parts.changes, parts.marks),
+            PingMessages(self, messages, self.ui.presses, texts, choices),
+            mirrors,
             parts.changes,
-            parts.marks,
             threads,
-            self.ui.presses,
         )
-        display.mirrors, self.display = mirrors, display
         self.tournament_display = TournamentBoards(
-            self, texts, choices, self.display, parts.changes, parts.marks, threads
+            self, messages, texts, choices, self.display, parts.changes, parts.marks, threads
         )
         roles = ChampionRoles(stores, Roles(self, server_texts), self._servers_to_look_after, clock=clock)
         front = FrontEnd(

@@ -123,6 +123,7 @@ class DiscordEvents(commands.Cog):
         since = self._parts.clock() - FINISHED_GIVEN_UP_AFTER
         await self._parts.stores.shown.doubt_in(guild_id, since)
         self._client.services.pings.doubt()
+        self._client.services.tournaments.messages.doubt()
         self._reconciler.wake()
 
     def _retry_in(self, guild: discord.Guild) -> None:

@@ -44,7 +44,7 @@ class DamageNotices:
     async def run_once(self) -> None:
         for damaged in await self._parts.stores.matches.damaged():
             if damaged.match_id not in self._told:
-                told = await tell_players(self._client, self._parts.texts, damaged)
+                told = await tell_players(self._client.messages, self._parts.texts, damaged)
                 if told is not Delivered.DISCORD_DOWN:
                     self._told.add(damaged.match_id)
 

@@ -148,12 +148,17 @@ class Reconciler:
             await self._start_due(due, now)
 
     def wake(self, channel_ids: Iterable[int] = ()) -> None:
-        """Look again without waiting; channel_ids: where the bot may have been given a permission."""
+        """Look again without waiting; channel_ids: where the bot may write again."""
         for feed in self._feeds:
             if feed.source.idle_seconds < FASTEST_IDLE_SECONDS:
                 feed.ask_at = 0.0
-        for channel_id in channel_ids:
+        there = frozenset(channel_ids)
+        for channel_id in there:
             self._backoff.succeed(channel_id)
+        for feed in self._feeds:
+            for key, attempts in feed.attempts.items():
+                if attempts.channel_id in there:
+                    self._backoff.succeed((feed.source.name, key))
 
     async def drain(self) -> None:
         """Wait until nothing is under way, then save."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import discord
 from discord.ext import commands
@@ -23,6 +23,7 @@ from bot.services.sources.tournaments import TournamentDisplay
 from bot.ui.command_links import CommandLinks
 from bot.ui.debounce import Debouncer
 from bot.ui.duplicate_bots import DuplicateBotDetector
+from bot.ui.messages import Messages, PressEdits
 from bot.ui.move_choices import Picked
 from bot.ui.picture_cache import PictureCache
 from bot.ui.shown import Shown
@@ -92,12 +93,11 @@ class Coaching(Protocol):
     async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None: ...
 
 
-class PressTokens(Protocol):
+class PressTokens(PressEdits, Protocol):
     """The newest interaction of every message, whose token edits the message."""
 
     def note(self, message_id: int, interaction: Interaction, *, is_follow_up: bool = False) -> None: ...
     def newest(self, message_id: int | None) -> Interaction | None: ...
-    async def edit(self, message_id: int | None, **content: Any) -> bool: ...
 
 
 class Admission(Protocol):
@@ -137,6 +137,7 @@ class Client(commands.AutoShardedBot):
 
     services: Services
     ui: UiState
+    messages: Messages
     emoji: Mapping[Hashable, str]
     display: BoardAnswers
     tournament_display: TournamentAnswers

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 import discord
 from aiohttp import ClientError
 
-from bot.services.ports import Delivered
+from bot.services.ports import Delivered, NotDelivered
 
 CONNECTION_ERRORS = (ClientError, OSError, TimeoutError)
 """Errors of the network: the request may have had its effect or not."""
@@ -37,15 +36,14 @@ ALREADY_ACKNOWLEDGED = 40060
 _MALFORMED = (0, 50006, 50035, 50109)
 """Discord's codes for malformed requests: none, empty message, invalid form, invalid JSON."""
 
-SEARCHED = 1000
-"""How many messages are searched for one whose id was lost; a request returns a hundred."""
-
 CLOCK_SLACK = timedelta(minutes=1)
 """Tolerance for the difference between this machine's clock and Discord's."""
 
 
 def classify(error: Exception) -> Delivered:
     """Return the outcome of sending, editing or deleting a message that failed so."""
+    if isinstance(error, NotDelivered):
+        return error.outcome
     if isinstance(error, discord.RateLimited):
         return Delivered.CHANNEL_REFUSED
     if isinstance(error, CONNECTION_ERRORS):
@@ -77,39 +75,13 @@ def is_our_bug(error: Exception) -> bool:
     return not isinstance(error, (discord.RateLimited, ClientError))
 
 
-def wants_new_board(error: Exception) -> bool:
+def wants_new_board(error: BaseException | None) -> bool:
     """Return whether the message is deleted or not editable for now, while a new one may be sent."""
     if isinstance(error, discord.HTTPException):
         return error.code in (OLD_MESSAGE_LIMIT, UNKNOWN_MESSAGE, ARCHIVED)
     return isinstance(error, discord.RateLimited)
 
 
-def is_deleted(error: Exception, code: int) -> bool:
+def is_deleted(error: BaseException | None, code: int) -> bool:
     """Return whether the error has that code of Discord's, such as UNKNOWN_MESSAGE."""
     return isinstance(error, discord.HTTPException) and error.code == code
-
-
-async def find_own(
-    client: discord.Client,
-    channel_id: int,
-    since: datetime,
-    is_meant: Callable[[discord.Message], bool],
-    *,
-    until: datetime | None = None,
-) -> list[discord.Message]:
-    """Return the bot's own messages since then for which `is_meant` holds, oldest first.
-
-    Raises the errors of Discord and the network.
-    """
-    last = None if until is None else until + CLOCK_SLACK
-    channel = client.get_partial_messageable(channel_id)
-    after = discord.Object(discord.utils.time_snowflake(since - CLOCK_SLACK))
-    user_id = None if client.user is None else client.user.id
-    history = channel.history(limit=SEARCHED, after=after, oldest_first=True)
-    found = []
-    async for message in history:
-        if last is not None and message.created_at > last:
-            break
-        if message.author.id == user_id and is_meant(message):
-            found.append(message)
-    return found

@@ -8,7 +8,9 @@ from typing import Any
 
 import discord
 
-from bot.ui.discord_errors import CONNECTION_ERRORS, DISCORD_ERRORS, find_own
+from bot.domain.outgoing import Place
+from bot.services.ports import NotDelivered
+from bot.ui.discord_errors import CONNECTION_ERRORS
 from bot.ui.discord_internals import unrepeated
 from bot.ui.layout import custom_ids
 
@@ -52,9 +54,10 @@ async def _find_sent(interaction: discord.Interaction[Any], content: dict[str, A
 
     if interaction.channel_id is None:
         return None
+    place = Place(interaction.channel_id, interaction.guild_id)
     try:
-        found = await find_own(interaction.client, interaction.channel_id, interaction.created_at, is_same)
-    except DISCORD_ERRORS as error:
-        log.info("follow-up of %s cannot be looked for: %r", interaction.id, error)
+        sent: int | None = await interaction.client.messages.find(place, interaction.created_at, is_same)
+    except NotDelivered as refusal:
+        log.info("follow-up of %s cannot be looked for: %s", interaction.id, refusal)
         return None
-    return found[-1].id if found else None
+    return sent

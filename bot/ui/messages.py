@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import discord
 from discord import ui
@@ -15,10 +15,12 @@ from discord import ui
 from bot.domain.outgoing import Place
 from bot.services.ports import Delivered, NotDelivered
 from bot.ui.board import pictures_of
-from bot.ui.client import PressTokens
-from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
+from bot.ui.discord_errors import CLOCK_SLACK, DISCORD_ERRORS, classify
 
 log = logging.getLogger(__name__)
+
+SEARCHED = 1000
+"""How many messages are searched for one whose id was lost; a request returns a hundred."""
 
 LONGEST_NONCE = 25
 """Discord's limit. By its nonce a repeated request, after a lost answer, makes no second message."""
@@ -26,10 +28,10 @@ LONGEST_NONCE = 25
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What a message consists of: a view or a text.
+    """The content of a message: a view or a text.
 
     mentions: whom it notifies. reply_to: an earlier message of the channel, which may be gone. is_pinned:
-    it is pinned where the bot may do that.
+    it is pinned where the bot may do that. file: sent besides the pictures of the view.
     """
 
     view: ui.LayoutView | None = None
@@ -37,12 +39,20 @@ class Content:
     mentions: discord.AllowedMentions | None = None
     reply_to: int | None = None
     is_pinned: bool = False
+    file: discord.File | None = None
+
+
+class PressEdits(Protocol):
+    """Edits messages by the tokens of their presses."""
+
+    async def edit(self, message_id: int | None, **content: Any) -> bool:
+        """Edit the message; False if no press can do that. Raises the errors of Discord."""
 
 
 class Messages:
     """The messages of one client. Its methods raise NotDelivered where Discord or the network refuses."""
 
-    def __init__(self, client: discord.Client, presses: PressTokens) -> None:
+    def __init__(self, client: discord.Client, presses: PressEdits) -> None:
         self._client = client
         self._presses = presses
 
@@ -67,8 +77,9 @@ class Messages:
     async def send(self, place: Place, content: Content, nonce: str) -> int:
         """Send a new message and return its id."""
         channel, options = self._channel(place), self._options(content)
+        files = [] if content.file is None else [content.file]
         if content.view is not None:
-            options |= {"view": content.view, "files": await pictures_of(content.view)}
+            options |= {"view": content.view, "files": [*files, *await pictures_of(content.view)]}
         if content.reply_to is not None:
             earlier = channel.get_partial_message(content.reply_to)
             options["reference"] = earlier.to_reference(fail_if_not_exists=False)
@@ -81,20 +92,18 @@ class Messages:
 
     async def edit(self, place: Place, message_id: int, content: Content) -> None:
         """Edit a message, by its newest press if that works: Discord counts those edits for each press."""
-        options = self._options(content)
-        if content.text is not None:
-            options["content"] = content.text
-        if content.view is not None:
-            options |= {"view": content.view, "attachments": await pictures_of(content.view)}
+        if not await self.edit_by_press(message_id, content):
+            with self._refusals(place):
+                message = self._channel(place).get_partial_message(message_id)
+                await message.edit(**await self._changes(content))
+
+    async def edit_by_press(self, message_id: int, content: Content) -> bool:
+        """Edit a message by its newest press, also where the bot is no member; return whether it worked."""
         try:
-            if await self._presses.edit(message_id, **options):
-                return
+            return await self._presses.edit(message_id, **await self._changes(content))
         except DISCORD_ERRORS as error:
             log.info("message %d could not be edited through its last press: %r", message_id, error)
-            for picture in options.get("attachments", ()):
-                picture.reset()
-        with self._refusals(place):
-            await self._channel(place).get_partial_message(message_id).edit(**options)
+            return False
 
     async def find(
         self, place: Place, since: datetime, is_meant: Callable[[discord.Message], bool]
@@ -103,23 +112,28 @@ class Messages:
 
         None if there is none, or the bot may not read the channel: then it is sent again.
         """
+        after = discord.Object(discord.utils.time_snowflake(since - CLOCK_SLACK))
+        user_id, own = None if self._client.user is None else self._client.user.id, None
         try:
             with self._refusals(place):
-                own = await find_own(self._client, place.channel_id, since, is_meant)
+                history = self._channel(place).history(limit=SEARCHED, after=after, oldest_first=True)
+                async for message in history:
+                    if message.author.id == user_id and is_meant(message):
+                        own = message.id
         except NotDelivered as refusal:
             if isinstance(refusal.__cause__, discord.Forbidden):
                 log.info("channel %d cannot be searched: %s", place.channel_id, refusal)
                 return None
             raise
-        return own[-1].id if own else None
+        return own
 
-    async def delete(self, place: Place, message_id: int) -> None:
-        """Delete a message; nothing happens if it is gone or the bot may not see it any more."""
+    async def delete(self, place: Place, message_id: int, *, may_stay: bool = True) -> None:
+        """Delete a message. may_stay: nothing is raised if it is gone or the bot may not see it any more."""
         try:
             with self._refusals(place):
                 await self._channel(place).get_partial_message(message_id).delete()
         except NotDelivered as refusal:
-            if refusal.outcome not in (Delivered.GONE, Delivered.CHANNEL_REFUSED):
+            if not may_stay or refusal.outcome not in (Delivered.GONE, Delivered.CHANNEL_REFUSED):
                 raise
             log.info("message %d stays or is gone: %s", message_id, refusal)
 
@@ -133,6 +147,15 @@ class Messages:
 
     def _options(self, content: Content) -> dict[str, Any]:
         return {} if content.mentions is None else {"allowed_mentions": content.mentions}
+
+    async def _changes(self, content: Content) -> dict[str, Any]:
+        """Return the changes of an edit, with files for one request."""
+        options = self._options(content)
+        if content.text is not None:
+            options["content"] = content.text
+        if content.view is not None:
+            options |= {"view": content.view, "attachments": await pictures_of(content.view)}
+        return options
 
     def _channel(self, place: Place) -> discord.PartialMessageable:
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)

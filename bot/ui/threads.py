@@ -13,10 +13,13 @@ import discord
 from discord import ui
 
 from bot.domain.match import Channel
+from bot.domain.outgoing import Place
 from bot.domain.preferences import Threads
 from bot.services.background import Background
+from bot.services.ports import NotDelivered
 from bot.services.settings import SettingsCache
 from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.messages import Content, Messages
 from bot.ui.permissions import may_open_threads
 from bot.ui.server_notices import ServerNotices
 
@@ -41,11 +44,13 @@ class BoardThreads:
     def __init__(
         self,
         client: discord.Client,
+        messages: Messages,
         settings_cache: SettingsCache,
         owners: ServerNotices,
         background: Background,
     ) -> None:
         self._client = client
+        self._messages = messages
         self._settings_cache = settings_cache
         self._owners = owners
         self._background = background
@@ -106,18 +111,15 @@ class BoardThreads:
         """Show the result above the thread, and let Discord close it after an hour of silence."""
         thread = await self.own(place)
         if thread is not None and thread.auto_archive_duration != FINISHED_MINUTES:
-            await self.say_above(thread, line)
+            try:
+                await self.say_above(thread, line)
+            except NotDelivered as refusal:
+                log.info("message above thread %d not edited: %s", thread.id, refusal)
             self._last(thread, FINISHED_MINUTES)
 
-    async def say_above(self, thread: discord.Thread, view: ui.LayoutView) -> Exception | None:
-        """Edit the message that the thread was made from; return the error, if any."""
-        channel = self._client.get_partial_messageable(thread.parent_id, guild_id=thread.guild.id)
-        try:
-            await channel.get_partial_message(thread.id).edit(view=view)
-        except DISCORD_ERRORS as error:
-            log.info("message above thread %d not edited: %r", thread.id, error)
-            return error
-        return None
+    async def say_above(self, thread: discord.Thread, view: ui.LayoutView) -> None:
+        """Edit the message that the thread was made from; raises NotDelivered."""
+        await self._messages.edit(Place(thread.parent_id, thread.guild.id), thread.id, Content(view))
 
     def _last(self, thread: discord.Thread | None, minutes: Literal[60, 10080]) -> None:
         """Set the silence in the background, since a window can be minutes and the board is locked."""

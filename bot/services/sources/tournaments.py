@@ -91,6 +91,10 @@ class TournamentMessages:
         """Its channel is gone: nothing is tried until something changes."""
         self._shown[delivery.item.id] = delivery.item
 
+    def doubt(self) -> None:
+        """Look at all again: the bot may be back where it could not show them."""
+        self._shown.clear()
+
     def forget(self, tournament_id: int) -> None:
         """Look at it again: its message was deleted, which the database does not tell."""
         self._shown.pop(tournament_id, None)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import logging
 
-import discord
-
 from bot.domain.boards import DamagedMatch
+from bot.domain.outgoing import Place
 from bot.i18n import Texts
-from bot.services.ports import Delivered
-from bot.ui.discord_errors import DISCORD_ERRORS, classify
+from bot.services.ports import Delivered, NotDelivered
 from bot.ui.layout import box, lines
+from bot.ui.messages import Content, Messages
 
 log = logging.getLogger(__name__)
 
 
-async def tell_players(client: discord.Client, texts: Texts, match: DamagedMatch) -> Delivered:
+async def tell_players(messages: Messages, texts: Texts, match: DamagedMatch) -> Delivered:
     """Edit the match's message; errors of Discord are logged and returned."""
-    channel = client.get_partial_messageable(match.channel_id)
     text = texts.of(match.locale)("match_damaged", number=match.match_id)
     try:
-        await channel.get_partial_message(match.message_id).edit(view=box(lines(text)))
-    except DISCORD_ERRORS as error:
-        log.info("match %d: its players could not be told that it is damaged: %r", match.match_id, error)
-        return classify(error)
+        await messages.edit(Place(match.channel_id), match.message_id, Content(box(lines(text))))
+    except NotDelivered as refusal:
+        log.info("match %d: its players could not be told that it is damaged: %s", match.match_id, refusal)
+        return refusal.outcome
     return Delivered.DELIVERED

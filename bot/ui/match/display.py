@@ -16,19 +16,24 @@ from bot.domain.match import Channel, Match, Web
 from bot.domain.outgoing import Outgoing
 from bot.domain.preferences import Threads
 from bot.services.background import held_soon
+from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.ui.answers import acknowledge, edit_pressed, reply, respond, respond_to_all
 from bot.ui.client import Interaction
 from bot.ui.context import board_location_of, is_private, is_reachable, own_text
-from bot.ui.discord_errors import DISCORD_ERRORS, classify, find_own
-from bot.ui.layout import box, custom_ids, lines, mentioning
+from bot.ui.discord_errors import DISCORD_ERRORS, classify
+from bot.ui.layout import box, lines
 from bot.ui.match import views as board
-from bot.ui.match.delivery import LOCK_WAIT_SECONDS, UNKNOWN, BoardDelivery, PendingAnswer, Ways
+from bot.ui.match.board_state import LOCK_WAIT_SECONDS, PendingAnswer
+from bot.ui.match.delivery import BoardDelivery
+from bot.ui.match.invitations import InvitationMessages
 from bot.ui.match.mirrors import Mirrors
+from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import BOARD, CHALLENGE
 from bot.ui.move_choices import Picked
 from bot.ui.rate_question import ask_to_rate
 from bot.ui.shown import Shown
+from bot.ui.threads import BoardThreads
 
 log = logging.getLogger(__name__)
 
@@ -39,11 +44,25 @@ FRESH_FOR = timedelta(minutes=55)
 """Discord limits edits of messages older than an hour, by a limit that it does not publish."""
 
 
-class MessageDisplay(BoardDelivery):
+class MessageDisplay:
     """The boards, pings and invitations of one client. Lives on its event loop."""
 
-    mirrors: Mirrors
-    """Set once, since mirrors draw boards and boards know their mirrors."""
+    def __init__(
+        self,
+        boards: BoardDelivery,
+        invitations: InvitationMessages,
+        pings: PingMessages,
+        mirrors: Mirrors,
+        changes: Changes,
+        threads: BoardThreads,
+    ) -> None:
+        self.boards = boards
+        self.invitations = invitations
+        self.pings = pings
+        self.mirrors = mirrors
+        self._changes = changes
+        self._threads = threads
+        self._states = boards.states
 
     @property
     def remembered(self) -> int:
@@ -62,7 +81,7 @@ class MessageDisplay(BoardDelivery):
             return Delivered.DELIVERED
         async with state.lock:
             try:
-                return await self._show(match)
+                return await self.boards.refresh(match)
             except Refusal as error:
                 log.warning("match %d could not be displayed: %s", match.id, error)
                 return Delivered.MESSAGE_REFUSED
@@ -71,19 +90,8 @@ class MessageDisplay(BoardDelivery):
                 return classify(error)
 
     async def recover(self, match: Match) -> Delivered:
-        """Deliver a match that the database calls stale, whatever this process remembers of its message.
-
-        Another process may have edited it since. A message whose id was lost is found, or a new one sent.
-        """
-        async with self._states.of(match.id).lock:
-            match = await self._changes.match(match.id)
-            if isinstance(match.location, Web):
-                return Delivered.DELIVERED
-            if match.location.message_id is None:
-                return (await self.deliver(match, UNKNOWN))[1]
-            if not self._versions.is_waiting(match.id):
-                self._states.of(match.id).version = -1
-            return await self._show(match)
+        """Deliver a match that the database calls stale; its message is found, or sent, if it has none."""
+        return await self.boards.recover(match)
 
     async def open(self, match: Match, *, note: str | None = None) -> Match:
         """Send the first board of a match that did not begin with a command; returns the match as stored.
@@ -91,7 +99,7 @@ class MessageDisplay(BoardDelivery):
         It still has no message if the bot cannot send one. note: the key of a text below the board.
         """
         async with self._states.of(match.id).lock:
-            return (await self.deliver(match, Ways.SEND, note=note))[0]
+            return (await self.boards.send(match, note))[0]
 
     async def replace_deleted(self, match_id: int, gone: Channel) -> Match | None:
         """Send a new board in place of a deleted message, and say so.
@@ -104,20 +112,18 @@ class MessageDisplay(BoardDelivery):
                 return None
             # Stored first, so that the reconciler delivers a board that cannot be sent or is lost on its way.
             match = await self._changes.attach(match_id, replace(gone, message_id=None))
-            return (await self.deliver(match, Ways.SEND, note="board_was_deleted"))[0]
+            return (await self.boards.send(match, "board_was_deleted"))[0]
 
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and the bot itself can write there."""
-        if isinstance(match.location, Web):
+        if isinstance(match.location, Web) or match.stands_since is not None:
             return False
-        if match.stands_since is not None:
-            return False
-        can_write = self._states.of(match.id).is_reachable and not self.is_out_of_guild(match)
+        can_write = self._states.of(match.id).is_reachable
         return can_write and self.pings.is_wanted(match)
 
     async def ping(self, match: Match) -> int | Delivered:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
-        return await self.pings.send(match, self._presses.newest(match.location.message_id))
+        return await self.pings.send(match)
 
     def ping_place(self, match: Match) -> Channel:
         """Return where the person to act sees a ping: at the board at which they pressed last."""
@@ -137,28 +143,7 @@ class MessageDisplay(BoardDelivery):
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it; send an open one that has no message."""
-        location = challenge.location
-        async with self._invitation_lock(challenge.id):
-            if self._versions.has_shown_invitation(challenge.id, challenge.version):
-                return Delivered.DELIVERED
-            try:
-                view = self.views.invitation(challenge)
-                if challenge.is_open and location.message_id is None:
-                    channel = self._client.get_partial_messageable(location.channel_id)
-                    sent = await channel.send(
-                        view=view, allowed_mentions=_mentions(challenge), nonce=f"c{challenge.id}"
-                    )
-                    await self._attach_challenge(challenge, sent.id)
-                    return Delivered.DELIVERED
-                message_id = location.message_id or await self._find_challenge(challenge)
-                if message_id is None:
-                    return Delivered.GONE
-                await self.edit(replace(location, message_id=message_id), view=view)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
-                log.warning("invitation %d could not be displayed: %r", challenge.id, error)
-                return classify(error)
-            self._versions.invitation(challenge.id, challenge.version)
-            return Delivered.DELIVERED
+        return await self.invitations.show(challenge)
 
     # As the answer to a press or a command
 
@@ -218,14 +203,18 @@ class MessageDisplay(BoardDelivery):
             old = replace(match.channel, locale=board_location_of(interaction, match).locale)
             match = replace(match, location=old)
             in_thread = old.message_id is None and await self._threads.may_open(old, Threads.ALWAYS)
-            view = self.views.line_above(match, old) if in_thread else await self.views.board(match)
+            view = (
+                self.boards.views.line_above(match, old)
+                if in_thread
+                else await self.boards.views.board(match)
+            )
             message_id = await respond_to_all(interaction, view)
             here = board_location_of(interaction, match, message_id)
             if in_thread:
-                return await self._open_thread(match, here)
-            match = await self.attach(match, here, interaction)
+                return await self.boards.open_thread(match, here)
+            match = await self.boards.attach(match, here, interaction)
             if old.message_id not in (None, message_id):
-                await self.strip(match, old)
+                await self.boards.strip(match, old)
             elif old.message_id is None:
                 await self._threads.keep_open(old)
             return match
@@ -237,10 +226,10 @@ class MessageDisplay(BoardDelivery):
         async with self._states.of(match.id).lock:
             here = board_location_of(interaction, match, interaction.message.id)
             if await self._threads.may_open(here, Threads.ALWAYS):
-                await edit_pressed(interaction, self.views.line_above(match, here))
-                return await self._open_thread(match, here)
-            await edit_pressed(interaction, await self.views.board(match))
-            return await self.attach(match, here, interaction)
+                await edit_pressed(interaction, self.boards.views.line_above(match, here))
+                return await self.boards.open_thread(match, here)
+            await edit_pressed(interaction, await self.boards.views.board(match))
+            return await self.boards.attach(match, here, interaction)
 
     async def answer_privately(
         self, interaction: Interaction, match: Match, line: Callable[[Shown], str]
@@ -279,7 +268,7 @@ class MessageDisplay(BoardDelivery):
             can_write = is_reachable(interaction)
             if can_write and pressed is None and _is_old(interaction, place.message_id):
                 async with self._states.of(match.id).lock:
-                    match, outcome = await self.deliver(match, Ways.SEND)
+                    match, outcome = await self.boards.send(match)
                 return match, Shown(match.location) if outcome is Delivered.DELIVERED else Shown.NOT_YET
             # Discord wants an answer within 3 seconds: an edit that takes longer goes on by itself.
             showing = interaction.client.services.background.spawn(self.show(match))
@@ -314,7 +303,7 @@ class MessageDisplay(BoardDelivery):
             if known is None or pressed.id > known:
                 match = await self._adopt(interaction, pressed, match) or match
             else:
-                await self.strip(match, replace(match.channel, message_id=pressed.id))
+                await self.boards.strip(match, replace(match.channel, message_id=pressed.id))
         is_shown = await self.show(match) is Delivered.DELIVERED
         return Shown(match.location) if is_shown else Shown.NOT_YET
 
@@ -344,9 +333,8 @@ class MessageDisplay(BoardDelivery):
             if self._states.of(match.id).version > match.version:
                 turn, match = match.turn, await self._changes.latest(match.id)
                 match.check_to_move(interaction.user.id, turn=turn)
-            await edit_pressed(
-                interaction, await self.views.board(self.mirrors.seen(interaction, match), picked=picked)
-            )
+            seen = self.mirrors.seen(interaction, match)
+            await edit_pressed(interaction, await self.boards.views.board(seen, picked=picked))
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)
@@ -358,33 +346,13 @@ class MessageDisplay(BoardDelivery):
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
-        view = self.views.invitation(challenge)
-        message_id = await respond_to_all(interaction, view, allowed_mentions=_mentions(challenge))
-        await self._attach_challenge(challenge, message_id)
-
-    async def _attach_challenge(self, challenge: Challenge, message_id: int) -> None:
-        attached = await self._changes.attach_challenge(challenge.id, message_id)
-        if attached.version == challenge.version + 1:
-            self._versions.invitation(challenge.id, attached.version)
+        await self.invitations.post(interaction, challenge)
 
     async def answer_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Acknowledge a press on an invitation by showing what became of it."""
-        view = self.views.invitation(challenge)
-        async with self._invitation_lock(challenge.id):
-            await edit_pressed(interaction, view)
-            self._versions.invitation(challenge.id, challenge.version)
+        await self.invitations.answer(interaction, challenge)
 
     # Internals: the lock of the match is held from here on
-
-    def _invitation_lock(self, challenge_id: int) -> asyncio.Lock:
-        return self._invitation_locks.setdefault(challenge_id, asyncio.Lock())
-
-    async def _show(self, match: Match) -> Delivered:
-        if match.version <= self._states.of(match.id).version:
-            return Delivered.DELIVERED
-        if match.location.message_id is None:
-            return Delivered.MESSAGE_REFUSED
-        return (await self.deliver(match))[1]
 
     async def _answer(self, interaction: Interaction, match: Match) -> Match:
         state, pressed = self._states.of(match.id), interaction.message
@@ -396,17 +364,17 @@ class MessageDisplay(BoardDelivery):
         state.is_reachable = is_reachable(interaction)
         if state.is_reachable and _is_old(interaction, pressed.id):
             await acknowledge(interaction)
-            return (await self.deliver(match, Ways.SEND))[0]
+            return (await self.boards.send(match))[0]
         try:
-            await edit_pressed(interaction, await self.views.board(match))
+            await edit_pressed(interaction, await self.boards.views.board(match))
         except Exception as error:  # noqa: BLE001 - the bot's own edit may succeed
             log.warning("match %d: the press could not be answered, %r; editing its board", match.id, error)
-            await self._show(match)
+            await self.boards.refresh(match)
             await _acknowledge(interaction)
         else:
             if match.is_over:
-                await self.wind_up(match)
-            self.is_displayed(match.id, match.version)
+                await self.boards.wind_up(match)
+            self._states.displayed(match.id, match.version)
         return match
 
     async def _answer_elsewhere(
@@ -420,16 +388,16 @@ class MessageDisplay(BoardDelivery):
         known = match.location
         if pressed.flags.ephemeral:
             await acknowledge(interaction)
-            await self._show(match)
+            await self.boards.refresh(match)
         elif known.message_id is not None and pressed.id < known.message_id:
-            await edit_pressed(interaction, self.views.moved(match, known))
-            await self._show(match)
+            await edit_pressed(interaction, self.boards.views.moved(match, known))
+            await self.boards.refresh(match)
         elif (adopted := await self._adopt(interaction, pressed, match)) is not None:
             match = await self._answer(interaction, adopted)
-            await self.strip(match, known)
+            await self.boards.strip(match, known)
         else:
             await acknowledge(interaction)
-            await self._show(match)
+            await self.boards.refresh(match)
         return match
 
     async def _adopt(self, interaction: Interaction, pressed: discord.Message, match: Match) -> Match | None:
@@ -442,47 +410,6 @@ class MessageDisplay(BoardDelivery):
             return None
         log.info("match %d: message %d is pressed and may become its board", match.id, pressed.id)
         return await self._changes.adopt(match.id, board_location_of(interaction, match, pressed.id))
-
-    async def _open_thread(self, match: Match, line: Channel) -> Match:
-        """Open a thread below that line and send the first board there; else the line becomes the board."""
-        thread_id = await self._threads.open(line, self.views.thread_name(match, line))
-        if thread_id is not None:
-            there = replace(line, channel_id=thread_id, message_id=None, parent_id=line.channel_id)
-            # Stored first, so that a board that is lost on its way is searched for in the thread.
-            match = await self._changes.attach(match.id, there)
-            match, outcome = await self.deliver(match, Ways.SEND)
-            if outcome is Delivered.DELIVERED:
-                await self._link_to_thread(match, line)
-                return match
-        match = await self._changes.attach(match.id, line)
-        self._states.of(match.id).version = -1
-        await self._show(match)
-        return match
-
-    async def _link_to_thread(self, match: Match, line: Channel) -> None:
-        try:
-            await self.edit(line, view=self.views.line_above(match, line))
-        except DISCORD_ERRORS as error:
-            log.info("the line above thread %d has no link: %r", line.message_id, error)
-
-    async def _find_challenge(self, challenge: Challenge) -> int | None:
-        """Return the message of an invitation that is over and whose message is unknown."""
-        ids = (CHALLENGE(challenge.id, True), CHALLENGE(challenge.id, False))
-        found = await find_own(
-            self._client,
-            challenge.location.channel_id,
-            challenge.created_at,
-            lambda message: not custom_ids(message).isdisjoint(ids),
-        )
-        return found[0].id if found else None
-
-
-def _mentions(challenge: Challenge) -> discord.AllowedMentions:
-    """Notify the person invited."""
-    opponent = challenge.opponent
-    if opponent is None or opponent.user_id is None:
-        return discord.AllowedMentions.none()
-    return mentioning(opponent.user_id)
 
 
 def _is_old(interaction: Interaction, message_id: int) -> bool:

@@ -19,8 +19,9 @@ from bot.services.reconciler import Delivery
 from bot.ui.answers import acknowledge, edit_pressed
 from bot.ui.client import Interaction
 from bot.ui.discord_errors import DISCORD_ERRORS
+from bot.ui.match.board_state import LOCK_WAIT_SECONDS
 from bot.ui.match.board_views import BoardViews
-from bot.ui.match.delivery import LOCK_WAIT_SECONDS, is_board
+from bot.ui.match.delivery import is_board
 from bot.ui.match.pings import asked_player
 from bot.ui.messages import Content
 from engine.core import Player

@@ -15,17 +15,19 @@ import discord
 
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
+from bot.domain.outgoing import Place, place_of
 from bot.domain.turn_ping import CLOCK, DRAW, UNDO, ask_of
 from bot.i18n import Texts, plain
 from bot.presentation import status
-from bot.services.ports import Delivered
+from bot.services.ports import Delivered, NotDelivered
 from bot.services.rate_window import RateWindow
 from bot.services.settings import SettingsCache
 from bot.ui.answers import has_live_token
-from bot.ui.client import Interaction
+from bot.ui.client import Interaction, PressTokens
 from bot.ui.discord_errors import CLOCK_SLACK, CONNECTION_ERRORS, DISCORD_ERRORS, classify
 from bot.ui.followups import follow_up
 from bot.ui.layout import LINK, custom_ids, linked, mentioning
+from bot.ui.messages import Content, Messages
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -73,8 +75,17 @@ class ReadHistory:
 class PingMessages:
     """Sends, finds and deletes the pings of one client. Lives on its event loop."""
 
-    def __init__(self, client: discord.Client, texts: Texts, settings_cache: SettingsCache) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        messages: Messages,
+        presses: PressTokens,
+        texts: Texts,
+        settings_cache: SettingsCache,
+    ) -> None:
         self._client = client
+        self._messages = messages
+        self._board_presses = presses
         self._texts = texts
         self._settings_cache = settings_cache
         self._anywhere = RateWindow(OWN_PINGS, OWN_PINGS_SECONDS)
@@ -84,15 +95,14 @@ class PingMessages:
         self._read: LruDict[int, ReadHistory] = LruDict(MAX_HISTORIES)
 
     def is_wanted(self, match: Match) -> bool:
-        """Whether the person to act wants pings; False for agents."""
+        """Whether the person to act wants pings and can get them; False for agents."""
         user_id = match.seats[asked_player(match)].user_id
-        return user_id is not None and self._settings_cache.person(user_id).is_called
+        if user_id is None or self._messages.problem(match.location.guild_id) is Delivered.GONE:
+            return False
+        return self._settings_cache.person(user_id).is_called
 
-    async def send(self, match: Match, interaction: Interaction | None) -> int | Delivered:
-        """Ping the person to act: the message's id, or why there is none.
-
-        interaction: a live press that led to this, if there is one.
-        """
+    async def send(self, match: Match) -> int | Delivered:
+        """Ping the person to act: the message's id, or why there is none."""
         player, location = asked_player(match), match.channel
         user_id = match.seats[player].user_id or 0
         t = self._texts.of(location.locale)
@@ -107,16 +117,17 @@ class PingMessages:
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
         line = linked(t, " ".join((text, *offers)), location)
+        interaction = self._board_presses.newest(location.message_id)
+        if interaction is not None and self._is_crowded(location.channel_id):
+            sent = await self._follow_up(line, mentioning(user_id), interaction)
+            if sent is not None:
+                return sent
         try:
-            if interaction is not None and self._is_crowded(location.channel_id):
-                sent = await self._follow_up(line, mentioning(user_id), interaction)
-                if sent is not None:
-                    return sent
-            return await self._send(match, line, mentioning(user_id))
-        except Exception as error:  # noqa: BLE001 - whatever it is, the match goes on
-            log.warning("match %d: its player could not be pinged: %r", match.id, error)
+            return await self._send(match, Content(text=line, mentions=mentioning(user_id)))
+        except NotDelivered as refusal:
+            log.warning("match %d: its player could not be pinged: %s", match.id, refusal)
             self._read.pop(location.channel_id, None)  # it may have been sent all the same
-            return classify(error)
+            return refusal.outcome
 
     async def find(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         """Return the pings that link to the board, oldest first, and whether each is for the person to act.
@@ -133,7 +144,7 @@ class PingMessages:
         board, mention = f"/{location.message_id}", f"<@{match.seats[asked_player(match)].user_id}>"
         try:
             pings, is_covered = await self._pings_after(location.channel_id, after)
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this ping
+        except DISCORD_ERRORS as error:
             log.warning("match %d: its pings could not be searched for: %r", match.id, error)
             return classify(error)
         found = {
@@ -156,9 +167,8 @@ class PingMessages:
             if interaction is not None and has_live_token(interaction):
                 await interaction.followup.delete_message(message_id)
             else:
-                channel = self._client.get_partial_messageable(channel_id)
-                await channel.get_partial_message(message_id).delete()
-        except Exception as error:  # noqa: BLE001 - whatever it is, it must stop nothing but this message
+                await self._messages.delete(Place(channel_id), message_id, may_stay=False)
+        except (NotDelivered, *DISCORD_ERRORS) as error:
             outcome = classify(error)
             if outcome is not Delivered.GONE:
                 log.warning("ping %d could not be deleted: %r", message_id, error)
@@ -202,16 +212,17 @@ class PingMessages:
                 ]
         return read.pings, (read.oldest or 0) <= after <= read.newest
 
-    async def _send(self, match: Match, line: str, mentions: discord.AllowedMentions) -> int:
+    async def _send(self, match: Match, content: Content) -> int:
         location = match.channel
-        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
         # Discord recognises the nonce for some minutes: sent again, after a lost answer or a crash, it is the
         # same message. With the board in it, a ping for another board is another message.
-        nonce = f"n{match.id}-{ask_of(match)}-{(location.message_id or 0) % 100_000}"[:25]
+        nonce = f"n{match.id}-{ask_of(match)}-{(location.message_id or 0) % 100_000}"
         try:
-            return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
-        except CONNECTION_ERRORS:
-            return (await channel.send(line, allowed_mentions=mentions, nonce=nonce)).id
+            return await self._messages.send(place_of(location), content, nonce)
+        except NotDelivered as refusal:
+            if not isinstance(refusal.__cause__, CONNECTION_ERRORS):
+                raise
+            return await self._messages.send(place_of(location), content, nonce)
 
     async def _follow_up(
         self, line: str, mentions: discord.AllowedMentions, interaction: Interaction

@@ -6,30 +6,26 @@ import hashlib
 import json
 import logging
 from collections.abc import Collection
+from dataclasses import replace
 
 import discord
 from discord import ui
 
 from bot.domain.match import Match
+from bot.domain.outgoing import place_of
 from bot.domain.preferences import Threads
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import Texts, plain
 from bot.services.changes import Changes
-from bot.services.ports import Delivered
+from bot.services.ports import Delivered, NotDelivered
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import CHANNEL_GONE
 from bot.ui.answers import edit_pressed
 from bot.ui.client import BoardAnswers, Interaction
-from bot.ui.discord_errors import (
-    DISCORD_ERRORS,
-    UNKNOWN_CHANNEL,
-    classify,
-    find_own,
-    is_deleted,
-    wants_new_board,
-)
+from bot.ui.discord_errors import UNKNOWN_CHANNEL, is_deleted, wants_new_board
 from bot.ui.layout import custom_ids
+from bot.ui.messages import Content, Messages
 from bot.ui.permissions import missing_for_tournament
 from bot.ui.threads import BoardThreads, is_above
 from bot.ui.tournament.routes import ACTION
@@ -51,6 +47,7 @@ class TournamentBoards:
     def __init__(
         self,
         client: discord.Client,
+        messages: Messages,
         texts: Texts,
         settings_cache: SettingsCache,
         boards: BoardAnswers,
@@ -59,6 +56,7 @@ class TournamentBoards:
         threads: BoardThreads,
     ) -> None:
         self._client = client
+        self._messages = messages
         self._texts = texts
         self._settings_cache = settings_cache
         self._boards = boards
@@ -92,12 +90,16 @@ class TournamentBoards:
         """Post the round and ping its players: the message's id, or why there is none."""
         t = self._texts.of(tournament.location.locale)
         old = tournament.announced
-        await self._edit(tournament, round_view(tournament, t, old) if old else started_view(tournament, t))
+        before = round_view(tournament, t, old) if old else started_view(tournament, t)
+        try:
+            await self._edit(tournament, before)
+        except NotDelivered as refusal:  # it only says less than the new one
+            log.warning("tournament %d could not be shown: %s", tournament.id, refusal)
         pinged = self._pinged(tournament)
         view = round_view(tournament, t, tournament.round, pinged)
         users = [discord.Object(user_id) for user_id in pinged]
         mentions = discord.AllowedMentions(everyone=False, roles=False, users=users)
-        return await self._send(tournament, view, f"t{tournament.id}-{tournament.round}", mentions)
+        return await self._send(tournament, Content(view, mentions=mentions), f"{tournament.round}")
 
     async def post_end(self, tournament: Tournament) -> int | Delivered:
         """Post the final standings: the message's id, or why there is none."""
@@ -109,18 +111,16 @@ class TournamentBoards:
 
     async def _post_end(self, tournament: Tournament) -> int | Delivered:
         t = self._texts.of(tournament.location.locale)
-        nonce, none = f"t{tournament.id}-end", discord.AllowedMentions.none()
         picture = await picture_of(tournament, t)
         if picture is not None and self._may_attach(tournament):
-            view = standings_view(tournament, t, picture, is_final=True)
-            try:
-                return await self._post(tournament, view, nonce, none, picture)
-            except discord.Forbidden as error:
-                log.info("tournament %d: its standings go without their picture: %r", tournament.id, error)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
-                log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
-                return classify(error)
-        sent = await self._send(tournament, standings_view(tournament, t, None, is_final=True), nonce, none)
+            content = Content(standings_view(tournament, t, picture, is_final=True), file=picture)
+            sent = await self._send(tournament, content, "end")
+            if sent is not Delivered.CHANNEL_REFUSED:
+                return sent
+            log.info("tournament %d: its standings go without their picture", tournament.id)
+        sent = await self._send(
+            tournament, Content(standings_view(tournament, t, None, is_final=True)), "end"
+        )
         if isinstance(sent, int) and picture is not None:
             await self._tell(tournament, "tournament_no_picture", "tournament_cannot_attach")
         return sent
@@ -138,16 +138,19 @@ class TournamentBoards:
                 if not tournament.is_active:
                     return Delivered.DELIVERED
                 return await self._recover(tournament, view)
-            error = await self._edit(tournament, view)
-            if error is not None:
-                if await self._leaves(tournament, error):
+            try:
+                await self._edit(tournament, view)
+            except NotDelivered as refusal:
+                error = refusal.__cause__
+                log.warning("tournament %d could not be shown: %s", tournament.id, refusal)
+                if await self._leaves(tournament, refusal):
                     return Delivered.MESSAGE_REFUSED
                 if tournament.is_active and wants_new_board(error):
                     return await self._send_anew(tournament, view)
-                # What is gone is shown no more: a tournament that is over ends so, and one whose channel was
-                # deleted waits for another (see `missing`).
-                if classify(error) is not Delivered.GONE:
-                    return classify(error)
+                # A message that is gone is left alone: a tournament that is over ends so, and one whose
+                # channel was deleted waits for another (see `missing`).
+                if not isinstance(error, discord.NotFound):
+                    return refusal.outcome
             if tournament.stage is Stage.CANCELLED:
                 t = self._texts.of(tournament.location.locale)
                 await self._threads.wind_up(tournament.location, tournament_view(tournament, t))
@@ -218,27 +221,21 @@ class TournamentBoards:
 
     async def _recover(self, tournament: Tournament, view: ui.LayoutView) -> Delivered:
         """Find the message that was sent and whose id was lost, or send a new one."""
-        location = tournament.location
+        place = place_of(tournament.location)
         try:
-            found = await find_own(
-                self._client,
-                location.channel_id,
-                tournament.created_at,
-                lambda one: _shows(one, tournament.id),
+            found = await self._messages.find(
+                place, tournament.created_at, lambda one: _shows(one, tournament.id)
             )
-        except discord.Forbidden:
-            found = []
-        except DISCORD_ERRORS as error:
-            log.warning("tournament %d: its message could not be searched for: %s", tournament.id, error)
-            return classify(error)
-        if not found:
+        except NotDelivered as refusal:
+            log.warning("tournament %d: its message could not be searched for: %s", tournament.id, refusal)
+            return refusal.outcome
+        if found is None:
             return await self._send_anew(tournament, view)
-        await self._changes.attach_tournament(tournament.id, found[0].id)
+        await self._changes.attach_tournament(tournament.id, found)
         return Delivered.DELIVERED
 
     async def _send_anew(self, tournament: Tournament, view: ui.LayoutView) -> Delivered:
-        nonce = f"t{tournament.id}-v{tournament.version}"
-        sent = await self._send(tournament, view, nonce, discord.AllowedMentions.none())
+        sent = await self._send(tournament, Content(view), f"v{tournament.version}")
         if isinstance(sent, Delivered):
             return sent
         self.is_shown(await self._changes.attach_tournament(tournament.id, sent))
@@ -266,64 +263,40 @@ class TournamentBoards:
             if user_id is not None and user_id > 0 and self._settings_cache.person(user_id).is_called
         )
 
-    async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> Exception | None:
-        """Edit the tournament's message; returns the error, if any."""
+    async def _edit(self, tournament: Tournament, view: ui.LayoutView) -> None:
+        """Edit the tournament's message, if it has one; raises NotDelivered."""
         location = tournament.location
         if location.message_id is None:
-            return None
-        channel_id = location.channel_id
+            return
+        place = place_of(location)
         if is_above(location):
             thread = await self._threads.own(location)
             if thread is not None:
-                return await self._threads.say_above(thread, view)
+                await self._threads.say_above(thread, view)
+                return
             if location.parent_id is None:
-                return LookupError("its thread")
-            channel_id = location.parent_id
-        channel = self._client.get_partial_messageable(channel_id, guild_id=location.guild_id)
-        try:
-            await channel.get_partial_message(location.message_id).edit(view=view)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
-            log.warning("tournament %d could not be shown: %r", tournament.id, error)
-            return error
-        return None
+                raise NotDelivered(Delivered.MESSAGE_REFUSED, "its thread is unknown")
+            place = replace(place, channel_id=location.parent_id, parent_id=None)
+        await self._messages.edit(place, location.message_id, Content(view))
 
-    async def _send(
-        self,
-        tournament: Tournament,
-        view: ui.LayoutView,
-        nonce: str,
-        mentions: discord.AllowedMentions,
-    ) -> int | Delivered:
-        """Send a message: its id, or why there is none."""
+    async def _send(self, tournament: Tournament, content: Content, part: str) -> int | Delivered:
+        """Send a message: its id, or why there is none. part: of the nonce."""
+        nonce = f"t{tournament.id}-{part}"
         try:
-            return await self._post(tournament, view, nonce, mentions)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the tournament goes on
-            log.warning("tournament %d: nothing could be posted: %r", tournament.id, error)
+            return await self._messages.send(place_of(tournament.location), content, nonce)
+        except NotDelivered as refusal:
+            log.warning("tournament %d: nothing could be posted: %s", tournament.id, refusal)
             # In the channel around a deleted thread the next attempt may succeed.
-            return Delivered.MESSAGE_REFUSED if await self._leaves(tournament, error) else classify(error)
+            has_left = await self._leaves(tournament, refusal)
+            return Delivered.MESSAGE_REFUSED if has_left else refusal.outcome
 
-    async def _leaves(self, tournament: Tournament, error: Exception) -> bool:
+    async def _leaves(self, tournament: Tournament, refusal: NotDelivered) -> bool:
         """Move it to the channel around its thread if that is gone; returns whether it is."""
         place = tournament.location
-        if place.parent_id is None or not is_deleted(error, UNKNOWN_CHANNEL):
+        if place.parent_id is None or not is_deleted(refusal.__cause__, UNKNOWN_CHANNEL):
             return False
         await self._changes.move_out(place.channel_id, place.parent_id)
         return True
-
-    async def _post(
-        self,
-        tournament: Tournament,
-        view: ui.LayoutView,
-        nonce: str,
-        mentions: discord.AllowedMentions,
-        picture: discord.File | None = None,
-    ) -> int:
-        """Send a message and return its id. By the nonce a repeated request makes no second message."""
-        location = tournament.location
-        channel = self._client.get_partial_messageable(location.channel_id, guild_id=location.guild_id)
-        files = () if picture is None else (picture,)
-        sent = await channel.send(view=view, nonce=nonce[:25], allowed_mentions=mentions, files=files)
-        return sent.id
 
 
 def _digest(tournament: Tournament, view: ui.LayoutView) -> str:

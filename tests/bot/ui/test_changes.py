@@ -128,7 +128,7 @@ async def test_versions_that_are_stored_during_an_edit_are_shown_together(table:
     board = await table.pair()
     services = table.bot.services
     requests = Requests(table)
-    async with table.display._states.of(1).lock:
+    async with table.display.boards.states.of(1).lock:
         for person, move in ((table.ada, 3), (table.ben, 3), (table.ada, 2)):
             await services.playing.play(1, table.person(person), move)
             await asyncio.sleep(0)

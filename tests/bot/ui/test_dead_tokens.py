@@ -125,7 +125,7 @@ async def test_every_press_draws_the_board_again(table: Table, row: str) -> None
     await table.bot.services.playing.answer_draw(1, table.person(table.ben), False)
     await ON_BOARDS[row](table, board)
     match = await stored(table)
-    assert table.display._states.of(1).version == match.version, "the board shows the match as it is"
+    assert table.display.boards.states.of(1).version == match.version, "the board shows the match as it is"
     if match.is_over:
         assert "Rematch" in buttons_of(await seen(table)) or row == "a rematch"
     assert table.writes("PATCH", "/channels/*/messages/*") == []
@@ -160,7 +160,7 @@ async def test_every_command_shows_the_board_before_it_claims_anything(table: Ta
     if name == "match resign":
         answer = await table.ada.click(answer.response, label="Yes, resign")
     match, shown = await stored(table), await seen(table)
-    assert table.display._states.of(1).version == match.version
+    assert table.display.boards.states.of(1).version == match.version
     assert shown.id != old.id
     if name == "match resign":
         assert "Rematch" in buttons_of(shown)
@@ -199,7 +199,7 @@ async def test_an_invitation_that_ran_out_is_shown_so_by_the_next_press(table: T
 async def test_the_board_of_a_watched_match_is_drawn_by_a_press_on_its_pace(table: Table) -> None:
     board = await dead_board(table, is_watched=True)
     await press(table, board, PACE(1, Pace.SLOW))
-    assert table.display._states.of(1).version == (await stored(table)).version
+    assert table.display.boards.states.of(1).version == (await stored(table)).version
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.match import Channel, Pace
-from bot.ui.match.delivery import MAX_BOARDS_IN_MEMORY, PendingAnswer
+from bot.ui.match.board_state import MAX_BOARDS_IN_MEMORY, PendingAnswer
 from bot.ui.match.routes import ACTION, PACE, PLAY, Action
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
@@ -63,11 +63,11 @@ async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table
     services = table.bot.services
     match = await services.playing.play(1, table.person(table.ada), 3)
     pending = PendingAnswer(match)
-    table.display._states.of(1).pending = pending
+    table.display.boards.states.of(1).pending = pending
     over = await services.playing.resign(1, table.person(table.ada))
     await table.bot.display.show(over)
     assert await pending.newest(5.0) == over
-    table.display._states.of(1).pending = None
+    table.display.boards.states.of(1).pending = None
     await table.bot.display.show(over)
     assert "Rematch" in buttons_of(board)
 
@@ -290,7 +290,7 @@ async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
     table: Table, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     board = await table.pair()
-    monkeypatch.setattr(table.bot.display, "views", None)
+    monkeypatch.setattr(table.display.boards, "views", None)
     line = await table.refused(table.ada.click(board, label="4"))
     assert "Something broke on our side" in line
     reference = line.split("`")[1]
@@ -329,7 +329,7 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
     unposted = replace(match, location=Channel(1, 2, None))
     for number in range(2, MAX_BOARDS_IN_MEMORY + 50):
         await table.bot.display.show(replace(unposted, id=number))
-    assert len(table.display._states) == MAX_BOARDS_IN_MEMORY
+    assert len(table.display.boards.states) == MAX_BOARDS_IN_MEMORY
 
 
 @pytest.mark.slow

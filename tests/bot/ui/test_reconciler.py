@@ -96,6 +96,44 @@ async def test_moves_made_while_the_bot_was_kicked_are_displayed_once_it_is_back
 
 
 @pytest.mark.slow
+async def test_a_board_is_right_at_once_where_discord_had_a_fault(table: Table) -> None:
+    """However long a server is unavailable, nothing is asked of Discord there."""
+    board = await begun(table)
+    tell, backend = table.bot._connection.parsers, table.env.backend
+    tell["GUILD_DELETE"]({"id": str(table.guild.id), "unavailable": True})
+    await move_unseen(table)
+    await table.env.advance_time(600)
+    assert table.writes(*EDIT) == []
+    assert "Ada played **4**" not in text_of(board)
+    tell["GUILD_CREATE"](dict(guild_create_payload(backend, backend.get_guild(table.guild.id))))
+    await table.env.advance_time(12)
+    assert "Ada played **4**" in text_of(board)
+    assert [call.partition(",")[0] for call in table.calls()] == [table.ben.mention]
+
+
+@pytest.mark.slow
+async def test_a_tournament_that_changed_while_the_bot_was_kicked_is_displayed_once_it_is_back(
+    table: Table,
+) -> None:
+    chosen = {"game": "tic-tac-toe", "sign_up": 3600}
+    message = (await table.ada.slash(table.games, "tournament create", **chosen)).response
+    presses = table.bot.ui.presses
+    assert isinstance(presses, Presses)
+    presses._by_message.clear()
+    await table.env.advance_time(6)
+    tell, backend = table.bot._connection.parsers, table.env.backend
+    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
+    await table.bot.services.tournaments.join(1, table.person(table.ben))
+    await table.env.advance_time(60)
+    assert "Ben" not in text_of(message)
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    tell["GUILD_CREATE"](joined)
+    await table.soon(lambda: "Ben" in text_of(message))
+    assert "Ben" in text_of(message)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [10003, 10008])
 async def test_the_end_of_a_match_is_shown_though_discord_does_not_find_the_board_at_first(
     table: Table, code: int
@@ -130,7 +168,7 @@ async def test_a_board_that_another_process_edited_last_is_edited_again(table: T
     await table.bot.reconciler.drain()
     assert "Ada played **4**" in text_of(board)
     # An edit of before the move, which took its time on the way.
-    older = await table.display.views.board(before)
+    older = await table.display.boards.views.board(before)
     await table.bot.get_partial_messageable(table.games.id).get_partial_message(board.id).edit(view=older)
     await table.bot.parts.stores.shown.mark(ShownBatch(boards={1: before.version}))
     assert "Ada played **4**" not in text_of(board)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -377,6 +379,19 @@ async def test_a_deleted_message_comes_back_at_most_once_a_minute(table: Table) 
         assert ((await stored(table)).location.message_id in there) is is_first
     await table.press_tournament(table.ben, "Join")
     assert "Ben" in text_of(message_of(table, await stored(table))), "whatever changes brings it back"
+
+
+async def test_a_message_whose_id_was_lost_is_found_again(table: Table) -> None:
+    message = await created(table)
+    await table.bot.close()
+    with closing(sqlite3.connect(table.database)) as connection:
+        connection.execute("UPDATE tournaments SET message_id = NULL, shown_version = -1, shown_mark = NULL")
+        connection.commit()
+    await table.restart()
+    await table.skip(minutes=2)
+    await table.env.advance_time(6)
+    assert (await stored(table)).location.message_id == message.id
+    assert [one.id for one in table.games.history() if buttons_of(one)] == [message.id]
 
 
 async def test_a_deleted_message_is_sent_again(table: Table) -> None:
