@@ -196,7 +196,9 @@ class Discade(Client):
         self.tournament_display = TournamentBoards(
             self, messages, texts, choices, self.display, parts.changes, parts.marks, threads
         )
-        roles = ChampionRoles(stores, Roles(self, server_texts), self._servers_to_look_after, clock=clock)
+        roles = ChampionRoles(
+            stores, Roles(self, messages, server_texts), self._servers_to_look_after, clock=clock
+        )
         front = FrontEnd(
             self.display,
             self.tournament_display,
@@ -210,7 +212,7 @@ class Discade(Client):
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
         self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, display, parts.pace)
-        events = Events(self, server_texts, owners)
+        events = Events(self, messages, server_texts, owners)
         servers = self._servers_to_look_after
         kinds = (
             News(services.achievements, texts),

@@ -36,7 +36,10 @@ class EventSettings(Protocol):
 
 
 class EventDisplay(Protocol):
-    """Where events are made and changed. One that is gone needs no change."""
+    """Where events are made and changed. One that is gone needs no change.
+
+    GONE: the bot is no member of the server.
+    """
 
     async def announce(self, tournament: Tournament, ends_at: datetime) -> int | Delivered:
         """Make the tournament's event, which begins when sign-up closes: its id, or why there is none."""
@@ -136,7 +139,12 @@ class TournamentEvents:
         return outcome
 
     async def give_up(self, delivery: Delivery[EventStep]) -> None:
-        """Nothing to forget: an event that is gone counts as delivered."""
+        """Forget an event that was to end in a server that the bot has left: Discord ends it by itself.
+
+        Other changes are made once the bot is back, while the tournament goes on.
+        """
+        if delivery.item.step is EventChange.END and delivery.item.event is not None:
+            await self._stores.events.forget(delivery.item.event.tournament_id)
 
     async def _announce(self, tournament: Tournament) -> Delivered:
         ends_at = expected_end(tournament)

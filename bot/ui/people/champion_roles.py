@@ -9,6 +9,7 @@ import discord
 from bot.domain.champion import ChampionRole
 from bot.services.ports import Delivered
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
+from bot.ui.messages import Messages
 from bot.ui.permissions import role_problem
 from bot.ui.server_notices import ServerTexts
 
@@ -18,14 +19,15 @@ log = logging.getLogger(__name__)
 class Roles:
     """One per client."""
 
-    def __init__(self, client: discord.Client, texts: ServerTexts) -> None:
+    def __init__(self, client: discord.Client, messages: Messages, texts: ServerTexts) -> None:
         self._client = client
+        self._messages = messages
         self._texts = texts
 
     async def give(self, holding: ChampionRole) -> Delivered:
-        guild = self._client.get_guild(holding.guild_id)
-        if guild is None:
-            return self._outside()
+        guild, problem = self._client.get_guild(holding.guild_id), self._messages.problem(holding.guild_id)
+        if guild is None or problem is not None:
+            return problem or Delivered.GONE
         role = guild.get_role(holding.role_id)
         if role is None or role_problem(role) is not None:
             return Delivered.CHANNEL_REFUSED
@@ -40,9 +42,9 @@ class Roles:
 
     async def take(self, holding: ChampionRole) -> Delivered:
         """DELIVERED also for a deleted role and for a person outside the server."""
-        guild = self._client.get_guild(holding.guild_id)
-        if guild is None:
-            return self._outside()
+        guild, problem = self._client.get_guild(holding.guild_id), self._messages.problem(holding.guild_id)
+        if guild is None or problem is not None:
+            return problem or Delivered.GONE
         role = guild.get_role(holding.role_id)
         if role is None:
             return Delivered.DELIVERED
@@ -57,7 +59,3 @@ class Roles:
             log.info("server %d: a champion's role could not be taken: %r", guild.id, error)
             return classify(error)
         return Delivered.DELIVERED
-
-    def _outside(self) -> Delivered:
-        """Until the connection is ready, the bot does not know which servers it is in."""
-        return Delivered.GONE if self._client.is_ready() else Delivered.MESSAGE_REFUSED

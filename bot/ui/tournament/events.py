@@ -14,6 +14,7 @@ from bot.presentation.tournament_texts import terms_of
 from bot.services.ports import Delivered
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import link
+from bot.ui.messages import Messages
 from bot.ui.permissions import may_create_events
 from bot.ui.server_notices import ServerNotices, ServerTexts
 
@@ -26,16 +27,21 @@ LONGEST_NAME, LONGEST_TEXT = 100, 1000
 class Events:
     """One per client. An event is external: its place is the address of the sign-up message."""
 
-    def __init__(self, client: discord.Client, texts: ServerTexts, owners: ServerNotices) -> None:
+    def __init__(
+        self, client: discord.Client, messages: Messages, texts: ServerTexts, owners: ServerNotices
+    ) -> None:
         self._client = client
+        self._messages = messages
         self._texts = texts
         self._owners = owners
 
     async def announce(self, tournament: Tournament, ends_at: datetime) -> int | Delivered:
         """Make the tournament's event: its id, or why there is none. Finds one whose id was lost."""
         place = tournament.location
-        guild = self._client.get_guild(place.guild_id or 0)
-        if guild is None or place.message_id is None:
+        guild, problem = self._client.get_guild(place.guild_id or 0), self._messages.problem(place.guild_id)
+        if guild is None or problem is not None:
+            return problem or Delivered.GONE
+        if place.message_id is None:
             return Delivered.MESSAGE_REFUSED
         if not may_create_events(guild):
             await self._owners.tell_owner_once(guild, "no_events", "owner_told_of_events")
@@ -80,9 +86,9 @@ class Events:
 
     async def _change(self, event: TournamentEvent, change: Callable[..., Awaitable[None]]) -> Delivered:
         """DELIVERED for an event that is gone: there is nothing to change."""
-        guild = self._client.get_guild(event.guild_id)
-        if guild is None:
-            return Delivered.DELIVERED
+        guild, problem = self._client.get_guild(event.guild_id), self._messages.problem(event.guild_id)
+        if guild is None or problem is not None:
+            return problem or Delivered.GONE
         try:
             await change(await guild.fetch_scheduled_event(event.event_id, with_counts=False))
         except discord.NotFound:

@@ -6,6 +6,7 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.backend.serializers import guild_create_payload
 
 from bot.domain.champion import ChampionRole, Title
 from bot.domain.person import Person
@@ -168,3 +169,39 @@ async def test_people_cannot_choose_a_role_that_they_could_not_give(table: Table
     refused = await boss.select(panel, [role], custom_id="d1:g:winner")
     assert "Only people who can give that role themselves" in line_of(refused.response)
     assert table.bot.services.settings.server(table.guild.id).winner_role is None
+
+
+@pytest.mark.slow
+async def test_a_role_is_given_once_the_bot_is_back_in_the_server(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    await won_by(table, table.ben)
+    backend, tell = table.env.backend, table.bot._connection.parsers
+    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))
+    for _ in range(3):
+        await table.reconcile()
+    assert await table.bot.parts.stores.champions.all() == ()
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    tell["GUILD_CREATE"](joined)
+    await table.reconcile()
+    assert role.id in roles_of(table, table.ben)
+
+
+async def test_a_role_is_taken_once_the_bot_is_back_in_the_server(table: Table) -> None:
+    role = table.guild.create_role("Champion")
+    held = ChampionRole(table.guild.id, Title.WINNER, table.ada.id, role.id)
+    table.env.backend.add_member_role(table.guild.id, table.ada.id, role.id)
+    await table.bot.parts.stores.champions.note(held)
+    backend, tell = table.env.backend, table.bot._connection.parsers
+    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
+    await table.bot.services.settings.save(table.guild.id, ServerSettings())
+    for _ in range(3):
+        await table.reconcile()
+    assert await table.bot.parts.stores.champions.all() == (held,)
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    tell["GUILD_CREATE"](joined)
+    await table.reconcile()
+    assert role.id not in roles_of(table, table.ada)
+    assert await table.bot.parts.stores.champions.all() == ()

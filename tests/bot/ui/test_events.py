@@ -8,6 +8,7 @@ from typing import Any
 
 import discord
 import pytest
+from simcord.backend.serializers import guild_create_payload
 
 from bot.domain.clock import Clock
 from bot.domain.preferences import ServerSettings
@@ -19,6 +20,7 @@ from bot.services.sources.tournament_events import (
     SHORTEST,
     expected_end,
 )
+from bot.services.tournaments import Organiser
 from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of
 
@@ -216,3 +218,55 @@ def test_the_estimated_end_is_within_a_week_of_the_start(number: int) -> None:
     for entrants in (3, 32):
         tournament = replace(signed_up(System.SWISS, entrants), clock_seconds=number)
         assert SHORTEST <= expected_end(tournament) - tournament.closes_at <= LONGEST
+
+
+# Where the bot is no member
+
+
+def kick(table: Table) -> None:
+    table.bot._connection.parsers["GUILD_DELETE"]({"id": str(table.guild.id)})
+
+
+def invite(table: Table) -> None:
+    backend = table.env.backend
+    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+    joined.pop("unavailable", None)
+    table.bot._connection.parsers["GUILD_CREATE"](joined)
+
+
+async def test_an_event_is_created_once_the_bot_is_back_in_the_server(table: Table) -> None:
+    await created(table)
+    kick(table)
+    await wanted(table)
+    for _ in range(3):
+        await table.reconcile()
+    assert events_of(table) == []
+    invite(table)
+    await table.reconcile()
+    assert [event.status for event in events_of(table)] == [SCHEDULED]
+
+
+async def test_an_event_starts_once_the_bot_is_back_in_the_server(table: Table) -> None:
+    await wanted(table)
+    message = await created(table)
+    for person in (table.ada, table.ben, table.eve):
+        await person.click(message, label="Join")
+    kick(table)
+    await table.bot.services.tournaments.start(1, Organiser(table.ada.id))
+    for _ in range(3):
+        await table.reconcile()
+    assert [event.status for event in events_of(table)] == [SCHEDULED]
+    invite(table)
+    await table.reconcile()
+    assert [event.status for event in events_of(table)] == [ACTIVE]
+
+
+async def test_an_event_that_was_to_end_in_a_server_that_the_bot_has_left_is_forgotten(table: Table) -> None:
+    await wanted(table)
+    await created(table)
+    kick(table)
+    await wanted(table, is_wanted=False)
+    for _ in range(3):
+        await table.reconcile()
+    assert await table.bot.parts.stores.events.all() == ()
+    assert [event.status for event in events_of(table)] == [SCHEDULED]
