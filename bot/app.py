@@ -57,10 +57,10 @@ from bot.ui.duplicate_bots import DuplicateBotDetector
 from bot.ui.error_replies import MAX_CONCURRENT_REFUSALS
 from bot.ui.match.board_views import BoardViews
 from bot.ui.match.coach import Coach
-from bot.ui.match.deleted_boards import DeletedBoards
 from bot.ui.match.delivery import BoardDelivery
 from bot.ui.match.display import MessageDisplay
 from bot.ui.match.invitations import InvitationMessages
+from bot.ui.match.lost_channels import LostChannels
 from bot.ui.match.mirrors import Mirrors
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import PLAY
@@ -211,7 +211,7 @@ class Discade(Client):
         services = self.services
         # The outage begins with the end.
         closing.push_async_callback(_tried, services.clocks.beat, "the end could not be noted")
-        self.deleted_boards = DeletedBoards(self, stores.shown, parts.changes, display, parts.pace)
+        self.lost_channels = LostChannels(self, stores.shown, parts.changes, display)
         events = Events(self, messages, server_texts, owners)
         servers = self._servers_to_look_after
         kinds = (
@@ -228,7 +228,7 @@ class Discade(Client):
             services.invitations,
             self.services.tournaments.messages,
             services.pings,
-            self.deleted_boards,
+            self.lost_channels,
             TournamentEvents(stores, events, servers, clock=clock),
             roles,
             *self.senders,
@@ -245,7 +245,7 @@ class Discade(Client):
         self.coach = Coach(self)
         welcomer = Welcomer(server_texts, owners, self.emoji)
         await self.add_cog(
-            DiscordEvents(self, parts, self.reconciler, self.deleted_boards, self.senders, welcomer)
+            DiscordEvents(self, parts, self.reconciler, self.lost_channels, self.senders, welcomer)
         )
         limit_old_edits(self)
         intercept_events(
@@ -340,7 +340,7 @@ class Discade(Client):
 
         Discord may say READY again after a lost connection.
         """
-        self.deleted_boards.search_again()
+        self.lost_channels.search_again()
         for sender in self.senders:
             sender.doubt()
         if self._jobs is None:

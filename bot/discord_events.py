@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from datetime import timedelta
 from functools import partial
 
 import discord
@@ -14,8 +15,11 @@ from bot.services.reconciler import Reconciler
 from bot.services.sources.boards import FINISHED_GIVEN_UP_AFTER
 from bot.ui.client import Client
 from bot.ui.debounce import Debouncer
-from bot.ui.match.deleted_boards import REPLACEMENTS_WITHIN, DeletedBoards
+from bot.ui.match.lost_channels import LostChannels
 from bot.ui.panel.welcome import Welcomer
+
+TOURNAMENT_RETURNS_AFTER = timedelta(minutes=1)
+"""How often a deleted message of a tournament is sent again; people who delete it more often mean it."""
 
 
 class DiscordEvents(commands.Cog):
@@ -26,44 +30,46 @@ class DiscordEvents(commands.Cog):
         client: Client,
         parts: Parts,
         reconciler: Reconciler,
-        deleted_boards: DeletedBoards,
+        lost_channels: LostChannels,
         senders: Sequence[Sender],
         welcomer: Welcomer,
     ) -> None:
         self._client = client
         self._parts = parts
         self._reconciler = reconciler
-        self._deleted_boards = deleted_boards
+        self._lost_channels = lost_channels
         self._senders = senders
         self._welcomer = welcomer
-        self._replaced = Debouncer(parts.clock, REPLACEMENTS_WITHIN)
+        self._replaced = Debouncer(parts.clock, TOURNAMENT_RETURNS_AFTER)
 
     @commands.Cog.listener()
     async def on_guild_channel_update(
-        self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
+        self, _before: discord.abc.GuildChannel, after: discord.abc.GuildChannel
     ) -> None:
-        """Retry at once where the bot may write again, and look for boards that it could not see."""
+        """Retry at once where the bot may write again."""
         self._reconciler.wake([after.id, *(thread.id for thread in getattr(after, "threads", ()))])
-        me = after.guild.me
-        if after.permissions_for(me).view_channel and not before.permissions_for(me).view_channel:
-            self._deleted_boards.search_again(after.guild.id)
 
     @commands.Cog.listener()
     async def on_thread_update(self, _before: discord.Thread, after: discord.Thread) -> None:
         self._reconciler.wake([after.id])
 
     @commands.Cog.listener()
+    async def on_thread_remove(self, gone: discord.Thread) -> None:
+        """Discord lists it no more to a bot that can see its channel again: it is deleted or archived."""
+        self._lost_channels.search_again(gone.guild.id)
+
+    @commands.Cog.listener()
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
         await self._parts.retries.run(
             ("leaving thread", gone.thread_id),
-            lambda: self._deleted_boards.leave_thread(gone.thread_id, gone.parent_id),
+            lambda: self._lost_channels.leave_thread(gone.thread_id, gone.parent_id),
         )
 
     @commands.Cog.listener()
     async def on_guild_channel_delete(self, gone: discord.abc.GuildChannel) -> None:
         """Its threads are gone with it, of which Discord tells nothing."""
         await self._parts.retries.run(
-            ("losing channel", gone.id), lambda: self._deleted_boards.lose_channel(gone.id)
+            ("losing channel", gone.id), lambda: self._lost_channels.lose_channel(gone.id)
         )
         await self._parts.retries.run(
             ("moving tournaments", gone.guild.id),
@@ -72,11 +78,11 @@ class DiscordEvents(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.channel_id, (gone.message_id,))
+        await self._replace_deleted((gone.message_id,))
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.channel_id, gone.message_ids)
+        await self._replace_deleted(gone.message_ids)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -100,10 +106,10 @@ class DiscordEvents(commands.Cog):
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._retry_in(guild)
 
-    async def _replace_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
-        """Replace standing messages that people have deleted."""
-        client = self._client
-        gone = client.display.deleted_by_others(message_ids)
+    async def _replace_deleted(self, message_ids: Collection[int]) -> None:
+        """Send a tournament's or a start message again that people have deleted."""
+        client, gone = self._client, frozenset(message_ids)
+        client.display.pings_are_gone(gone)
         for tournament_id in client.tournament_display.shown_by(gone):
             with self._replaced.attempt(tournament_id) as is_first:
                 if is_first:
@@ -112,11 +118,6 @@ class DiscordEvents(commands.Cog):
                     self._reconciler.wake()
         for sender in self._senders:
             await self._parts.retries.run(("replacing", sender.name, gone), partial(sender.on_deleted, gone))
-        if gone:
-            await self._parts.retries.run(
-                ("replacing deleted messages", gone),
-                lambda: self._deleted_boards.on_deleted(channel_id, gone),
-            )
 
     async def _come_back(self, guild_id: int) -> None:
         """Display and ping again in a server that the bot was away from."""
@@ -128,5 +129,5 @@ class DiscordEvents(commands.Cog):
 
     def _retry_in(self, guild: discord.Guild) -> None:
         """Retry whatever failed in this server, since the bot may have got permissions."""
-        self._deleted_boards.search_again(guild.id)
+        self._lost_channels.search_again(guild.id)
         self._reconciler.wake((guild.id, *(place.id for place in (*guild.channels, *guild.threads))))

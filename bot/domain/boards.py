@@ -1,18 +1,8 @@
-"""Messages that display running matches: where they are, and those that lag behind or cannot be drawn."""
+"""Messages that display running matches and lag behind, or cannot be drawn."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from bot.domain.match import Channel
-
-
-@dataclass(frozen=True, slots=True)
-class BoardLocation:
-    """The message in a channel that displays a running match."""
-
-    match_id: int
-    location: Channel
 
 
 @dataclass(frozen=True, slots=True)

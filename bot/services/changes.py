@@ -162,10 +162,11 @@ class Changes:
 
     async def adopt(self, match_id: int, location: Channel) -> Match | None:
         """Attach the match to a message that was pressed or found; None if that is another match's board."""
-        message_ids = () if location.message_id is None else (location.message_id,)
-        boards = await self._stores.shown.boards_among(location.channel_id, message_ids)
-        if any(board.match_id != match_id for board in boards):
-            return None
+        message_id = location.message_id
+        if message_id is not None:
+            there = await self._stores.shown.matches_on(location.channel_id, message_id)
+            if any(number != match_id for number in there):
+                return None
         return await self.attach(match_id, location)
 
     async def stakes(self, match: Match) -> Stakes:

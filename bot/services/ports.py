@@ -6,9 +6,9 @@ import enum
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from bot.domain.boards import BoardLocation
 from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Match
+from bot.domain.outgoing import Place
 
 
 class Delivered(enum.Enum):
@@ -76,10 +76,7 @@ class Facts(Protocol):
     async def remember(self, key: str, value: str) -> None: ...
 
 
-class RunningBoards(Protocol):
-    """The boards of running matches, as the database knows them."""
+class RunningPlaces(Protocol):
+    """Where running matches are displayed, as the database knows it."""
 
-    async def running_boards(
-        self, before: int, most: int, guild_id: int | None = None
-    ) -> list[BoardLocation]: ...
-    async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]: ...
+    async def running_places(self, guild_ids: Collection[int] | None) -> list[Place]: ...

@@ -7,7 +7,6 @@ costs an edit which changes nothing.
 from __future__ import annotations
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
@@ -15,15 +14,14 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.boards import BoardLocation, StaleBoard
+from bot.domain.boards import StaleBoard
+from bot.domain.outgoing import Place
 from bot.domain.shards import Shards
 from bot.domain.turn_ping import Ping
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
-from bot.store.damage import DAMAGE
 from bot.store.database import Store, uncancellable
 from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
-from bot.store.rows import CHANNEL
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 
@@ -65,10 +63,10 @@ class ShownBatch:
         ]
 
 
-_BOARDS = (
-    sa.select(*(matches.c[name] for name in ("id", *CHANNEL.columns)))
-    .where(matches.c.end.is_(None))
-    .order_by(matches.c.id.desc())
+_PLACES = (
+    sa.select(matches.c.channel_id, matches.c.guild_id, matches.c.parent_id)
+    .where(IS_RUNNING, matches.c.guild_id.is_not(None), matches.c.message_id.is_not(None))
+    .distinct()
 )
 
 
@@ -165,36 +163,24 @@ class ShownVersionStore(Store):
         return await self._database.ask(read)
 
     @uncancellable
-    async def running_boards(
-        self, before: int, most: int, guild_id: int | None = None
-    ) -> list[BoardLocation]:
-        """Return a page of the running matches' boards, the latest first, with numbers below `before`.
+    async def running_places(self, guild_ids: Collection[int] | None) -> list[Place]:
+        """Return the channels and threads of servers in which running matches have a board, once each.
 
-        guild_id: only those of that server.
+        guild_ids: only those of these servers; None for all.
         """
-        place = self._database.mine(matches.c.guild_id)
-        if guild_id is not None:
-            place = (*place, matches.c.guild_id == guild_id)
-        return await self._boards(
-            _BOARDS.where(matches.c.message_id.is_not(None), matches.c.id < before, *place).limit(most)
-        )
+        query = _PLACES.where(*self._database.mine(matches.c.guild_id))
+        if guild_ids is not None:
+            query = query.where(matches.c.guild_id.in_(guild_ids))
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [Place(row.channel_id, row.guild_id, parent_id=row.parent_id) for row in rows]
 
     @uncancellable
-    async def boards_among(self, channel_id: int, message_ids: Collection[int]) -> list[BoardLocation]:
-        """Return the running matches' boards among these messages of a channel, the latest first."""
-        return await self._boards(
-            _BOARDS.where(matches.c.channel_id == channel_id, matches.c.message_id.in_(message_ids))
-        )
-
-    async def _boards(self, query: sa.Select[Any]) -> list[BoardLocation]:
+    async def matches_on(self, channel_id: int, message_id: int) -> list[int]:
+        """Return the running matches whose board is that message."""
+        where = (matches.c.channel_id == channel_id, matches.c.message_id == message_id)
         async with self._database.reading() as connection:
-            found = (await connection.execute(query)).all()
-        boards = []
-        for row in found:
-            # A damaged location is reported when its match is loaded.
-            with suppress(*DAMAGE):
-                boards.append(BoardLocation(row.id, CHANNEL.of(row)))
-        return boards
+            return list(await connection.scalars(sa.select(matches.c.id).where(IS_RUNNING, *where)))
 
     @uncancellable
     async def tournament_digest(self, tournament_id: int) -> str | None:

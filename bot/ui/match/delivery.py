@@ -51,7 +51,8 @@ class BoardDelivery:
     async def recover(self, match: Match) -> Delivered:
         """Deliver a match that the database calls stale, whatever this process remembers of its message.
 
-        Another process may have edited it since. A message whose id was lost is found, or a new one sent.
+        Another process may have edited it since. A message whose id was lost is found, or a new one sent. A
+        deleted one stays away.
         """
         async with self.states.of(match.id).lock:
             match = await self._changes.match(match.id)
@@ -61,33 +62,44 @@ class BoardDelivery:
                 return (await self._find(match))[1]
             if not self._versions.is_waiting(match.id):
                 self.states.of(match.id).version = -1
-            return await self.refresh(match)
+            return await self.refresh(match, replaces=False)
 
     # The lock of the match is held from here on
 
-    async def refresh(self, match: Match) -> Delivered:
-        """Make the match's message show it, unless it shows something newer already, or it has none."""
+    async def refresh(self, match: Match, *, replaces: bool = True) -> Delivered:
+        """Make the match's message show it, unless it shows something newer already, or it has none.
+
+        replaces: a new message is sent in place of a deleted one.
+        """
         if match.version <= self.states.of(match.id).version:
             return Delivered.DELIVERED
         if match.location.message_id is None:
             return Delivered.MESSAGE_REFUSED
-        return (await self.update(match))[1]
+        return (await self.update(match, replaces=replaces))[1]
 
-    async def update(self, match: Match) -> tuple[Match, Delivered]:
-        """Edit the match's message, or send a new one where only that helps; returns the match as stored."""
+    async def update(self, match: Match, *, replaces: bool = True) -> tuple[Match, Delivered]:
+        """Edit the match's message, or send a new one where only that helps; returns the match as stored.
+
+        replaces: a new message is sent in place of a deleted one.
+        """
         try:
             await self._edit(match)
         except NotDelivered as refusal:
             has_lost_thread = _is_channel_gone(refusal) and match.channel.parent_id is not None
+            is_gone = is_deleted(refusal.__cause__, UNKNOWN_MESSAGE)
             await self._lose_channel(match, refusal)
             # Only a board to play on is replaced, and only where a new message may succeed: `send` leaves a
-            # lost thread for the channel around it.
-            if match.is_over or not (has_lost_thread or wants_new_board(refusal.__cause__)):
+            # lost thread for the channel around it. In a server moderators alone can delete a board.
+            may_succeed = replaces if is_gone else has_lost_thread or wants_new_board(refusal.__cause__)
+            if match.is_over or not may_succeed:
                 log.warning("match %d could not be displayed: %s", match.id, refusal)
                 return match, refusal.outcome
             log.info("match %d gets a new board: %s", match.id, refusal)
-            is_gone = is_deleted(refusal.__cause__, UNKNOWN_MESSAGE)
-            return await self.send(match, "board_was_deleted" if is_gone else None)
+            if not is_gone:
+                return await self.send(match)
+            # Stored first, so that the reconciler delivers a board that cannot be sent or is lost on its way.
+            match = await self._changes.attach(match.id, replace(match.channel, message_id=None))
+            return await self.send(match, "board_was_deleted")
         if match.is_over:
             await self.wind_up(match)
         self.states.displayed(match.id, match.version)

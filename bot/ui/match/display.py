@@ -71,8 +71,14 @@ class MessageDisplay:
 
     # For services
 
-    async def show(self, match: Match) -> Delivered:
-        """Make the match's message show it, unless it shows something newer already."""
+    async def show(self, match: Match, *, replaces: bool | None = None) -> Delivered:
+        """Make the match's message show it, unless it shows something newer already.
+
+        replaces: a new message is sent in place of a deleted one; by default after a person's move, and after
+        the answer of an agent to it.
+        """
+        if replaces is None:
+            replaces = not match.is_watched and match.warned_turn != match.turn
         if isinstance(match.location, Web):
             return Delivered.DELIVERED
         state = self._states.of(match.id)
@@ -81,7 +87,7 @@ class MessageDisplay:
             return Delivered.DELIVERED
         async with state.lock:
             try:
-                return await self.boards.refresh(match)
+                return await self.boards.refresh(match, replaces=replaces)
             except Refusal as error:
                 log.warning("match %d could not be displayed: %s", match.id, error)
                 return Delivered.MESSAGE_REFUSED
@@ -100,19 +106,6 @@ class MessageDisplay:
         """
         async with self._states.of(match.id).lock:
             return (await self.boards.send(match, note))[0]
-
-    async def replace_deleted(self, match_id: int, gone: Channel) -> Match | None:
-        """Send a new board in place of a deleted message, and say so.
-
-        Returns the match as stored; None if it has ended or its board is elsewhere.
-        """
-        async with self._states.of(match_id).lock:
-            match = await self._changes.match(match_id)
-            if match.is_over or match.location != gone:
-                return None
-            # Stored first, so that the reconciler delivers a board that cannot be sent or is lost on its way.
-            match = await self._changes.attach(match_id, replace(gone, message_id=None))
-            return (await self.boards.send(match, "board_was_deleted"))[0]
 
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and the bot itself can write there."""
@@ -137,9 +130,9 @@ class MessageDisplay:
         """Delete a ping that has done its work."""
         return await self.pings.delete(channel_id, message_id)
 
-    def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]:
-        """Note that these messages are gone; return those that are no pings deleted by the bot."""
-        return self.pings.deleted_by_others(message_ids)
+    def pings_are_gone(self, message_ids: Collection[int]) -> None:
+        """Note that these messages, if they were pings, are gone."""
+        self.pings.are_gone(message_ids)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it; send an open one that has no message."""
@@ -271,10 +264,10 @@ class MessageDisplay:
                     match, outcome = await self.boards.send(match)
                 return match, Shown(match.location) if outcome is Delivered.DELIVERED else Shown.NOT_YET
             # Discord wants an answer within 3 seconds: an edit that takes longer goes on by itself.
-            showing = interaction.client.services.background.spawn(self.show(match))
+            showing = interaction.client.services.background.spawn(self.show(match, replaces=True))
             await asyncio.wait((showing,), timeout=LOCK_WAIT_SECONDS)
             if showing.done() and showing.result() is Delivered.DELIVERED:
-                return match, Shown(place)
+                return match, await self._seen(match)
             if can_write:
                 return match, Shown.NOT_YET
         if not match.players_of(interaction.user.id):
@@ -304,8 +297,12 @@ class MessageDisplay:
                 match = await self._adopt(interaction, pressed, match) or match
             else:
                 await self.boards.strip(match, replace(match.channel, message_id=pressed.id))
-        is_shown = await self.show(match) is Delivered.DELIVERED
-        return Shown(match.location) if is_shown else Shown.NOT_YET
+        is_shown = await self.show(match, replaces=True) is Delivered.DELIVERED
+        return await self._seen(match) if is_shown else Shown.NOT_YET
+
+    async def _seen(self, match: Match) -> Shown:
+        """Return where the match, which was just displayed, is seen: a deleted board gets a new message."""
+        return Shown(match.location if match.is_over else (await self._changes.latest(match.id)).location)
 
     async def catch_up(self, interaction: Interaction, subject: Sequence[object]) -> None:
         """Draw a pressed board or invitation again where only the press can.

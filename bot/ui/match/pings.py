@@ -176,12 +176,10 @@ class PingMessages:
             return Delivered.DELIVERED if outcome is Delivered.GONE and is_repeated else outcome
         return Delivered.DELIVERED
 
-    def deleted_by_others(self, message_ids: Collection[int]) -> frozenset[int]:
-        """Note that these messages are gone; return those that `delete` was not asked to delete."""
-        others = frozenset(key for key in message_ids if key not in self._deleted)
+    def are_gone(self, message_ids: Collection[int]) -> None:
+        """Note that these messages, if they were pings, are gone."""
         for message_id in message_ids:
             self._deleted[message_id] = True
-        return others
 
     async def _pings_after(self, channel_id: int, after: int) -> tuple[list[tuple[int, str]], bool]:
         """Return the channel's latest pings with their texts, newest first, back to that message.

@@ -146,8 +146,9 @@ async def _leave(table: Sitting, file: Path) -> None:
     """Export and delete a person's data, and delete messages and an invitation."""
     await asyncio.to_thread(export_of, database_url(file), ADA.user_id, table.clock.now)
     await table.services.challenges.send(EVE, BEN, terms_of("connect-four"), HERE)
-    # Asked of every message that is deleted.
-    await table.stores.shown.boards_among(HERE.channel_id, [70, 71])
+    await table.stores.shown.matches_on(HERE.channel_id, 70)
+    await table.stores.shown.running_places(None)
+    await table.stores.shown.running_places([20, 21])
     table.clock.advance(hours=2)
     await table.stores.privacy.erase(ADA.user_id)
     await table.stores.privacy.forget_invitations(table.clock.now)

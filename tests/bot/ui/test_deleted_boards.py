@@ -1,4 +1,4 @@
-"""Boards and threads that were deleted: the match comes back, says so, and calls its mover."""
+"""Boards that were deleted stay away until somebody plays on; matches of deleted threads come back."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from simcord.enums import OverwriteType
 
 from bot.app import Discade
 from bot.discord_events import DiscordEvents
-from bot.domain.boards import BoardLocation
+from bot.domain.outgoing import Place
 from bot.domain.preferences import ServerSettings, Threads
 from bot.domain.tournament.model import Stage
 from bot.store.backup import back_up, restore
 from bot.store.shown_versions import ShownVersionStore
-from bot.ui.match import deleted_boards
 from tests.bot.made_once import locked
-from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, text_of
+from tests.bot.table import LONG_PAUSE, Table, behind_more, buttons_of, line_of, new_bot, text_of
 
 DELETED = "The old board was deleted; this one takes its place."
 NO_THREAD = "The thread was deleted, so the match goes on here."
@@ -46,6 +45,11 @@ def delete(table: Table, message: Any) -> Callable[[], object]:
     return lambda: table.env.backend.delete_message(table.games.id, message.id)
 
 
+def boards(table: Table) -> list[Any]:
+    """The boards of running matches in the channel."""
+    return [one for one in table.games.history() if buttons_of(one)]
+
+
 def delete_thread(table: Table) -> Callable[[], object]:
     (thread,) = table.games.threads
     return lambda: table.env.backend.delete_channel(thread.id)
@@ -56,74 +60,101 @@ async def in_threads(table: Table, which: Threads = Threads.ALWAYS) -> None:
 
 
 @pytest.mark.slow
-async def test_a_board_deleted_during_downtime_is_sent_again_after_the_start(table: Table) -> None:
+async def test_a_board_deleted_during_downtime_stays_away_until_somebody_plays_on(table: Table) -> None:
     board = await table.pair()
     await away(table, delete(table, board))
     await looked(table)
-    new = table.board()
+    assert boards(table) == []
+    answer = await table.ada.slash(table.games, "move", to="4")
+    (new,) = boards(table)
     assert DELETED in text_of(new)
-    assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
-    await table.ada.click(new, label="4")
+    assert "Ada played **4**" in text_of(new)
+    assert f"/{new.id})" in line_of(answer.response)
+    await table.env.settle()
+    assert f"/{new.id})" in table.calls()[-1], "the person to move is led to it"
+    await table.ben.click(new, label="4")
     assert DELETED not in text_of(table.board())
-    assert (await table.bot.services.matches.match(1)).turn == 1
 
 
 @pytest.mark.slow
-async def test_a_board_that_could_not_be_fetched_is_fetched_again(table: Table) -> None:
-    board = await table.pair()
-    table.env.inject_error("GET", "/channels/*/messages/*", status=503, times=None)
-    await away(table, delete(table, board))
+async def test_a_thread_that_could_not_be_fetched_is_fetched_again(table: Table) -> None:
+    await in_threads(table)
+    await table.pair()
+    (thread,) = table.games.threads
+    table.env.inject_error("GET", f"/channels/{thread.id}", status=503, times=None)
+    await away(table, delete_thread(table))
     await looked(table)
-    assert not [one for one in table.games.history() if buttons_of(one)]
+    assert boards(table) == []
     table.env.backend.faults.clear()
     await table.env.advance_time(60)
-    assert DELETED in text_of(table.board())
+    assert NO_THREAD in text_of(table.board())
 
 
 @pytest.mark.slow
-async def test_a_board_that_always_fails_at_fetching_does_not_block_the_others(table: Table) -> None:
-    board = await table.pair()
-    other = await table.start(game="tic-tac-toe", rated=False)
-    route = f"/channels/*/messages/{other.id}"
-    table.env.inject_error("GET", route, status=500, times=None)
-    await away(table, delete(table, board), delete(table, other))
+async def test_a_thread_that_always_fails_at_fetching_does_not_block_the_others(table: Table) -> None:
+    await in_threads(table)
+    await table.start(game="tic-tac-toe", rated=False)
+    await table.pair()
+    broken, other = sorted(thread.id for thread in table.games.threads)
+    table.env.inject_error("GET", f"/channels/{broken}", status=500, times=None)
+    gone = [lambda key=key: table.env.backend.delete_channel(key) for key in (broken, other)]
+    await away(table, *gone)
     await table.env.advance_time(60)
-    (back,) = [one for one in table.games.history() if buttons_of(one)]
+    (back,) = boards(table)
     assert "Connect Four" in text_of(back)
-    assert DELETED in text_of(back)
     table.env.backend.faults.clear()
     await table.env.advance_time(120)
-    assert len([one for one in table.games.history() if buttons_of(one)]) == 2
+    assert len(boards(table)) == 2
 
 
 @pytest.mark.slow
-async def test_a_board_deleted_while_the_bot_runs_is_sent_again_at_once(table: Table) -> None:
+async def test_a_board_deleted_while_the_bot_runs_stays_away_until_it_is_asked_for(table: Table) -> None:
     board = await table.pair()
     delete(table, board)()
-    await table.env.settle()
-    new = table.board()
-    assert DELETED in text_of(new)
-    assert f"/{new.id})" in table.calls()[-1], "whoever is to move is led to it"
+    await looked(table)
+    assert boards(table) == []
+    new = (await table.ben.slash(table.games, "match board")).response
+    assert [one.id for one in boards(table)] == [new.id]
     await table.ada.click(new, label="4")
-    assert DELETED not in text_of(table.board())
+    assert "Ada played **4**" in text_of(table.board())
     assert (await table.bot.services.matches.match(1)).turn == 1
 
 
 @pytest.mark.slow
-@pytest.mark.sqlite
-async def test_a_board_deleted_while_the_database_is_locked_is_sent_again_soon_after(
-    table: Table, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_a_move_on_the_web_posts_a_deleted_board_anew(table: Table) -> None:
     board = await table.pair()
-    with locked(table.database):
-        delete(table, board)()
-        await table.env.settle()
-        assert not [one for one in table.games.history() if buttons_of(one)]
-    await table.soon(lambda: [one for one in table.games.history() if DELETED in text_of(one)])
-    assert DELETED in text_of(table.board())
-    assert f"/{table.board().id})" in table.calls()[-1], "whoever is to move is led to it"
-    await table.ada.click(table.board(), label="4")
-    assert not [record for record in caplog.records if record.exc_info]
+    delete(table, board)()
+    await table.bot.services.playing.play(1, table.person(table.ada), 3)
+    await table.soon(lambda: boards(table))
+    (new,) = boards(table)
+    assert DELETED in text_of(new)
+    assert "Ada played **4**" in text_of(new)
+
+
+@pytest.mark.slow
+async def test_a_warning_of_the_clock_posts_no_deleted_board(table: Table) -> None:
+    board = await table.pair(clock=300)
+    delete(table, board)()
+    await table.skip(seconds=250)
+    await looked(table)
+    assert [call.partition(" ")[0] for call in table.calls()] == ["⏳"], "but the person is warned"
+    assert boards(table) == []
+    assert await table.bot.parts.stores.shown.stale_boards(5) == []
+    # A person's request is, in the same turn.
+    await table.ada.slash(table.games, "match draw")
+    (new,) = boards(table)
+    assert "offers a draw" in text_of(new)
+
+
+@pytest.mark.slow
+async def test_a_match_of_agents_goes_on_without_its_deleted_board(table: Table) -> None:
+    levels = {"first_level": "pip", "second_level": "pip"}
+    board = (await table.ada.slash(table.games, "watch", game="tic-tac-toe", **levels)).response
+    delete(table, board)()
+    await table.env.advance_time(12 * LONG_PAUSE)
+    assert table.games.history() == []
+    assert (await table.bot.services.matches.match(1)).is_over
+    assert await table.bot.parts.stores.shown.stale_boards(5) == []
 
 
 @pytest.mark.slow
@@ -143,36 +174,16 @@ async def test_a_thread_deleted_while_the_database_is_locked_is_left_soon_after(
 
 
 @pytest.mark.slow
-async def test_a_board_that_cannot_be_sent_again_at_once_is_sent_after_the_fault(table: Table) -> None:
+async def test_a_board_that_cannot_be_posted_anew_at_once_is_posted_after_the_fault(table: Table) -> None:
     board = await table.pair()
+    delete(table, board)()
     table.env.inject_error("POST", "/channels/*/messages", status=403, code=50013, message="No", times=2)
-    delete(table, board)()
+    await table.bot.services.playing.play(1, table.person(table.ada), 3)
     await table.env.settle()
-    assert not [one for one in table.games.history() if buttons_of(one)]
+    assert boards(table) == []
     await table.env.advance_time(40)
-    await table.ada.click(table.board(), label="4")
-    assert (await table.bot.services.matches.match(1)).turn == 1
-
-
-@pytest.mark.slow
-async def test_the_bots_own_deletions_need_no_query(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[int] = []
-    boards_among = ShownVersionStore.boards_among
-
-    async def ask(
-        store: ShownVersionStore, channel_id: int, message_ids: Collection[int]
-    ) -> list[BoardLocation]:
-        asked.extend(message_ids)
-        return await boards_among(store, channel_id, message_ids)
-
-    monkeypatch.setattr(ShownVersionStore, "boards_among", ask)
-    board = await table.pair()
-    await table.play(board, "4 4 4")
-    assert len(table.calls()) == 1, "the others were deleted"
-    assert asked == []
-    delete(table, board)()
-    await table.env.settle()
-    assert asked == [board.id]
+    await table.ben.click(table.board(), label="4")
+    assert (await table.bot.services.matches.match(1)).turn == 2
 
 
 async def test_a_press_on_a_board_that_is_deleted_at_that_moment_is_answered_and_counts(table: Table) -> None:
@@ -227,41 +238,13 @@ async def test_refusals_of_discord_are_not_logged_as_bugs(
     assert not [record for record in caplog.records if record.levelname == "ERROR" or record.exc_info]
 
 
-async def test_boards_deleted_together_all_come_back_and_other_messages_do_not(table: Table) -> None:
-    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
-    others = [await table.ada.send(table.games, "good luck") for _ in range(3)]
-    gone = [message.id for message in (*boards, *others)]
+async def test_many_boards_deleted_together_stay_away_and_their_matches_go_on(table: Table) -> None:
+    gone = [(await table.start(game="tic-tac-toe", rated=False)).id for _ in range(3)]
     table.env.backend.bulk_delete_messages(table.games.id, gone)
-    await table.env.settle()
-    assert [DELETED in text_of(one) for one in table.games.history()] == [True] * 3
-
-
-@pytest.mark.slow
-async def test_a_board_that_is_deleted_repeatedly_stays_away_until_the_next_move(table: Table) -> None:
-    board = await table.pair()
-    for _ in range(2):
-        delete(table, board)()
-        await table.env.settle()
-        board = table.board()
-    delete(table, board)()
-    await table.env.settle()
-    assert not [one for one in table.games.history() if buttons_of(one)]
-    await table.ada.slash(table.games, "move", to="4", match="1")
-    new = table.board()
-    assert DELETED in text_of(new)
-    assert "Ada played **4**" in text_of(new)
-    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
     await looked(table)
-    assert table.board().id == new.id
-
-
-@pytest.mark.slow
-async def test_a_minute_later_a_deleted_board_comes_back_again(table: Table) -> None:
-    for _ in range(4):
-        delete(table, await table.pair() if not table.games.history() else table.board())()
-        await table.env.settle()
-        await table.skip(seconds=31)
-    assert DELETED in text_of(table.board())
+    assert table.games.history() == []
+    await table.ada.slash(table.games, "move", to="b2", match="2")
+    assert len(boards(table)) == 1
 
 
 async def test_a_board_of_a_match_that_is_over_stays_deleted(table: Table) -> None:
@@ -290,71 +273,72 @@ async def test_messages_of_people_are_not_read(table: Table) -> None:
 async def unheard(table: Table, deed: Callable[[], object]) -> None:
     """It happens where the bot is not told."""
     parsers = table.bot._connection.parsers
-    parse = parsers["MESSAGE_DELETE"]
-    parsers["MESSAGE_DELETE"] = lambda _data: None
+    heard = {name: parsers[name] for name in ("MESSAGE_DELETE", "THREAD_DELETE")}
+    parsers.update(dict.fromkeys(heard, lambda _data: None))
     deed()
     await table.env.settle()
-    parsers["MESSAGE_DELETE"] = parse
+    parsers.update(heard)
 
 
-async def test_a_board_deleted_while_the_bot_was_banned_is_there_again_after_it_is_back(table: Table) -> None:
+async def test_a_board_deleted_while_the_bot_was_banned_stays_away_once_it_is_back(table: Table) -> None:
     board = await table.pair()
     await looked(table)
     await unheard(table, delete(table, board))
     table.bot.dispatch("guild_join", table.bot.get_guild(table.guild.id))
-    await looked(table)
-    assert DELETED in text_of(table.board())
+    await table.env.advance_time(30)
+    assert boards(table) == []
+    assert await table.bot.parts.stores.shown.stale_boards(5) == []
+    await table.ada.slash(table.games, "match board")
+    assert len(boards(table)) == 1
 
 
-async def test_a_board_deleted_where_the_bot_could_not_see_is_there_again_once_it_can(
-    table: Table,
-) -> None:
-    board = await table.pair()
+async def test_a_thread_deleted_where_the_bot_could_not_see_is_left_once_it_can(table: Table) -> None:
+    await in_threads(table)
+    await table.pair()
     await looked(table)
     for is_seen in (False, True):
         hidden = 0 if is_seen else discord.Permissions(view_channel=True).value
         everyone = Overwrite(table.guild.id, OverwriteType.ROLE, deny=hidden)
         table.env.backend.set_overwrite(table.games.id, everyone)
         if not is_seen:
-            await unheard(table, delete(table, board))
+            await unheard(table, delete_thread(table))
         await looked(table)
-    assert DELETED in text_of(table.board())
-
-
-async def test_a_connection_that_is_new_while_boards_are_looked_for_has_all_looked_for(table: Table) -> None:
-    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(3)]
-    source = table.bot.deleted_boards
+    # Discord lists the threads of a channel that becomes visible.
+    listed = {"guild_id": str(table.guild.id), "channel_ids": [str(table.games.id)], "threads": []}
+    table.bot._connection.parsers["THREAD_LIST_SYNC"](listed)
     await looked(table)
-    source.search_again()
-    await source._read_batch()
-    for delivery in await source.stale(20):
-        if delivery.item.match_id == 3:
-            await source.deliver(delivery)
-            await unheard(table, delete(table, boards[2]))
-            source.search_again()
-    await looked(table)
-    assert DELETED in text_of(table.games.history()[-1])
+    assert NO_THREAD in text_of(table.board())
 
 
-async def test_many_available_servers_do_not_delay_a_board(table: Table) -> None:
+async def test_many_available_servers_need_one_query(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """Discord tells of each after a start."""
-    board = await table.pair()
     await looked(table)
-    await unheard(table, delete(table, board))
-    for guild_id in (table.guild.id, *range(1, 1000)):
-        table.bot.deleted_boards.search_again(guild_id)
-    table.bot.deleted_boards.search_again()
+    asked: list[Collection[int] | None] = []
+    running_places = ShownVersionStore.running_places
+
+    async def ask(store: ShownVersionStore, guild_ids: Collection[int] | None) -> list[Place]:
+        asked.append(guild_ids)
+        return await running_places(store, guild_ids)
+
+    monkeypatch.setattr(ShownVersionStore, "running_places", ask)
+    for guild_id in range(1, 1000):
+        table.bot.lost_channels.search_again(guild_id)
     await looked(table)
-    assert DELETED in text_of(table.board())
+    table.bot.lost_channels.search_again(table.guild.id)
+    await looked(table)
+    assert asked == [None, {table.guild.id}]
 
 
 @pytest.mark.slow
-async def test_boards_that_stand_are_left_alone(table: Table) -> None:
+async def test_after_a_start_no_board_is_fetched(table: Table) -> None:
     board = await table.pair()
+    await in_threads(table)
+    await table.start()
     before = len(table.games.history())
     await away(table)
     await looked(table)
-    assert table.board().id == board.id
+    assert table.writes("GET", "/channels/*") == []
+    assert board.id in [one.id for one in table.games.history()]
     assert len(table.games.history()) == before
 
 
@@ -366,19 +350,6 @@ async def test_a_board_of_a_finished_match_does_not_come_back(table: Table) -> N
     await away(table, delete(table, board))
     await looked(table)
     assert table.games.history() == []
-
-
-@pytest.mark.slow
-async def test_of_many_boards_each_that_was_deleted_comes_back_once(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(deleted_boards, "BOARDS_PER_BATCH", 2)
-    boards = [await table.start(game="tic-tac-toe", rated=False) for _ in range(4)]
-    await away(table, *(delete(table, board) for board in boards[:3]))
-    await looked(table)
-    shown = [one for one in table.games.history() if buttons_of(one)]
-    assert len(shown) == 4
-    assert sum(DELETED in text_of(one) for one in shown) == 3
 
 
 @pytest.mark.slow
