@@ -62,7 +62,7 @@ async def simcord_env(simcord_bot: Discade) -> AsyncIterator[Any]:
 
 
 @pytest.fixture
-async def table(
+async def own_table(
     simcord_env: Any, simcord_bot: Discade, database: Path, clock: SkippingClock
 ) -> AsyncIterator[Table]:
     from tests.bot.table import seat_people
@@ -70,3 +70,9 @@ async def table(
     seated = seat_people(simcord_env, simcord_bot, database, clock)
     yield seated
     await seated.bot.close()
+
+
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """As `own_table`, with a bot of its own, unless the tests of the module share one."""
+    return own_table

@@ -7,6 +7,8 @@ from typing import Any
 
 from simcord.env import Env
 
+from tests.bot import quick_simcord as quick_simcord
+
 SETTLE_SECONDS = 30.0
 """For whatever a person asked. simcord waits for every timer that ends before, so it cannot be a minute."""
 

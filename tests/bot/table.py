@@ -90,6 +90,9 @@ class Table:
     ben: Any
     eve: Any
 
+    first_match: int = 1
+    """The number of the first match that is started here."""
+
     @property
     def display(self) -> MessageDisplay:
         display = self.bot.display

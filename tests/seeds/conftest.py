@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from tests.bot.conftest import clock, database, simcord_bot, simcord_env, table
+from tests.bot.conftest import clock, database, own_table, simcord_bot, simcord_env, table
+from tests.bot.shared_bot import shared_bot, shared_env, shared_table
 
-__all__ = ["clock", "database", "simcord_bot", "simcord_env", "table"]
+__all__ = [
+    "clock",
+    "database",
+    "own_table",
+    "shared_bot",
+    "shared_env",
+    "shared_table",
+    "simcord_bot",
+    "simcord_env",
+    "table",
+]

@@ -24,6 +24,12 @@ from engine.arena.elo_table import rating_of
 from tests.bot.sittings import first_match, settle, terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
+
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 # Starting
 
 
@@ -149,11 +155,11 @@ async def test_anyone_may_take_an_open_seat_but_only_the_inviter_may_withdraw_it
     assert "**Eve**" in text_of(started.response)
 
 
-async def test_an_invitation_expires(table: Table) -> None:
+async def test_an_invitation_expires(own_table: Table) -> None:
     invitation = (
-        await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
+        await own_table.ada.slash(own_table.games, "challenge", game="othello", opponent=own_table.ben)
     ).response
-    await table.skip(minutes=31)
+    await own_table.skip(minutes=31)
     assert "has expired" in text_of(invitation)
     assert buttons_of(invitation) == {}
 
@@ -284,13 +290,13 @@ async def test_a_swap_that_is_not_possible_now_is_refused_as_such(
     assert f"{typed} isn’t possible now. You can play a1, b1" in line
 
 
-async def test_a_refused_move_is_quoted_as_it_was_typed_with_one_that_can_be_copied(table: Table) -> None:
-    await table.start()
-    line = await table.refused(table.ada.slash(table.games, "move", to="**4**"))
+async def test_a_refused_move_is_quoted_as_it_was_typed_with_one_that_can_be_copied(own_table: Table) -> None:
+    await own_table.start()
+    line = await own_table.refused(own_table.ada.slash(own_table.games, "move", to="**4**"))
     assert "“\\*\\*4\\*\\*”" in line, "its stars are escaped once"
     example = line.partition("like ")[2].partition(",")[0]
-    await table.ada.slash(table.games, "move", to=example)
-    match = await table.bot.services.matches.match(1)
+    await own_table.ada.slash(own_table.games, "move", to=example)
+    match = await own_table.bot.services.matches.match(1)
     assert match.moves[0] == 0
 
 
@@ -299,12 +305,12 @@ async def test_move_says_whose_turn_it_is(table: Table) -> None:
     assert "Ada is to move" in await table.refused(table.ben.slash(table.games, "move", to="4"))
 
 
-async def test_with_several_matches_move_uses_the_chosen_one(table: Table) -> None:
-    first, second = await table.start(), await table.start(game="tic-tac-toe")
-    offered = await table.ada.autocomplete(table.games, "move", "match", "")
+async def test_with_several_matches_move_uses_the_chosen_one(own_table: Table) -> None:
+    first, second = await own_table.start(), await own_table.start(game="tic-tac-toe")
+    offered = await own_table.ada.autocomplete(own_table.games, "move", "match", "")
     assert [choice["value"] for choice in offered] == ["2", "1"]
     assert offered[0]["name"] == "#2 Tic-tac-toe against Pip"
-    await table.ada.slash(table.games, "move", to="4", match="1")
+    await own_table.ada.slash(own_table.games, "move", to="4", match="1")
     assert "Pip played" in text_of(first)
     assert "Pip played" not in text_of(second)
 
@@ -316,10 +322,10 @@ async def test_an_invalid_match_number_is_refused(table: Table, number: str) -> 
     assert "/match list" in await table.refused(refused)
 
 
-async def test_other_peoples_matches_cannot_be_named(table: Table) -> None:
-    await table.pair()
-    assert "match is between Ada and Ben" in await table.refused(
-        table.eve.slash(table.games, "move", to="1", match="1")
+async def test_other_peoples_matches_cannot_be_named(own_table: Table) -> None:
+    await own_table.pair()
+    assert "match is between Ada and Ben" in await own_table.refused(
+        own_table.eve.slash(own_table.games, "move", to="1", match="1")
     )
 
 
@@ -352,11 +358,11 @@ async def test_board_posts_the_board_again_and_the_old_message_links_to_it(table
 
 
 @pytest.mark.slow
-async def test_board_of_a_match_played_elsewhere_says_where(table: Table) -> None:
-    other = table.guild.create_text_channel("other")
-    await table.start()
-    line = await table.refused(table.ada.slash(other, "match board", match="1"))
-    assert f"<#{table.games.id}>" in line.replace("\\", "")
+async def test_board_of_a_match_played_elsewhere_says_where(own_table: Table) -> None:
+    other = own_table.guild.create_text_channel("other")
+    await own_table.start()
+    line = await own_table.refused(own_table.ada.slash(other, "match board", match="1"))
+    assert f"<#{own_table.games.id}>" in line.replace("\\", "")
 
 
 async def test_resign_asks_for_confirmation(table: Table) -> None:
@@ -471,17 +477,17 @@ async def _finished(table: Table, times: int = 1) -> None:
 
 
 @pytest.mark.slow
-async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(table: Table) -> None:
-    empty = await table.ada.slash(table.games, "leaderboard", game="connect-four")
+async def test_the_leaderboard_shows_ranks_ratings_and_win_rates(own_table: Table) -> None:
+    empty = await own_table.ada.slash(own_table.games, "leaderboard", game="connect-four")
     assert "Be the first" in text_of(empty.response)
-    await _finished(table)
-    shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
+    await _finished(own_table)
+    shown = text_of((await own_table.ada.slash(own_table.games, "leaderboard", game="connect-four")).response)
     won, lost = first_match("connect-four")
     assert f"Not ranked yet\n· **Ada** · {won.points}\u00a0±\u00a0{won.margin}? · 1 game · 100% won" in shown
     assert f"· **Ben** · {lost.points}\u00a0±\u00a0{lost.margin}?" in shown
     assert "below ± 110 it gets a rank" in shown
-    await settle(table.bot.parts.stores)
-    shown = text_of((await table.ada.slash(table.games, "leaderboard", game="connect-four")).response)
+    await settle(own_table.bot.parts.stores)
+    shown = text_of((await own_table.ada.slash(own_table.games, "leaderboard", game="connect-four")).response)
     assert f"1. **Ada** · {won.points}\u00a0±\u00a0100 · 1 game" in shown, (
         "no medals while one person alone has won"
     )

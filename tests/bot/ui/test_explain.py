@@ -18,6 +18,12 @@ from tests.bot.made_once import all_texts
 from tests.bot.table import Table, parts_of, text_of
 from tests.slow_cases import mark_slow
 
+
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 NUMBER = re.compile(r"found move (\d+)")
 
 
@@ -32,7 +38,7 @@ def _loaded() -> None:
 async def answered(table: Table, level: str, key: str = "tic-tac-toe", **options: str) -> Any:
     """The answer to /review explanation after the person gave up against a level that began."""
     await table.start(game=key, level=level, first="opponent", rated=False)
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
     return (await table.ada.slash(table.games, "review explanation", **options)).response
 
 
@@ -55,7 +61,7 @@ async def test_monte_carlo_shows_games_and_win_rates(table: Table) -> None:
 
 async def test_a_move_of_echo_is_explained_by_the_level_that_made_it(table: Table) -> None:
     text = await asked(table, "echo", "tic-tac-toe")
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     level = level_at(match, Player.FIRST, 0)
     assert level in ("pip", "bo", "mia")
     assert f"### How {match.seats[0].name} found move 1" in text
@@ -81,7 +87,7 @@ async def test_a_level_that_overlooks_moves_has_a_score_for_its_own(
     table: Table, level: str, key: str
 ) -> None:
     text = await asked(table, level, key)
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     rules = game(key)
     played = rules.move_name(rules.start(match.board), match.moves[0])
     assert f"**{played}** ·" in text
@@ -99,7 +105,7 @@ async def test_a_games_own_level_that_overlooks_moves_has_a_score_for_its_own(
 ) -> None:
     answer = await answered(table, level, key)
     *_, told = described(answer)
-    match, number = await table.bot.services.matches.match(1), NUMBER.search(text_of(answer))
+    match, number = await table.bot.services.matches.match(table.first_match), NUMBER.search(text_of(answer))
     assert number is not None
     rules, ply = game(key), int(number[1]) - 1
     state = states_of(rules.start(match.board), match.moves)[ply]
@@ -151,7 +157,7 @@ async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: 
         ]
         await table.ada.click(board, label=free[0])
         moves += 1
-    answer = (await table.ada.slash(table.games, "review explanation", match="1")).response
+    answer = (await table.ada.slash(table.games, "review explanation", match=str(table.first_match))).response
     tree, whole = described(answer)
     assert "top of the tree" in tree
     assert "The whole tree from here has" in whole
@@ -162,7 +168,9 @@ async def test_patterns_say_how_deep_they_looked(table: Table) -> None:
     unknown = "c4c5b6d3c2a7d6e7d7e3b5"  # moves at random, which no book has
     board = await table.start(game="othello", level="sage", first="opponent", position=unknown)
     assert "Sage played" in text_of(board)
-    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    text = text_of(
+        (await table.ada.slash(table.games, "review explanation", match=str(table.first_match))).response
+    )
     assert "positions looked at, to a depth of" in text
     assert text.count("about ") == 8, "every move has its estimate"
 
@@ -198,7 +206,7 @@ def test_a_level_that_varies_says_why_it_chose_a_lower_score() -> None:
 
 async def test_moves_without_a_game_are_not_listed(table: Table) -> None:
     await table.start(game="tic-tac-toe", level="kit", first="opponent", rated=False)
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     asked_move = ExplainedMove(match, 0, game("tic-tac-toe").start(), Theme.CLASSIC)
     choice = Choice(0, SearchInfo(visits=((0, 5), (1, 0))))
     lines = _visits(all_texts().of("en"), asked_move, choice).lines
@@ -207,20 +215,20 @@ async def test_moves_without_a_game_are_not_listed(table: Table) -> None:
 
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:
     await table.start(game="connect-four", level="una", first="opponent", rated=False)
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
     await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
     text = text_of((await table.ada.slash(table.games, "review explanation")).response)
     assert "How Pip found move 1" in text
     offered = await table.ada.autocomplete(table.games, "review explanation", "match", "")
-    assert [choice["value"] for choice in offered] == ["2", "1"]
-    await table.bot.services.playing.resign(2, table.person(table.ada))
+    assert [choice["value"] for choice in offered] == [str(table.first_match + 1), str(table.first_match)]
+    await table.bot.services.playing.resign(table.first_match + 1, table.person(table.ada))
     assert "How Pip" in text_of((await table.ada.slash(table.games, "review explanation")).response)
 
 
 async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> None:
     await table.start(game="tic-tac-toe", first="opponent")
     assert "still running" in await table.refused(
-        table.ada.slash(table.games, "review explanation", match="1")
+        table.ada.slash(table.games, "review explanation", match=str(table.first_match))
     )
 
 

@@ -10,6 +10,12 @@ from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
 
+
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 # Shorter than the minute for which some tasks sleep; simcord would wait for them.
 LETTERS = "abcdefghijklmno"
 

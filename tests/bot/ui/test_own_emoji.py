@@ -13,6 +13,12 @@ from bot.process.emoji_sync import names_for
 from engine.games import GAMES
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
+
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 UNICODE = {glyph for key in GAMES for pair in (discs(key).plain, discs(key).last) for glyph in pair}
 
 
@@ -71,19 +77,19 @@ async def test_every_game_is_played_in_our_own_emoji(table: Table, key: str) -> 
     assert re.search(r"<:\w+:\d+>", text_of(board))
 
 
-async def test_a_board_is_a_picture_while_its_emoji_are_uploaded(table: Table) -> None:
-    table.bot.own_emoji.known.is_coming = True
-    board = await table.pair(game="othello")
+async def test_a_board_is_a_picture_while_its_emoji_are_uploaded(own_table: Table) -> None:
+    own_table.bot.own_emoji.known.is_coming = True
+    board = await own_table.pair(game="othello")
     assert pictures_on(board)
-    await give_emoji(table)
-    await table.ada.click(board, label="d3")
+    await give_emoji(own_table)
+    await own_table.ada.click(board, label="d3")
     assert not pictures_on(board)
     assert text_of(board).count("<:") > 64
 
 
-async def test_a_running_board_uses_our_emoji_once_all_are_uploaded(table: Table) -> None:
-    board = await table.pair()
+async def test_a_running_board_uses_our_emoji_once_all_are_uploaded(own_table: Table) -> None:
+    board = await own_table.pair()
     assert glyphs_on(board)
-    await give_emoji(table)
-    await table.ada.click(board, label="4")
+    await give_emoji(own_table)
+    await own_table.ada.click(board, label="4")
     assert not glyphs_on(board)

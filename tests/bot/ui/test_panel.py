@@ -27,6 +27,11 @@ from tests.bot.made_once import all_texts
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 async def opened(table: Table, person: Any = None, label: str = "I go first") -> Any:
     """The panel that /play without options answers with, once the person has chosen to begin."""
     answer = await (person or table.ada).slash(table.games, "play")
@@ -209,22 +214,22 @@ async def resigned(table: Table, board: Any) -> None:
     await table.ada.click(asked.response, label="Yes, resign")
 
 
-async def test_my_strength_is_an_opponent_that_follows_the_persons_results(table: Table) -> None:
-    panel = await opened(table)
-    await choose(table.ada, panel, "My strength")
+async def test_my_strength_is_an_opponent_that_follows_the_persons_results(own_table: Table) -> None:
+    panel = await opened(own_table)
+    await choose(own_table.ada, panel, "My strength")
     assert "My strength" in chosen_on(panel)
     assert "**Connect Four** against **Echo, your strength** · Casual" in text_of(panel)
-    board = await begun(table, panel)
-    first = echo_of(await match(table))
+    board = await begun(own_table, panel)
+    first = echo_of(await match(own_table))
     assert abs(first - newcomer("connect-four").points) <= 50
     assert f"Echo {first}" in text_of(board)
     assert "plays as well as you do" in text_of(board)
-    await resigned(table, board)
-    await table.ada.click(board, label="Rematch")
-    second = echo_of(await match(table))
+    await resigned(own_table, board)
+    await own_table.ada.click(board, label="Rematch")
+    second = echo_of(await match(own_table))
     assert second < first - 50
-    await table.restart()
-    assert echo_of(await match(table)) == second
+    await own_table.restart()
+    assert echo_of(await match(own_table)) == second
 
 
 async def test_a_resignation_at_once_changes_no_strength(table: Table) -> None:
@@ -324,27 +329,27 @@ async def test_start_pressed_twice_starts_one_match(table: Table) -> None:
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
-async def test_a_panel_offers_another_match_after_start(table: Table) -> None:
-    panel = await opened(table)
-    await table.ada.click(panel, label="Start")
+async def test_a_panel_offers_another_match_after_start(own_table: Table) -> None:
+    panel = await opened(own_table)
+    await own_table.ada.click(panel, label="Start")
     assert buttons_of(panel) == {"Make it rated": True, "Large boards": True, "Play again": True}
-    await table.skip(seconds=10)
-    await table.ada.click(panel, label="Play again")
-    await begun(table, panel)
-    assert len(await table.bot.services.matches.running(table.ada.id)) == 2
+    await own_table.skip(seconds=10)
+    await own_table.ada.click(panel, label="Play again")
+    await begun(own_table, panel)
+    assert len(await own_table.bot.services.matches.running(own_table.ada.id)) == 2
     assert buttons_of(panel) == {"Play again": True}
 
 
 @pytest.mark.slow
-async def test_a_panel_works_after_a_restart_and_for_many_at_once(table: Table) -> None:
-    hers, his = await opened(table), await opened(table, table.ben)
-    await choose(table.ada, hers, "Othello")
-    await table.restart()
-    await choose(table.ben, his, "Tic-tac-toe")
-    await begun(table, hers)
-    await begun(table, his, table.ben)
-    assert (await match(table)).game == "othello"
-    assert (await match(table, table.ben)).game == "tic-tac-toe"
+async def test_a_panel_works_after_a_restart_and_for_many_at_once(own_table: Table) -> None:
+    hers, his = await opened(own_table), await opened(own_table, own_table.ben)
+    await choose(own_table.ada, hers, "Othello")
+    await own_table.restart()
+    await choose(own_table.ben, his, "Tic-tac-toe")
+    await begun(own_table, hers)
+    await begun(own_table, his, own_table.ben)
+    assert (await match(own_table)).game == "othello"
+    assert (await match(own_table, own_table.ben)).game == "tic-tac-toe"
 
 
 @pytest.mark.slow
@@ -487,18 +492,18 @@ async def test_a_game_without_balanced_openings_offers_none(table: Table) -> Non
 
 
 @pytest.mark.slow
-async def test_the_clock_and_the_kind_of_start_are_remembered(table: Table) -> None:
-    panel = await opened(table)
+async def test_the_clock_and_the_kind_of_start_are_remembered(own_table: Table) -> None:
+    panel = await opened(own_table)
     for label in ("Rated", "More…", "Pie rule"):
-        await choose(table.ada, panel, label)
-    await choose(table.ada, panel, "0")
-    await begun(table, panel)
-    assert (await match(table)).clock_seconds is None
-    await table.restart()
-    again = (await table.ada.slash(table.games, "play")).response
+        await choose(own_table.ada, panel, label)
+    await choose(own_table.ada, panel, "0")
+    await begun(own_table, panel)
+    assert (await match(own_table)).clock_seconds is None
+    await own_table.restart()
+    again = (await own_table.ada.slash(own_table.games, "play")).response
     assert "pie rule · No clock" in text_of(again)
-    await table.start(start="usual", clock=300)
-    assert "5 minutes per move" in text_of((await table.ada.slash(table.games, "play")).response)
+    await own_table.start(start="usual", clock=300)
+    assert "5 minutes per move" in text_of((await own_table.ada.slash(own_table.games, "play")).response)
 
 
 @pytest.mark.slow
@@ -621,17 +626,19 @@ async def test_matches_are_casual_until_the_person_chooses(table: Table) -> None
     assert "first match" not in text_of(await opened(table))
 
 
-async def test_after_the_first_match_a_person_is_asked_once_whether_to_rate_the_next(table: Table) -> None:
-    await table.ada.slash(table.games, "play", game="othello", level="pip")
-    (question,) = (await given_up(table, table.ada)).followups
+async def test_after_the_first_match_a_person_is_asked_once_whether_to_rate_the_next(
+    own_table: Table,
+) -> None:
+    await own_table.ada.slash(own_table.games, "play", game="othello", level="pip")
+    (question,) = (await given_up(own_table, own_table.ada)).followups
     assert question.flags.ephemeral
     assert "Rate your next match?" in text_of(question)
     assert list(buttons_of(question)) == ["Yes", "Not yet"]
-    await table.restart()
-    await table.ada.click(question, label="Yes")
+    await own_table.restart()
+    await own_table.ada.click(question, label="Yes")
     assert "rated from now on" in line_of(question)
-    assert "Rated" in text_of((await table.ada.slash(table.games, "play", game="othello")).response)
-    assert not (await given_up(table, table.ada)).followups
+    assert "Rated" in text_of((await own_table.ada.slash(own_table.games, "play", game="othello")).response)
+    assert not (await given_up(own_table, own_table.ada)).followups
 
 
 async def test_not_yet_leaves_matches_casual_and_is_the_last_word(table: Table) -> None:
@@ -691,13 +698,13 @@ async def test_what_a_place_does_not_offer_is_still_remembered(table: Table) -> 
 
 
 @pytest.mark.slow
-async def test_the_last_choice_is_remembered_after_a_restart(table: Table) -> None:
-    panel = await opened(table)
+async def test_the_last_choice_is_remembered_after_a_restart(own_table: Table) -> None:
+    panel = await opened(own_table)
     for label in ("Othello", "Hard", "With a coach"):
-        await choose(table.ada, panel, label)
-    await begun(table, panel)
-    await table.restart()
-    again = (await table.ada.slash(table.games, "play")).response
+        await choose(own_table.ada, panel, label)
+    await begun(own_table, panel)
+    await own_table.restart()
+    again = (await own_table.ada.slash(own_table.games, "play")).response
     assert chosen_on(again) == ["Othello", "Hard"]
     assert "With a coach · I go first" in text_of(again)
 
@@ -711,12 +718,14 @@ async def test_options_of_the_command_are_remembered(table: Table) -> None:
     assert "cora" in {choice["value"] for choice in offered}
 
 
-async def test_a_match_against_an_algorithm_keeps_all_other_preferences_after_a_restart(table: Table) -> None:
-    cache = table.bot.services.settings
-    await cache.prefer(table.ada.id, Preferences(language="de"))
-    await table.start(level="minimax:depth=2")
-    await table.restart()
-    kept = table.bot.services.settings.person(table.ada.id)
+async def test_a_match_against_an_algorithm_keeps_all_other_preferences_after_a_restart(
+    own_table: Table,
+) -> None:
+    cache = own_table.bot.services.settings
+    await cache.prefer(own_table.ada.id, Preferences(language="de"))
+    await own_table.start(level="minimax:depth=2")
+    await own_table.restart()
+    kept = own_table.bot.services.settings.person(own_table.ada.id)
     assert kept.language == "de"
     assert kept.start == Start("connect-four", None, First.ME, Mode.RATED)
-    assert "Los" in buttons_of(await opened(table, label="Ich beginne"))
+    assert "Los" in buttons_of(await opened(own_table, label="Ich beginne"))

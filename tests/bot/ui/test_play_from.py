@@ -14,6 +14,11 @@ from tests.bot.ui.test_review import press_arrow
 from tests.long_game import long_game
 
 
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     text = text_of(board)
@@ -50,10 +55,10 @@ async def test_given_moves_are_never_taken_back(table: Table) -> None:
 
 
 @pytest.mark.slow
-async def test_a_position_survives_a_restart(table: Table) -> None:
-    await table.start(position="4453", first="me")
-    await table.restart()
-    (match,) = await table.bot.services.matches.running(table.ada.id)
+async def test_a_position_survives_a_restart(own_table: Table) -> None:
+    await own_table.start(position="4453", first="me")
+    await own_table.restart()
+    (match,) = await own_table.bot.services.matches.running(own_table.ada.id)
     assert match.opening == 4
     assert match.moves == (3, 3, 4, 2)
 
@@ -110,31 +115,31 @@ async def test_the_code_of_a_replay_is_a_position(table: Table) -> None:
 
 
 @pytest.mark.slow
-async def test_a_review_starts_a_match_from_the_move_it_shows(table: Table) -> None:
-    board = await table.pair(game="tic-tac-toe")
-    await table.play(board, "b2 a1 b1 a2 b3")
-    review = (await table.ben.slash(table.games, "review analysis")).response
+async def test_a_review_starts_a_match_from_the_move_it_shows(own_table: Table) -> None:
+    board = await own_table.pair(game="tic-tac-toe")
+    await own_table.play(board, "b2 a1 b1 a2 b3")
+    review = (await own_table.ben.slash(own_table.games, "review analysis")).response
     # On a busy machine the first values know no worst move, so the review opens at the end.
-    await press_arrow(table.ben, review, "◀️")
+    await press_arrow(own_table.ben, review, "◀️")
     assert "Play from here" in buttons_of(review)
     button = next(part for part in parts_of(review) if part.get("label") == "Play from here")
     ply = int(button["custom_id"].rpartition(":")[2])
-    started = await table.ben.click(review, label="Play from here")
+    started = await own_table.ben.click(review, label="Play from here")
     assert not started.ephemeral
-    match = await table.bot.services.matches.match(2)
+    match = await own_table.bot.services.matches.match(2)
     assert match.opening == ply
     assert not match.rated
-    assert match.seats[1].user_id == table.ben.id, "Ben keeps his side"
+    assert match.seats[1].user_id == own_table.ben.id, "Ben keeps his side"
     assert match.seats[0].is_agent
 
 
-async def test_a_rematch_of_it_begins_from_the_same_position(table: Table) -> None:
-    board = await table.start(position="4453", first="me")
-    await behind_more(table.ada, board, "Resign")
-    await table.bot.services.playing.resign(1, table.person(table.ada))
-    await table.bot.display.show(await table.bot.services.matches.match(1))
-    await table.ada.click(board, label="Rematch")
-    (match,) = await table.bot.services.matches.running(table.ada.id)
+async def test_a_rematch_of_it_begins_from_the_same_position(own_table: Table) -> None:
+    board = await own_table.start(position="4453", first="me")
+    await behind_more(own_table.ada, board, "Resign")
+    await own_table.bot.services.playing.resign(1, own_table.person(own_table.ada))
+    await own_table.bot.display.show(await own_table.bot.services.matches.match(1))
+    await own_table.ada.click(board, label="Rematch")
+    (match,) = await own_table.bot.services.matches.running(own_table.ada.id)
     assert match.moves[:4] == (3, 3, 4, 2)
     assert match.opening == 4
 

@@ -17,6 +17,11 @@ from tests.bot.made_once import altered
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, parts_of, text_of
 
 
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 async def test_a_press_and_the_agents_reply_are_shown_in_the_same_message(table: Table) -> None:
     board = await table.start()
     answer = await table.ada.click(board, label="4")
@@ -190,34 +195,34 @@ async def test_a_ping_that_a_moderator_has_deleted_is_not_deleted_again(table: T
     assert deletions(table) == 0
 
 
-async def test_a_ping_whose_deletion_got_a_wrong_answer_is_not_deleted_again(table: Table) -> None:
-    board = await table.pair()
-    ping = ping_in(table)
-    table.env.inject_error("DELETE", "/channels/*/messages/*", status=500, times=1)
-    await table.ada.click(board, label="4")
-    asked = deletions(table)
-    table.env.backend.delete_message(table.games.id, ping.id)
+async def test_a_ping_whose_deletion_got_a_wrong_answer_is_not_deleted_again(own_table: Table) -> None:
+    board = await own_table.pair()
+    ping = ping_in(own_table)
+    own_table.env.inject_error("DELETE", "/channels/*/messages/*", status=500, times=1)
+    await own_table.ada.click(board, label="4")
+    asked = deletions(own_table)
+    own_table.env.backend.delete_message(own_table.games.id, ping.id)
     for _ in range(4):
-        await table.env.advance_time(6)
-        await table.reconcile()
+        await own_table.env.advance_time(6)
+        await own_table.reconcile()
     assert asked >= 1
-    assert deletions(table) == asked
+    assert deletions(own_table) == asked
 
 
-async def test_a_ping_that_is_gone_unnoticed_costs_two_deletions_at_most(table: Table) -> None:
-    board = await table.pair()
-    table.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=9)
-    await table.ada.click(board, label="4")
+async def test_a_ping_that_is_gone_unnoticed_costs_two_deletions_at_most(own_table: Table) -> None:
+    board = await own_table.pair()
+    own_table.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, times=9)
+    await own_table.ada.click(board, label="4")
     for _ in range(6):
-        await table.env.advance_time(6)
-        await table.reconcile()
-    assert deletions(table) == 2
+        await own_table.env.advance_time(6)
+        await own_table.reconcile()
+    assert deletions(own_table) == 2
 
 
-async def test_only_the_pinged_person_is_notified(table: Table) -> None:
-    await table.pair()
-    (call,) = table.writes("POST", "/channels/*/messages")
-    assert call["allowed_mentions"]["users"] == [table.ada.id]
+async def test_only_the_pinged_person_is_notified(own_table: Table) -> None:
+    await own_table.pair()
+    (call,) = own_table.writes("POST", "/channels/*/messages")
+    assert call["allowed_mentions"]["users"] == [own_table.ada.id]
     assert call["allowed_mentions"]["parse"] == []
 
 
@@ -229,22 +234,22 @@ async def test_after_a_finished_match_there_is_no_ping(table: Table) -> None:
 
 
 @pytest.mark.slow
-async def test_a_board_goes_on_after_a_restart(table: Table) -> None:
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    await table.restart()
-    answer = await table.ben.click(board, label="4")
+async def test_a_board_goes_on_after_a_restart(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.ada.click(board, label="4")
+    await own_table.restart()
+    answer = await own_table.ben.click(board, label="4")
     assert answer.response.id == board.id
     assert "Ben played **4**" in text_of(board)
 
 
 @pytest.mark.slow
-async def test_an_agent_whose_turn_it_was_moves_after_a_restart(table: Table) -> None:
-    board = await table.start()
-    match = await table.bot.services.playing.play(1, table.person(table.ada), 3)
+async def test_an_agent_whose_turn_it_was_moves_after_a_restart(own_table: Table) -> None:
+    board = await own_table.start()
+    match = await own_table.bot.services.playing.play(1, own_table.person(own_table.ada), 3)
     assert match.awaits_agent
     assert "Pip played" not in text_of(board)
-    await table.restart()
+    await own_table.restart()
     assert "Pip played" in text_of(board)
 
 
@@ -289,16 +294,16 @@ async def test_a_draw_is_offered_and_accepted_by_button(table: Table) -> None:
     assert "**A draw**: you both agreed." in text_of(board)
 
 
-async def test_an_offer_made_with_a_move_stands_on_the_board_and_in_the_ping(table: Table) -> None:
-    board = await table.pair()
-    await behind_more(table.ada, board, "Offer a draw")
-    await table.ada.click(board, label="4")
+async def test_an_offer_made_with_a_move_stands_on_the_board_and_in_the_ping(own_table: Table) -> None:
+    board = await own_table.pair()
+    await behind_more(own_table.ada, board, "Offer a draw")
+    await own_table.ada.click(board, label="4")
     assert "**Ada** offers a draw" in text_of(board)
-    (ping,) = table.calls()
-    assert ping.startswith(table.ben.mention)
+    (ping,) = own_table.calls()
+    assert ping.startswith(own_table.ben.mention)
     assert "your turn" in ping
     assert "**Ada** offers a draw" in ping
-    await table.ben.slash(table.games, "match draw", answer="accept")
+    await own_table.ben.slash(own_table.games, "match draw", answer="accept")
     assert "**A draw**: you both agreed." in text_of(board)
 
 
@@ -447,16 +452,16 @@ async def test_ten_seconds_a_move_are_a_clock_too(table: Table) -> None:
 
 
 @pytest.mark.slow
-async def test_a_week_without_a_move_ends_the_match(table: Table) -> None:
-    board = await table.start(rated=False)
-    await table.skip(days=7, minutes=1)
+async def test_a_week_without_a_move_ends_the_match(own_table: Table) -> None:
+    board = await own_table.start(rated=False)
+    await own_table.skip(days=7, minutes=1)
     assert "Ended without a result" in text_of(board)
 
 
 @pytest.mark.slow
-async def test_a_rated_match_that_is_left_is_lost_on_time(table: Table) -> None:
-    board = await table.start()
-    await table.skip(days=3, minutes=1)
+async def test_a_rated_match_that_is_left_is_lost_on_time(own_table: Table) -> None:
+    board = await own_table.start()
+    await own_table.skip(days=3, minutes=1)
     assert "Ada ran out of time" in text_of(board)
 
 
@@ -485,47 +490,47 @@ async def test_more_squares_than_a_select_holds_are_found_by_their_column(table:
     assert f"Ada played **{square}**" in text_of(board)
 
 
-async def test_a_live_ping_is_never_removed_as_lost(table: Table) -> None:
-    await table.pair()
-    standing = table.calls()
+async def test_a_live_ping_is_never_removed_as_lost(own_table: Table) -> None:
+    await own_table.pair()
+    standing = own_table.calls()
     assert len(standing) == 1
-    await table.bot.close()
-    altered(table.database, "UPDATE matches SET draw_offer = 1, version = version + 1")
-    table.bot = new_bot(table.database, table.clock)
-    await table.env.restart_bot(table.bot)
-    await table.soon(lambda: table.calls() != standing)
-    assert len(table.calls()) == 1
-    assert "draw" in table.calls()[0]
+    await own_table.bot.close()
+    altered(own_table.database, "UPDATE matches SET draw_offer = 1, version = version + 1")
+    own_table.bot = new_bot(own_table.database, own_table.clock)
+    await own_table.env.restart_bot(own_table.bot)
+    await own_table.soon(lambda: own_table.calls() != standing)
+    assert len(own_table.calls()) == 1
+    assert "draw" in own_table.calls()[0]
 
 
-async def test_an_answer_that_was_received_in_time_counts_though_the_bot_was_busy(table: Table) -> None:
-    board = await table.pair(clock=10)
-    await table.play(board, "1 2")
-    jobs = table.bot._jobs
+async def test_an_answer_that_was_received_in_time_counts_though_the_bot_was_busy(own_table: Table) -> None:
+    board = await own_table.pair(clock=10)
+    await own_table.play(board, "1 2")
+    jobs = own_table.bot._jobs
     assert jobs is not None
     jobs.stop()
-    await table.ben.slash(table.games, "match draw", answer="offer")
-    await table.env.advance_time(9.5)
-    table.clock.ahead += timedelta(seconds=1.2)
-    await table.bot.services.clocks.tick()
-    await table.ada.slash(table.games, "match draw", answer="accept")
+    await own_table.ben.slash(own_table.games, "match draw", answer="offer")
+    await own_table.env.advance_time(9.5)
+    own_table.clock.ahead += timedelta(seconds=1.2)
+    await own_table.bot.services.clocks.tick()
+    await own_table.ada.slash(own_table.games, "match draw", answer="accept")
     assert "**A draw**" in text_of(board)
 
 
-async def test_a_press_that_was_received_after_the_deadline_ends_nothing_early(table: Table) -> None:
-    board = await table.pair(clock=10)
-    jobs = table.bot._jobs
+async def test_a_press_that_was_received_after_the_deadline_ends_nothing_early(own_table: Table) -> None:
+    board = await own_table.pair(clock=10)
+    jobs = own_table.bot._jobs
     assert jobs is not None
     jobs.stop()
-    await table.env.advance_time(10.5)
-    line = await table.refused(table.ada.click(board, label="1"))
+    await own_table.env.advance_time(10.5)
+    line = await own_table.refused(own_table.ada.click(board, label="1"))
     assert line.startswith("The time for this move has run out. The match ends in a moment")
     assert "**Ada** to move" in text_of(board)
-    table.clock.ahead += timedelta(seconds=2)
-    assert "The match ends" in await table.refused(table.ben.slash(table.games, "match draw")), (
+    own_table.clock.ahead += timedelta(seconds=2)
+    assert "The match ends" in await own_table.refused(own_table.ben.slash(own_table.games, "match draw")), (
         "not by others"
     )
-    table.clock.ahead += timedelta(seconds=1)
-    await table.bot.services.clocks.tick()
-    await table.env.advance_time(1)
+    own_table.clock.ahead += timedelta(seconds=1)
+    await own_table.bot.services.clocks.tick()
+    await own_table.env.advance_time(1)
     assert "**Ben wins**" in text_of(board)

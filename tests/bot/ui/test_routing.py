@@ -30,6 +30,12 @@ from bot.ui.routing import VERSION, IdPart
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
+
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 IN_CHANNELS = {
     "d1:m:12:3:4": ("match.handlers.play", 12, 3, 4),
     "d1:s:12:3": ("match.handlers.play", 12, 3),
@@ -144,17 +150,17 @@ def every_press() -> Iterator[str]:
 
 
 @pytest.mark.slow
-async def test_no_press_of_a_stranger_is_acknowledged_without_a_word(table: Table) -> None:
+async def test_no_press_of_a_stranger_is_acknowledged_without_a_word(own_table: Table) -> None:
     """On messages that do have the control, so that its handler answers."""
-    board = await table.pair(game="tic-tac-toe")
-    await table.forge(table.ada, board, "d1:m:1:0:1")
+    board = await own_table.pair(game="tic-tac-toe")
+    await own_table.forge(own_table.ada, board, "d1:m:1:0:1")
     assert "Ada played" in text_of(board), "square 1 is taken in turn 1"
-    channel = table.bot.get_channel(table.games.id)
+    channel = own_table.bot.get_channel(own_table.games.id)
     assert isinstance(channel, discord.TextChannel)
     silent = []
     for custom_id in every_press():
         sent = await channel.send(view=layout(ui.ActionRow(ui.Button(label="?", custom_id=custom_id))))
-        answer = await table.forge(table.eve, sent, custom_id, ["1"])
+        answer = await own_table.forge(own_table.eve, sent, custom_id, ["1"])
         says = answer.followups or answer.modal or (answer.response and line_of(answer.response))
         if not says:
             silent.append(custom_id)
@@ -199,17 +205,17 @@ async def test_a_choice_that_was_not_offered_is_refused(
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []
 
 
-async def test_a_press_overwrites_no_message_of_another_match(table: Table) -> None:
-    mine = await table.start()
+async def test_a_press_overwrites_no_message_of_another_match(own_table: Table) -> None:
+    mine = await own_table.start()
     options = {"game": "connect-four", "level": "pip", "first": "me"}
-    theirs = (await table.ben.slash(table.games, "play", **options)).response
+    theirs = (await own_table.ben.slash(own_table.games, "play", **options)).response
     before = text_of(theirs)
     for custom_id in ("d1:m:1:0:3", "d1:a:1:0:undo", "d1:a:1:0:stay", "d1:w:theme", "d1:v:1:first:0"):
-        answer = await table.forge(table.ada, theirs, custom_id)
+        answer = await own_table.forge(own_table.ada, theirs, custom_id)
         assert answer.ephemeral
         assert text_of(theirs) == before
     assert "Pip played" not in text_of(mine)
-    await table.forge(table.ada, mine, "d1:a:1:0:stay")
+    await own_table.forge(own_table.ada, mine, "d1:a:1:0:stay")
     assert buttons_of(mine)["4"], "the answer to a question that only one person sees stays private"
 
 
@@ -234,10 +240,10 @@ async def test_a_press_overwrites_no_message_of_another_invitation(table: Table)
     assert text_of(board) == before
 
 
-async def test_a_press_during_an_edit_is_stale(table: Table) -> None:
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    assert "out of date" in line_of((await table.forge(table.ada, board, "d1:m:1:0:3")).response)
+async def test_a_press_during_an_edit_is_stale(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.ada.click(board, label="4")
+    assert "out of date" in line_of((await own_table.forge(own_table.ada, board, "d1:m:1:0:3")).response)
 
 
 async def filled_in(table: Table, person: Any, asked: Any) -> Any:
@@ -257,12 +263,12 @@ async def test_two_people_fill_in_the_challenge_form_at_once_for_different_oppon
 
 
 @pytest.mark.slow
-async def test_the_challenge_form_is_sent_after_a_restart(table: Table) -> None:
-    asked = await table.ada.context_menu(table.games, "Challenge", table.ben)
-    await table.restart()
-    sent = await filled_in(table, table.ada, asked)
-    assert table.ben.mention in text_of(sent.response)
-    assert "**Ben**" in text_of((await table.ben.click(sent.response, label="Accept")).response)
+async def test_the_challenge_form_is_sent_after_a_restart(own_table: Table) -> None:
+    asked = await own_table.ada.context_menu(own_table.games, "Challenge", own_table.ben)
+    await own_table.restart()
+    sent = await filled_in(own_table, own_table.ada, asked)
+    assert own_table.ben.mention in text_of(sent.response)
+    assert "**Ben**" in text_of((await own_table.ben.click(sent.response, label="Accept")).response)
 
 
 async def forge_form(table: Table, custom_id: str, answers: dict[str, Any]) -> str:
@@ -279,10 +285,10 @@ async def forge_form(table: Table, custom_id: str, answers: dict[str, Any]) -> s
     return line_of(result.response)
 
 
-async def test_a_forged_form_is_refused(table: Table, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_forged_form_is_refused(own_table: Table, caplog: pytest.LogCaptureFixture) -> None:
     good: dict[str, Any] = {"board": ["othello 6x6"], "first": ["me"], "clock": ["300"]}
-    assert "yourself" in await forge_form(table, f"d1:cf:{table.ada.id}", good)
-    assert "no longer in this server" in await forge_form(table, "d1:cf:99", good)
+    assert "yourself" in await forge_form(own_table, f"d1:cf:{own_table.ada.id}", good)
+    assert "no longer in this server" in await forge_form(own_table, "d1:cf:99", good)
     for wrong in (
         {},
         {**good, "board": ["chess"]},
@@ -292,7 +298,7 @@ async def test_a_forged_form_is_refused(table: Table, caplog: pytest.LogCaptureF
         {**good, "clock": []},
         {**good, "clock": [None]},
     ):
-        assert await forge_form(table, f"d1:cf:{table.ben.id}", wrong)
-    assert "doesn’t know" in await forge_form(table, "d1:challenge", good)
-    assert rows_of(table)["challenges"] == []
+        assert await forge_form(own_table, f"d1:cf:{own_table.ben.id}", wrong)
+    assert "doesn’t know" in await forge_form(own_table, "d1:challenge", good)
+    assert rows_of(own_table)["challenges"] == []
     assert [record for record in caplog.records if record.levelno >= logging.ERROR] == []

@@ -27,6 +27,11 @@ from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
 
 
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 async def wish(table: Table, person: Any, **wishes: str) -> Any:
     """Open the preferences, choose, and return the changed message."""
     panel = (await person.slash(table.games, "preferences")).response
@@ -58,11 +63,11 @@ async def test_preferences_are_private_and_show_the_choices(table: Table) -> Non
 
 
 @pytest.mark.slow
-async def test_a_theme_applies_at_once_and_after_a_restart(table: Table) -> None:
-    panel = await wish(table, table.ada, theme="letters")
+async def test_a_theme_applies_at_once_and_after_a_restart(own_table: Table) -> None:
+    panel = await wish(own_table, own_table.ada, theme="letters")
     assert "```" in text_of(panel)
-    await table.restart()
-    board = await table.start()
+    await own_table.restart()
+    board = await own_table.start()
     assert " 1  .  .  .  .  .  .  ." in text_of(board)
     assert "X **Ada**" in text_of(board)
 
@@ -174,19 +179,19 @@ async def test_without_the_permission_an_old_panel_is_refused(table: Table) -> N
 
 
 @pytest.mark.slow
-async def test_matches_start_only_in_the_servers_channels_for_them(table: Table) -> None:
-    boss, hall = manager(table), table.guild.create_text_channel("hall")
-    panel = (await boss.slash(table.games, "settings")).response
+async def test_matches_start_only_in_the_servers_channels_for_them(own_table: Table) -> None:
+    boss, hall = manager(own_table), own_table.guild.create_text_channel("hall")
+    panel = (await boss.slash(own_table.games, "settings")).response
     await boss.select(panel, [hall], custom_id="d1:g:play")
-    await table.restart()
+    await own_table.restart()
     for command, options in (
         ("play", {"game": "othello"}),
         ("challenge", {"game": "othello"}),
         ("watch", {"game": "othello"}),
     ):
-        line = await table.refused(table.ada.slash(table.games, command, **options))
+        line = await own_table.refused(own_table.ada.slash(own_table.games, command, **options))
         assert f"<#{hall.id}>" in line
-    assert "Othello" in text_of((await table.ada.slash(hall, "play", game="othello")).response)
+    assert "Othello" in text_of((await own_table.ada.slash(hall, "play", game="othello")).response)
 
 
 async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(table: Table) -> None:
@@ -223,37 +228,41 @@ async def test_a_match_against_a_bot_is_in_the_person_s_own_language(table: Tabl
     assert match.location.locale == "de"
 
 
-async def test_the_puzzles_channel_and_hour_are_stored(table: Table) -> None:
-    boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
-    await boss.select(panel, [table.games], custom_id="d1:g:puzzle")
+async def test_the_puzzles_channel_and_hour_are_stored(own_table: Table) -> None:
+    boss = manager(own_table)
+    panel = (await boss.slash(own_table.games, "settings")).response
+    await boss.select(panel, [own_table.games], custom_id="d1:g:puzzle")
     await boss.select(panel, ["18"], custom_id="d1:g:hour")
-    await table.restart()
-    settings = table.bot.services.settings.server(table.guild.id)
-    assert (settings.puzzle_channel, settings.puzzle_hour) == (table.games.id, 18)
-    assert value_of((await boss.slash(table.games, "settings")).response, "At 18:00 UTC") == "18"
+    await own_table.restart()
+    settings = own_table.bot.services.settings.server(own_table.guild.id)
+    assert (settings.puzzle_channel, settings.puzzle_hour) == (own_table.games.id, 18)
+    assert value_of((await boss.slash(own_table.games, "settings")).response, "At 18:00 UTC") == "18"
 
 
 @pytest.mark.slow
-async def test_a_closed_server_shows_no_leaderboards_of_all_servers(table: Table) -> None:
-    shown = (await table.ada.slash(table.games, "leaderboard", kind="puzzles", scope="everywhere")).response
+async def test_a_closed_server_shows_no_leaderboards_of_all_servers(own_table: Table) -> None:
+    shown = (
+        await own_table.ada.slash(own_table.games, "leaderboard", kind="puzzles", scope="everywhere")
+    ).response
     assert "everywhere" in text_of(shown)
-    boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
+    boss = manager(own_table)
+    panel = (await boss.slash(own_table.games, "settings")).response
     await boss.select(panel, ["yes"], custom_id="d1:g:closed")
-    await table.restart()
-    assert table.bot.services.settings.server(table.guild.id).is_closed
+    await own_table.restart()
+    assert own_table.bot.services.settings.server(own_table.guild.id).is_closed
     for command, options in (
         ("leaderboard", {"game": "othello", "scope": "everywhere"}),
         ("leaderboard", {"kind": "puzzles", "scope": "everywhere"}),
         ("profile", {"scope": "everywhere"}),
     ):
-        line = await table.refused(table.ada.slash(table.games, command, **options))
+        line = await own_table.refused(own_table.ada.slash(own_table.games, command, **options))
         assert "isn’t on global leaderboards" in line
-    board = (await table.ada.slash(table.games, "leaderboard", game="othello")).response
-    old = PAGE(table.ada.id, "othello", None, False, 1, None)
-    assert "isn’t on global leaderboards" in line_of((await table.forge(table.ada, board, old)).response)
-    alone = (await table.ada.user.slash("leaderboard", game="othello")).response
+    board = (await own_table.ada.slash(own_table.games, "leaderboard", game="othello")).response
+    old = PAGE(own_table.ada.id, "othello", None, False, 1, None)
+    assert "isn’t on global leaderboards" in line_of(
+        (await own_table.forge(own_table.ada, board, old)).response
+    )
+    alone = (await own_table.ada.user.slash("leaderboard", game="othello")).response
     assert "everywhere" in text_of(alone)
 
 
@@ -323,16 +332,16 @@ async def test_deleting_ends_matches_keeps_others_ratings_and_forgets_the_person
 
 
 @pytest.mark.slow
-async def test_the_running_bot_deletes_a_person_named_by_the_host(table: Table) -> None:
-    running = await table.pair(game="othello")
-    request = ask_to_forget(table.database, table.ada.id)
-    await table.skip(seconds=6)
+async def test_the_running_bot_deletes_a_person_named_by_the_host(own_table: Table) -> None:
+    running = await own_table.pair(game="othello")
+    request = ask_to_forget(own_table.database, own_table.ada.id)
+    await own_table.skip(seconds=6)
     assert "resigned" in text_of(running)
-    assert exported(table.bot.parts.stores, table.ada.id) == {}
+    assert exported(own_table.bot.parts.stores, own_table.ada.id) == {}
     assert not request.exists()
-    is_forgotten = was_forgotten(table.database, None)
-    assert is_forgotten(table.ada.id)
-    assert not is_forgotten(table.ben.id)
+    is_forgotten = was_forgotten(own_table.database, None)
+    assert is_forgotten(own_table.ada.id)
+    assert not is_forgotten(own_table.ben.id)
 
 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
@@ -373,18 +382,18 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
 
 
 @pytest.mark.slow
-async def test_reviews_replays_and_rules_use_the_persons_own_look(table: Table) -> None:
-    over = await table.pair()
-    await table.play(over, "4 3 4 3 4 3 4")
-    await wish(table, table.ben, theme="letters")
-    review = await table.ben.slash(table.games, "review analysis")
+async def test_reviews_replays_and_rules_use_the_persons_own_look(own_table: Table) -> None:
+    over = await own_table.pair()
+    await own_table.play(over, "4 3 4 3 4 3 4")
+    await wish(own_table, own_table.ben, theme="letters")
+    review = await own_table.ben.slash(own_table.games, "review analysis")
     assert "```" in text_of(review.response)
     assert "X **Ada**" in text_of(review.response) or "X Ada" in text_of(review.response)
-    replay = (await table.ben.slash(table.games, "review replay")).response
-    step = await table.ben.click(replay, custom_id="d1:q:1:first:0")
+    replay = (await own_table.ben.slash(own_table.games, "review replay")).response
+    step = await own_table.ben.click(replay, custom_id="d1:q:1:first:0")
     assert " 1  .  .  .  .  .  .  ." in text_of(step.response)
-    classic = (await table.ada.slash(table.games, "help", game="othello")).response
-    shapes = (await table.ben.slash(table.games, "help", game="othello")).response
+    classic = (await own_table.ada.slash(own_table.games, "help", game="othello")).response
+    shapes = (await own_table.ben.slash(own_table.games, "help", game="othello")).response
     assert await classic.attachments[0].read() != await shapes.attachments[0].read()
 
 

@@ -14,6 +14,11 @@ from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 
+@pytest.fixture
+def table(shared_table: Table) -> Table:
+    return shared_table
+
+
 async def finished(table: Table) -> Any:
     """Return the board of a match that Ada resigned against Ben."""
     board = await table.pair(game="tic-tac-toe")
