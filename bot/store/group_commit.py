@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -42,7 +43,9 @@ class GroupCommit:
     def __init__(self, connection: AsyncConnection, file: Path | None = None) -> None:
         self._connection = connection
         self._file = file
-        self._file_id: tuple[int, int] | None = None
+        # Beside the file itself, where `file` is a link to it.
+        self._log_file = None if file is None else Path(f"{os.path.realpath(file)}-wal")
+        self._ids: dict[Path, tuple[int, int]] = {}
         self._is_gone = False
         self._lock = asyncio.Lock()
         self._queue: list[_QueuedChange] = []
@@ -70,8 +73,7 @@ class GroupCommit:
     async def checkpoint(self) -> None:
         """Move the write-ahead log into the file and truncate it, unless a reader still needs it."""
         async with self._lock:
-            driver = (await self._connection.get_raw_connection()).driver_connection
-            await (await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()  # type: ignore[union-attr]
+            await self._checkpoint()
 
     async def close(self) -> None:
         async with self._lock:
@@ -108,7 +110,7 @@ class GroupCommit:
     @asynccontextmanager
     async def _begun(self) -> AsyncIterator[AsyncConnection]:
         """A transaction on the connection, whose lock is held."""
-        self._check_there()
+        await self._check_there()
         try:
             await self._connection.begin()
         except sa.exc.OperationalError as error:
@@ -119,6 +121,8 @@ class GroupCommit:
                 _refuse(waiting, error)
             raise
         try:
+            if self._log_file is not None:
+                self._is_there(self._log_file)  # which the first transaction makes
             yield self._connection
             await self._connection.commit()
         except BaseException:
@@ -128,22 +132,41 @@ class GroupCommit:
             await driver.rollback()  # type: ignore[union-attr]
             raise
 
-    def _check_there(self) -> None:
-        """Raise Unavailable where the file was moved or deleted: SQLite would write on into nothing."""
-        if self._file is None:
+    async def _checkpoint(self) -> None:
+        driver = (await self._connection.get_raw_connection()).driver_connection
+        await (await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()  # type: ignore[union-attr]
+
+    async def _check_there(self) -> None:
+        """Raise Unavailable where a file was moved or deleted: SQLite would write on into nothing."""
+        if self._file is None or self._log_file is None:
             return
-        try:
-            found = self._file.stat()
-            file_id = found.st_dev, found.st_ino  # which renaming does not change
-            self._file_id = self._file_id or file_id
-            is_gone = file_id != self._file_id
-        except OSError:
-            is_gone = True
-        if is_gone and not self._is_gone:
-            log.error("%s was moved or deleted: put it back, or end the bot and restore a backup", self._file)
-        self._is_gone = is_gone
-        if is_gone:
+        if not self._is_there(self._file):
+            self._say_gone(
+                f"{self._file} was moved or deleted: put it back, or end the bot and restore a backup"
+            )
             raise Unavailable("database_unavailable")
+        if not self._is_there(self._log_file):
+            # SQLite still has the deleted log open: its moves come into the file before a kill loses them.
+            await self._checkpoint()
+            self._say_gone(
+                f"{self._log_file} was moved or deleted: it is saved; put it back, or restart the bot"
+            )
+            raise Unavailable("database_unavailable")
+        self._is_gone = False
+
+    def _is_there(self, file: Path) -> bool:
+        """Return whether that is still the file which SQLite opened; it opens its log when it needs it."""
+        try:
+            status = file.stat()
+        except OSError:
+            return file == self._log_file and file not in self._ids
+        file_id = status.st_dev, status.st_ino  # which renaming does not change
+        return self._ids.setdefault(file, file_id) == file_id
+
+    def _say_gone(self, message: str) -> None:
+        if not self._is_gone:
+            log.error(message)
+        self._is_gone = True
 
 
 def _refuse(changes: Iterable[_QueuedChange], error: Exception) -> None:

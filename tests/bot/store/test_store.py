@@ -284,3 +284,27 @@ async def test_a_file_that_is_deleted_or_moved_away_takes_no_more_moves_until_it
     assert [record.levelname for record in caplog.records if "was moved or deleted" in record.message] == [
         "ERROR"
     ]
+
+
+@pytest.mark.sqlite
+async def test_a_deleted_log_takes_no_more_moves_and_loses_none_even_if_the_bot_is_killed_then(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SQLite would write on into a log without a name, which ends with the process."""
+    file, copy = tmp_path / "discade.db", tmp_path / "after-the-kill.db"
+    async with sitting(file) as table:
+        match = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=First.ME, rated=False), "pip", HERE
+        )
+        await table.services.playing.play(match.id, ADA, 3)
+        file.with_name("discade.db-wal").unlink()
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await table.services.playing.resign(match.id, ADA)
+        copy.write_bytes(file.read_bytes())  # all that a kill would leave
+    assert [
+        record.levelname for record in caplog.records if "-wal was moved or deleted" in record.message
+    ] == ["ERROR"]
+    for survivor in (copy, file):
+        async with sitting(survivor) as table:
+            assert (await table.services.matches.match(match.id)).turn == 1
