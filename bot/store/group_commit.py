@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -42,9 +42,8 @@ class GroupCommit:
 
     def __init__(self, connection: AsyncConnection, file: Path | None = None) -> None:
         self._connection = connection
-        self._file = file
-        # Beside the file itself, where `file` is a link to it.
-        self._log_file = None if file is None else Path(f"{os.path.realpath(file)}-wal")
+        # SQLite has its log beside the file itself, where `file` is a link to it.
+        self._files: tuple[Path, ...] = () if file is None else (file, Path(f"{os.path.realpath(file)}-wal"))
         self._ids: dict[Path, tuple[int, int]] = {}
         self._is_gone = False
         self._lock = asyncio.Lock()
@@ -110,7 +109,10 @@ class GroupCommit:
     @asynccontextmanager
     async def _begun(self) -> AsyncIterator[AsyncConnection]:
         """A transaction on the connection, whose lock is held."""
-        await self._check_there()
+        lost = self._lost_file()
+        if lost is not None:
+            await self._refuse_without(lost)
+        self._is_gone = False
         try:
             await self._connection.begin()
         except sa.exc.OperationalError as error:
@@ -121,8 +123,7 @@ class GroupCommit:
                 _refuse(waiting, error)
             raise
         try:
-            if self._log_file is not None:
-                self._is_there(self._log_file)  # which the first transaction makes
+            self._lost_file()  # notes the log, which the first transaction makes
             yield self._connection
             await self._connection.commit()
         except BaseException:
@@ -136,37 +137,31 @@ class GroupCommit:
         driver = (await self._connection.get_raw_connection()).driver_connection
         await (await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()  # type: ignore[union-attr]
 
-    async def _check_there(self) -> None:
-        """Raise Unavailable where a file was moved or deleted: SQLite would write on into nothing."""
-        if self._file is None or self._log_file is None:
-            return
-        if not self._is_there(self._file):
-            self._say_gone(
-                f"{self._file} was moved or deleted: put it back, or end the bot and restore a backup"
-            )
-            raise Unavailable("database_unavailable")
-        if not self._is_there(self._log_file):
+    def _lost_file(self) -> Path | None:
+        """Return the file that was moved or deleted: SQLite would write on into nothing."""
+        for file in self._files:
+            try:
+                status = file.stat()
+            except OSError:
+                if file == self._files[0] or file in self._ids:
+                    return file
+            else:
+                file_id = status.st_dev, status.st_ino  # which renaming does not change
+                if self._ids.setdefault(file, file_id) != file_id:
+                    return file
+        return None
+
+    async def _refuse_without(self, lost: Path) -> NoReturn:
+        """Raise Unavailable, and say once in the log what was lost."""
+        advice = "put it back, or end the bot and restore a backup"
+        if lost != self._files[0]:
             # SQLite still has the deleted log open: its moves come into the file before a kill loses them.
             await self._checkpoint()
-            self._say_gone(
-                f"{self._log_file} was moved or deleted: it is saved; put it back, or restart the bot"
-            )
-            raise Unavailable("database_unavailable")
-        self._is_gone = False
-
-    def _is_there(self, file: Path) -> bool:
-        """Return whether that is still the file which SQLite opened; it opens its log when it needs it."""
-        try:
-            status = file.stat()
-        except OSError:
-            return file == self._log_file and file not in self._ids
-        file_id = status.st_dev, status.st_ino  # which renaming does not change
-        return self._ids.setdefault(file, file_id) == file_id
-
-    def _say_gone(self, message: str) -> None:
+            advice = "its moves are saved; put it back, or restart the bot"
         if not self._is_gone:
-            log.error(message)
+            log.error("%s was moved or deleted: %s", lost, advice)
         self._is_gone = True
+        raise Unavailable("database_unavailable")
 
 
 def _refuse(changes: Iterable[_QueuedChange], error: Exception) -> None:
