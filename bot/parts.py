@@ -29,6 +29,7 @@ from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.services.tournaments import Tournaments
 from bot.services.web_access import WebAccess
+from bot.store.backup import EPOCH
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
@@ -113,6 +114,7 @@ class Parts:
             url, busy_seconds=BUSY_SECONDS if is_postgres(url) else BUSY_PRESS_SECONDS
         )
         closing.push_async_callback(self.stores.close)
+        self._epoch = await self.stores.facts.value(EPOCH) or ""
         self.settings_cache = await SettingsCache.load(self.stores.preferences)
         self.roster = Roster(await asyncio.to_thread(discover, self.settings.agents_folder))
         closing.push_async_callback(asyncio.to_thread, self.roster.close)
@@ -163,5 +165,12 @@ class Parts:
                 clock=clock,
                 take_roles=front.take_roles,
             ),
-            web=WebAccess(stores, self.settings_cache, self.changes, self.settings.web_url, clock=clock),
+            web=WebAccess(
+                stores,
+                self.settings_cache,
+                self.changes,
+                self.settings.web_url,
+                epoch=self._epoch,
+                clock=clock,
+            ),
         )

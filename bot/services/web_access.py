@@ -32,7 +32,8 @@ class WebAccess:
     """One per process.
 
     url: where the pages are reached; None where there are none beside Discord. has_activity: whether they
-    open inside Discord, too.
+    open inside Discord, too. epoch: of the database, which a restore changes; a document of another epoch may
+    be older than the page.
     """
 
     def __init__(
@@ -42,9 +43,11 @@ class WebAccess:
         changes: Changes,
         url: str | None = None,
         *,
+        epoch: str,
         clock: Callable[[], datetime],
     ) -> None:
         self.url = url
+        self.epoch = epoch
         self.has_activity = False
         self._stores = stores
         self._settings = settings

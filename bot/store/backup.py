@@ -35,6 +35,9 @@ _DISPLAYED = {
 COPIES_KEPT = timedelta(days=30)
 """How long a copy from before a migration or a restore is kept."""
 
+EPOCH = "epoch"
+"""The key of a fact that every restore changes: what was shown before it may be newer than what is stored."""
+
 _COMPANIONS = ("-wal", "-shm", "-journal")
 
 
@@ -107,10 +110,12 @@ def restore(
 
 
 def _mark_stale(database: Path) -> None:
-    """Mark running matches and the like as stale, since their messages changed after the backup."""
+    """Mark running matches and the like as stale, since messages and pages changed after the backup."""
     with _one_line_errors(database), _connected(database, "rw") as connection:
         for table, goes_on in _DISPLAYED.items():
             connection.execute(f"UPDATE {table} SET shown_version = -1 WHERE {goes_on}")
+        epoch = (EPOCH, secrets.token_hex(8))
+        connection.execute("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", epoch)
 
 
 def revision_of(file: Path) -> str:

@@ -72,7 +72,9 @@ def document_of(
 ) -> dict[str, Any]:
     match, reader = _as_seen(services, page, match, visitor, facts)
     records = facts.records
-    return match_document(visitor.t, match, page.key, reader, services.clock(), services.roster, records)
+    now = services.clock()
+    document = match_document(visitor.t, match, page.key, reader, now, services.roster, records)
+    return document | {"epoch": services.web.epoch}
 
 
 def review_of(

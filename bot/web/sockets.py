@@ -67,8 +67,9 @@ class PageSockets:
                 counted.enter_context(self._live_updates.admitted(visitor))
             page = await self._services.web.page(str(first.get("match"))[:64])
             socket = Socket(ws, request.transport, visitor, page)
-            have = first.get("have")
-            socket.version = have if isinstance(have, int) else -1
+            have, is_same = first.get("have"), first.get("epoch") == self._services.web.epoch
+            # After a restore the stored match may be older than what the page shows.
+            socket.version = have if is_same and isinstance(have, int) else -1
             delivering = await self._live_updates.watch(socket)
             try:
                 await self._listen(socket)

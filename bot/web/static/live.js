@@ -1,4 +1,5 @@
-// The connection: whole documents only, never one older than shown, and no command lost or made twice.
+// The connection: whole documents only, never one older than shown unless a backup was restored, and no command
+// lost or made twice.
 
 import { identified } from "./data.js";
 
@@ -8,7 +9,7 @@ const LATE_DOCUMENT = 2000;
 
 // signal: aborted when the page is left, which closes the connection for good.
 export function connect(first, on, signal) {
-  let shown = first.version;
+  let { version: shown, epoch } = first; // epoch: of the database, which a restored backup changes
   let tries = 0;
   let number = Math.floor(Math.random() * 1e6);
   let socket = null;
@@ -18,7 +19,7 @@ export function connect(first, on, signal) {
   const unanswered = new Map();
 
   const write = (message) => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
-  const watch = () => write(identified({ type: "watch", match: first.match, have: shown }));
+  const watch = () => write(identified({ type: "watch", match: first.match, have: shown, epoch }));
   const listen = () => {
     clearTimeout(silence);
     silence = setTimeout(() => socket.close(), SILENCE);
@@ -26,8 +27,8 @@ export function connect(first, on, signal) {
 
   function receive(message) {
     if (message.type === "match") {
-      if (message.match.version > shown) {
-        shown = message.match.version;
+      if (message.match.version > shown || message.match.epoch !== epoch) {
+        ({ version: shown, epoch } = message.match);
         on.document(message.match);
       }
       return;

@@ -91,6 +91,7 @@ export function open(match, description) {
     document: (newer) => {
       if (newer.format > FORMAT) return location.reload();
       const isNewTurn = newer.turn !== match.turn;
+      if (newer.epoch !== match.epoch) advice = question = null;
       match = newer;
       heardAt = performance.now();
       if (isNewTurn) hint = null;

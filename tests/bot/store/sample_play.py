@@ -533,7 +533,9 @@ async def settled(people: People) -> None:
         await settings.save(60 + number, there)
     await stores.champions.note(ChampionRole(60, Title.LEADER, HOST.user_id, 6))
     await stores.champions.note(ChampionRole(60, Title.WINNER, HOST.user_id, 7))
-    web = WebAccess(stores, settings, people.table.changes, "https://games.example", clock=people.table.clock)
+    web = WebAccess(
+        stores, settings, people.table.changes, "https://games.example", epoch="", clock=people.table.clock
+    )
     for plies in (3, 200):
         match = await people.play_on(await people.pair("tic-tac-toe"), plies)
         await web.share(match.id, people.mover(match))

@@ -16,6 +16,7 @@ from playwright.async_api import BrowserContext, Page, Route, async_playwright, 
 
 from bot.domain.match import Web
 from bot.domain.terms import First
+from bot.store.backup import back_up, restore
 from bot.web.assets import Assets
 from bot.web.security import MESSAGES, WITHIN_SECONDS, Site
 from bot.web.server import WebServer, served
@@ -338,6 +339,37 @@ async def test_a_page_survives_a_restart_of_the_server(tmp_path: Path) -> None:
                     await turn(page)
                     await page.locator(".cell").nth(3).click()
                     await wait_for_moves(page, 2)
+
+
+@pytest.mark.slow
+@pytest.mark.sqlite
+async def test_an_open_page_goes_back_to_the_match_of_a_restored_backup(tmp_path: Path) -> None:
+    file, saved = tmp_path / "discade.db", tmp_path / "saved.db"
+    async with AsyncExitStack() as first:
+        running = await first.enter_async_context(process(file, Clock()))
+        match = await running.services.starting.start(
+            GUEST, terms_of("connect-four", first=First.ME, rated=False), "pip", Web()
+        )
+        key = (await running.services.web.page_of_players(match.id)).key
+        await asyncio.to_thread(back_up, file, saved)
+        server = WebServer(running.services, Site(), is_local=True)
+        url = await first.enter_async_context(served(server, ("127.0.0.1", 0)))
+        port = int(url.rstrip("/").rpartition(":")[2])
+        async with chromium(url) as context:
+            page = await context.new_page()
+            await page.goto(f"/m/{key}")
+            await turn(page)
+            await page.locator(".cell").nth(3).click()
+            await wait_for_moves(page, 2)
+            await first.aclose()
+            restore(file, saved, Clock()())
+            async with process(file, Clock()) as running:
+                server = WebServer(running.services, Site(), is_local=True)
+                async with served(server, ("127.0.0.1", port)):
+                    await expect(page.locator(".panel > .moves li")).to_have_count(0)
+                    await turn(page)
+                    await page.locator(".cell").nth(2).click()
+                    await expect(page.locator(".panel > .moves li").first).to_contain_text("3")
 
 
 @pytest.mark.slow

@@ -20,6 +20,7 @@ from sqlalchemy.util import await_only
 from bot.domain.match import Match, Seat, Web
 from bot.domain.terms import First
 from bot.presentation.web_match import bare
+from bot.store.backup import back_up, restore
 from bot.store.versions import Unusable
 from bot.web.assets import Assets
 from bot.web.live import Socket
@@ -29,7 +30,7 @@ from bot.web.start_page import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
-from tests.bot.web.visitors import ANSWER_SECONDS, GUEST, WebSite, web_site
+from tests.bot.web.visitors import ANSWER_SECONDS, GUEST, LivePage, WebSite, web_site
 
 
 async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None:
@@ -335,6 +336,23 @@ async def test_spectators_see_a_move_and_who_is_there(tmp_path: Path) -> None:
             assert (await page.match(1))["moves"][0]["name"] == "4"
         await site.server.live.run_once()
         assert (await pages[0].next("presence"))["watching"] == 3
+
+
+@pytest.mark.sqlite
+async def test_after_a_restore_an_open_page_goes_back_to_the_stored_match(tmp_path: Path) -> None:
+    file, saved = tmp_path / "discade.db", tmp_path / "saved.db"
+    async with web_site(file) as site, site.browser() as browser:
+        match, key = await site.begin()
+        await asyncio.to_thread(back_up, file, saved)
+        await site.process.services.playing.play(match.id, GUEST, 3)
+        shown = await browser.first(key)
+    restore(file, saved, Clock()())
+    async with web_site(file) as site, site.browser() as browser:
+        page = LivePage(await browser.connect())
+        await page.send(type="watch", match=key, have=shown["version"], epoch=shown["epoch"])
+        document = await page.match()
+        assert (document["turn"], document["version"] < shown["version"]) == (0, True)
+        assert document["epoch"] != shown["epoch"]
 
 
 async def test_a_slow_reader_skips_positions(tmp_path: Path) -> None:
