@@ -12,6 +12,7 @@ import contextlib
 import logging
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -37,6 +38,8 @@ _PRAGMAS = (
     "PRAGMA secure_delete = ON",
 )
 
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
 READER_BUSY_SECONDS = 5.0
 """How long a reader waits for a lock; in WAL mode it needs one only beside recovery."""
 
@@ -52,6 +55,7 @@ async def open_writer(url: str, busy_seconds: float) -> GroupCommit:
     file = file_of(url)
     if file is not None:
         check_file(file)
+        _check_writable(file)
         _keep_private(file)
     # Taking the write lock at once means that a transaction never fails half-way for want of it.
     engine = _engine(sa.make_url(url), "BEGIN IMMEDIATE", (*_PRAGMAS, _busy_timeout(busy_seconds)))
@@ -152,6 +156,13 @@ def _limit_statements(engine: AsyncEngine, seconds: float) -> None:
     @sa.event.listens_for(engine.sync_engine, "before_cursor_execute")
     def set_deadline(connection: sa.Connection, *_rest: Any) -> None:
         connection.info["deadline"] = time.monotonic() + seconds
+
+
+def _check_writable(file: Path) -> None:
+    """Raise Unusable for a file marked as read-only, which root or its owner could write nevertheless."""
+    with contextlib.suppress(FileNotFoundError):
+        if not file.stat().st_mode & _WRITABLE or not os.access(file, os.W_OK):
+            raise Unusable(f"{file} cannot be written: it is read-only for the user who runs Discade.")
 
 
 def _keep_private(file: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from itertools import repeat
@@ -331,16 +332,44 @@ def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
     assert "locked by another program" in caplog.text
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everything")
-def test_a_database_that_may_not_be_written_ends_with_one_line_and_exit_code_2(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = tmp_path / "discade.db"
-    file.touch()
-    file.chmod(0o400)
+RECOUNT = """
+import os, sys
+import alembic.command
+from bot.__main__ import main
+from bot.operation import administration
 
-    assert main(["recount"]) == 2
-    assert "cannot be written" in capsys.readouterr().err
+user = int(sys.argv[1])
+if os.geteuid() != user:
+    os.setgroups([])
+    os.setgid(user)
+    os.setuid(user)
+sys.exit(main(["recount"]))
+"""
+"""As that user. Everything is imported first, since the code may lie where only root can read it."""
+
+USERS = sorted({os.geteuid(), os.geteuid() or 65534}) if os.name != "nt" else []
+"""Who runs the tests, and a normal user."""
+
+
+@pytest.mark.parametrize("user", USERS)
+@pytest.mark.parametrize("mode", [0o400, 0o444])
+def test_a_database_marked_as_read_only_ends_with_one_line_and_exit_code_2_and_stays_so(
+    user: int, mode: int
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        file = make_database(Path(folder, "discade.db"))
+        before = file.read_bytes()
+        file.chmod(mode)
+        for path in (folder, file):
+            os.chown(path, user, -1)
+        environment = os.environ | {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "PYTHONPATH": str(ROOT)}
+        ended = subprocess.run(
+            [sys.executable, "-c", RECOUNT, str(user)],
+            cwd=folder, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+        assert "cannot be written" in ended.stderr
+        assert (file.stat().st_mode & 0o777, file.read_bytes()) == (mode, before)
 
 
 @pytest.mark.parametrize("arguments", [["recount", "--check"], ["recount"]])
