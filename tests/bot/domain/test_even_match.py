@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from random import Random
 
 import pytest
@@ -23,13 +23,16 @@ STRENGTHS = (600, 750, 900, 1200, 1600, 2000, 2300)
 FIRST, NEXT, PEOPLE = 10, 10, 60
 """Matches that find the strength, matches that are judged, and simulated people of each strength."""
 
+chosen_elo = cache(even_elo)
+"""The first matches of simulated people are the same few ones."""
+
 
 def expected_scores(game: str, strength: int, rng: Random, *, is_rated: bool) -> list[float]:
     """Return what a newcomer of that strength can expect in each of their matches against Echo."""
     record, results = newcomer(game), list[EchoResult]()
     expected = []
     for _ in range(FIRST + NEXT):
-        elo = even_elo(game, record, results)
+        elo = chosen_elo(game, record, tuple(results))
         expected.append(expected_score(strength, elo))
         has_won = rng.random() < expected[-1]
         results.insert(0, EchoResult(elo, float(has_won)))
