@@ -73,7 +73,7 @@ async def play(
         is_coached=trains or mode is Mode.COACH,
     )
     await interaction.client.display.post(interaction, match)
-    # Only what was chosen is remembered: an option that was left out changes nothing.
+    # Only chosen options are remembered: one that was left out changes nothing.
     last = interaction.client.services.settings.person(interaction.user.id).start or Start(game)
     await remember_start(
         interaction,

@@ -1,4 +1,4 @@
-"""Terms: what a match or an invitation is about, whoever plays it and wherever."""
+"""Terms: the subject of a match or an invitation, apart from its players and its place."""
 
 from __future__ import annotations
 

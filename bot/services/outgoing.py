@@ -320,7 +320,7 @@ class Sender:
 
 
 def _wanted_by(note: Outgoing) -> Wanted:
-    """Return what was wanted when the note was made."""
+    """Return the wish for which the note was made."""
     return Wanted(note.subject, note.part, note.place, note.shows)
 
 

@@ -50,6 +50,7 @@ def classify(error: Exception) -> Delivered:
         return Delivered.DISCORD_DOWN
     if not isinstance(error, discord.HTTPException):
         return Delivered.MESSAGE_REFUSED
+    # Also during some outages: who asks believes it the second time.
     if error.status == 404:
         return Delivered.GONE
     if error.status == 403 or error.code in (OLD_MESSAGE_LIMIT, ARCHIVED):

@@ -1,4 +1,4 @@
-"""What the web server accepts, and the headers of all its answers."""
+"""The requests that the web server accepts, and the headers of all its answers."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class TournamentDisplay(Protocol):
         """Make the tournament's message show it."""
 
     def missing(self, tournament: Tournament) -> str | None:
-        """What the bot lacks to write in the tournament's channel, as the key of a text."""
+        """Return the missing permission to write in the tournament's channel, as the key of a text."""
 
     async def tell_organiser(self, tournament: Tournament, missing: str) -> None:
         """Tell the organiser in private that this keeps the tournament from going on."""

@@ -292,6 +292,7 @@ class MessageDisplay:
         mirror = None if pressed is None else self.mirrors.sender.of_message(pressed.id)
         if mirror is not None:
             return await self._show_mirror(interaction, match, mirror)
+        # Of two boards the newer is right: its id was lost before it was stored.
         if pressed is not None and not pressed.flags.ephemeral and pressed.id != known:
             if known is None or pressed.id > known:
                 match = await self._adopt(interaction, pressed, match) or match

@@ -80,6 +80,7 @@ class LostChannels:
         unread, self._unread = self._unread, set()
         guild_ids = {guild_id for guild_id in unread if guild_id is not None}
         try:
+            # A long list of servers would make a longer query than all of them.
             is_all = None in unread or len(guild_ids) > MAX_SERVERS
             places = await self._store.running_places(None if is_all else guild_ids)
         except BaseException:

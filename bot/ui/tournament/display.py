@@ -158,7 +158,7 @@ class TournamentBoards:
         return Delivered.DELIVERED
 
     def missing(self, tournament: Tournament) -> str | None:
-        """What the bot lacks to write in the tournament's channel, as the key of a text.
+        """Return the missing permission to write in the tournament's channel, as the key of a text.
 
         None if Discord has not told the bot's permissions there, as in an archived thread.
         """

@@ -50,6 +50,7 @@ class Events:
         address = link(place.guild_id, place.channel_id, place.message_id)
         about = t("event_about", terms=" · ".join(terms_of(tournament, t)), address=address)
         try:
+            # A process may have died between making the event and storing its id: its address is unique.
             for event in await guild.fetch_scheduled_events(with_counts=False):
                 if event.creator_id == guild.me.id and event.location == address:
                     return event.id
