@@ -36,7 +36,7 @@ COPIES_KEPT = timedelta(days=30)
 """How long a copy from before a migration or a restore is kept."""
 
 EPOCH = "epoch"
-"""The key of a fact that every restore changes: what was shown before it may be newer than what is stored."""
+"""The key of a fact that every restore changes: pages may then show newer matches than the stored ones."""
 
 _COMPANIONS = ("-wal", "-shm", "-journal")
 

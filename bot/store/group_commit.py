@@ -152,7 +152,7 @@ class GroupCommit:
         return None
 
     async def _refuse_without(self, lost: Path) -> NoReturn:
-        """Raise Unavailable, and say once in the log what was lost."""
+        """Raise Unavailable, and say so in the log, once."""
         advice = "put it back, or end the bot and restore a backup"
         if lost != self._files[0]:
             # SQLite still has the deleted log open: its moves come into the file before a kill loses them.

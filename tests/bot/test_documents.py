@@ -48,17 +48,24 @@ def _follow(page: Path, copy: Path) -> list[str]:
     return touched
 
 
+def _copy_project(copy: Path) -> None:
+    skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
+    for part in ("bot", "engine", "bench", "tools", "tests", "docs"):
+        shutil.copytree(ROOT / part, copy / part, ignore=skipped)
+    shutil.copy(ROOT / "pyproject.toml", copy)
+
+
 def _passes(page: str, file: str, copy: Path, *tests: str) -> None:
     """Follow the page in a copy of the project, and run these tests there."""
-    skipped = shutil.ignore_patterns("__pycache__", "*.nbi", "*.nbc")
-    for part in ("bot", "engine", "bench", "tools", "tests"):
-        shutil.copytree(ROOT / part, copy / part, ignore=skipped)
-    shutil.copytree(ROOT / "docs", copy / "docs")
-    shutil.copy(ROOT / "pyproject.toml", copy)
+    _copy_project(copy)
     assert file in _follow(ROOT / "docs" / page, copy)
+    # The example has no translations, as the page says.
+    _pass(copy, "-k", "not same_file", *tests)
+
+
+def _pass(copy: Path, *tests: str) -> None:
     done = subprocess.run(
-        # The example has no translations, as the page says.
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-k", "not same_file", *tests],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *tests],
         cwd=copy, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-3000:]
@@ -97,3 +104,25 @@ def test_following_adding_a_language_adds_a_language(tmp_path: Path) -> None:
     assert t("to_move", disc="🔴", name="Ada") == "🔴 Tocca a **Ada**"
     assert t("time_days", n=3) == "3 giorni"
     assert t("rated") == "Rated", "what is not translated yet is English"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("language", "has_names"), [("it", True), ("eu", False)])
+def test_a_new_language_passes_the_tests_as_they_stand(
+    tmp_path: Path, language: str, has_names: bool
+) -> None:
+    """Discord offers Italian and no Basque."""
+    _copy_project(tmp_path)
+    texts = tmp_path / "bot" / "i18n"
+    shutil.copytree(texts / "en", texts / language)
+    names = [*((texts / "de").glob("names.po") if has_names else ())]
+    for part in (*(texts / language).glob("*.po"), *names):
+        head = re.sub(r"(?<=Language: )\w+", language, part.read_text("utf-8"), count=1)
+        (texts / language / part.name).write_text(head, "utf-8")
+    if has_names:
+        own = (texts / language / "names.po").read_text("utf-8")
+        english = re.sub(
+            r'msgid "(name_(?:command|option)_([\w-]+))"\nmsgstr ".*"', r'msgid "\1"\nmsgstr "\2"', own
+        )
+        (texts / language / "names.po").write_text(english, "utf-8")
+    _pass(tmp_path, "tests/bot/test_i18n.py")
