@@ -246,6 +246,9 @@ class Sender:
                 )
             if message_id is None:
                 message_id = await self._messages.send(wanted.place, content, _nonce(note))
+            if self._kind.is_standing and not is_new:
+                # A process that died may have sent it with older content, also where Discord knows the nonce.
+                await self._messages.edit(wanted.place, message_id, content)
         # Before the note: a crash between the two repeats `done`, and finds the message again.
         if await self._kind.done(wanted):
             await self._forget([wanted.key])

@@ -12,7 +12,10 @@ from bot.services.ports import Delivered, NotDelivered
 
 
 class Noticeboard:
-    """Messages by id, as channel and content. says: how it refuses everything. seconds: a request takes."""
+    """Messages by id, as channel and content.
+
+    says: how it refuses everything. seconds: a request takes. is_readable: its messages can be searched.
+    """
 
     def __init__(self) -> None:
         self.messages: dict[int, tuple[int, Any]] = {}
@@ -21,6 +24,7 @@ class Noticeboard:
         self.nonces: dict[str, int] = {}
         self.says: Delivered | None = None
         self.seconds = 0.0
+        self.is_readable = True
         self.begun = asyncio.Event()
 
     def check(self, place: Place) -> None:
@@ -58,7 +62,7 @@ class Noticeboard:
             for key, (there, text) in self.messages.items()
             if (there == place.channel_id) and is_meant(text)
         ]
-        return own[-1] if own else None
+        return own[-1] if own and self.is_readable else None
 
     async def _request(self) -> None:
         self.begun.set()

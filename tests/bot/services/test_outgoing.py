@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -129,6 +130,28 @@ async def test_a_process_that_died_while_sending_does_not_send_twice(tmp_path: P
         await here.process().look()
         assert here.board.sent == 0
         assert [(note.message_id, note.fate) for note in await here.notes()] == [(555, Fate.SHOWN)]
+
+
+async def test_a_standing_message_of_a_process_that_died_is_brought_up_to_date(tmp_path: Path) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        claimed = Outgoing("weather", 1, 0, Place(7, 5), None, "", Fate.SENDING, here.clock())
+        assert await here.stores.outgoing.claim(claimed)
+        here.board.messages[555] = 7, "1: sunny"
+        here.kind.towns[1] = 7, "rainy"
+        await here.process().look()
+        assert here.texts == [(7, "1: rainy")]
+        assert here.board.sent == 0
+
+
+async def test_a_message_that_its_nonce_brings_back_is_brought_up_to_date(tmp_path: Path) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        await here.process().look()
+        (note,) = await here.notes()
+        await here.stores.outgoing.save(replace(note, message_id=None, fate=Fate.SENDING))
+        here.board.is_readable = False
+        here.kind.towns[1] = 7, "rainy"
+        await here.process().look()
+        assert here.texts == [(7, "1: rainy")]
 
 
 async def test_a_claimed_message_that_was_never_sent_is_sent(tmp_path: Path) -> None:
