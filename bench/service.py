@@ -10,7 +10,7 @@ import asyncio
 import os
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,8 +49,8 @@ class NoScreen:
     def wants_ping(self, match: Match) -> bool:  # noqa: ARG002
         return False
 
-    def ping_place(self, match: Match) -> Channel:
-        return match.channel
+    def ping_places(self, match: Match) -> Sequence[Channel]:
+        return (match.channel,)
 
     async def ping(self, match: Match) -> int | Delivered:  # noqa: ARG002
         return Delivered.GONE

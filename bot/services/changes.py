@@ -106,8 +106,8 @@ class Changes:
         """Return the copy in memory, or else the stored match. Raises NotFound."""
         return self._known.get(match_id) or await self.match(match_id)
 
-    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None]]:
-        """Return the stored version of each of these matches, and the channel of its board."""
+    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None, int | None]]:
+        """Return the stored version of each of these matches, and the channel and message of its board."""
         return await self._stores.matches.homes(match_ids)
 
     def admit(self, match_id: int, user_id: int, turn: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
@@ -50,8 +50,8 @@ class Display(Protocol):
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and can get one."""
 
-    def ping_place(self, match: Match) -> Channel:
-        """Where the person to act sees a ping: at the board at which they pressed last."""
+    def ping_places(self, match: Match) -> Sequence[Channel]:
+        """The match's boards, first the one at which the person to act pressed last and sees a ping."""
 
     async def ping(self, match: Match) -> int | Delivered:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""

@@ -311,10 +311,10 @@ class MatchStore(Store):
         )
 
     @uncancellable
-    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None]]:
-        """Return the version of each of these matches, and the channel of its board."""
+    async def homes(self, match_ids: Collection[int]) -> dict[int, tuple[int, int | None, int | None]]:
+        """Return the version of each of these matches, and the channel and message of its board."""
         return {
-            row.id: (row.version, row.channel_id)
+            row.id: (row.version, row.channel_id, row.message_id)
             for row in await self._rows(_HOMES, {"numbers": list(match_ids)})
         }
 
@@ -458,7 +458,7 @@ class MatchStore(Store):
 _IS_OWN = is_seated(sa.bindparam("own_user"))
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
 _IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.parent_id))
-_HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id).where(
+_HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id, matches.c.message_id).where(
     matches.c.id.in_(sa.bindparam("numbers", expanding=True))
 )
 _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Match
@@ -23,8 +23,8 @@ class NoDisplay:
     def wants_ping(self, _match: Match) -> bool:
         return False
 
-    def ping_place(self, match: Match) -> Channel:
-        return match.channel
+    def ping_places(self, match: Match) -> Sequence[Channel]:
+        return (match.channel,)
 
     async def ping(self, _match: Match) -> int | Delivered:
         return Delivered.GONE

@@ -77,8 +77,8 @@ class Screen:
     def wants_ping(self, match: Match) -> bool:
         return not match.seat_to_move.is_agent
 
-    def ping_place(self, match: Match) -> Channel:
-        return match.channel
+    def ping_places(self, match: Match) -> Sequence[Channel]:
+        return (match.channel,)
 
     async def ping(self, match: Match) -> int | Delivered:
         self.messages += 1

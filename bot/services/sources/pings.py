@@ -101,11 +101,12 @@ class TurnPings:
             match = await self._changes.latest(match_id)
             if isinstance(match.location, Web):
                 return Delivered.DELIVERED
-            match = replace(match, location=self._display.ping_place(match))
+            boards, home = self._display.ping_places(match), match.channel
+            match = replace(match, location=boards[0])
             channel_id = match.channel.channel_id
             known = await self._load(match_id)
             if match_id in self._doubtful:
-                found = await self._adopt(match, known)
+                found = await self._adopt(match, known, boards, home.channel_id)
                 if isinstance(found, Delivered):
                     return found
                 known = found
@@ -130,28 +131,40 @@ class TurnPings:
             self._record(match_id, Ping(ask, sent, None if sent is None else channel_id))
             return Delivered.DELIVERED
 
-    async def _adopt(self, match: Match, known: Ping) -> Ping | Delivered:
-        """Find pings that were sent and not stored: one that fits becomes the match's, the others go."""
-        found = await self._display.find_pings(match, known.message_id)
-        if found is Delivered.DISCORD_DOWN:
-            return Delivered.DISCORD_DOWN
-        # Where nothing can be searched the ping is sent again.
-        strange = {} if isinstance(found, Delivered) else dict(found)
-        if known.message_id is not None and not isinstance(found, Delivered):
-            is_there = strange.pop(known.message_id, None) is not None
-            known = known if is_there else Ping(known.ask)  # it was deleted, and that was not stored
+    async def _adopt(
+        self, match: Match, known: Ping, boards: Sequence[Channel], home_id: int
+    ) -> Ping | Delivered:
+        """Find pings that were sent and not stored: one that fits becomes the match's, the others go.
+
+        boards: where they may be; one fits in the channel of the first alone. home_id: of the match's own
+        board, whose channel is meant where the known ping names none.
+        """
+        known_in = known.channel_id or self._left.get(match.id, home_id)
+        strange: dict[int, int] = {}
+        fitting: list[int] = []
+        for board in boards:
+            since = known.message_id if board.channel_id == known_in else None
+            found = await self._display.find_pings(replace(match, location=board), since)
+            if found is Delivered.DISCORD_DOWN:
+                return found
+            if isinstance(found, Delivered):
+                continue  # where nothing can be searched the ping is sent again
+            if since is not None and since not in found:
+                known = Ping(known.ask)  # it was deleted, and that was not stored
+            others = [message_id for message_id in found if message_id != since]
+            strange |= dict.fromkeys(others, board.channel_id)
+            if board is boards[0]:
+                fitting = [message_id for message_id in others if found[message_id]]
         self._doubtful.discard(match.id)
         ask = ask_of(match)
-        fitting = [message_id for message_id, fits in strange.items() if fits]
         if ask is not None and ask != known.ask and fitting:
-            ping = Ping(ask, fitting[-1], match.channel.channel_id)
-            self._left.pop(match.id, None)  # it links to the board that the match has
+            self._left.pop(match.id, None)  # it links to a board that the match has
             del strange[fitting[-1]]
             if known.message_id is not None:
-                strange[known.message_id] = False
-            known = ping
-        for message_id in strange:
-            await self._delete(match.channel.channel_id, message_id)
+                strange[known.message_id] = known_in
+            known = Ping(ask, fitting[-1], match.channel.channel_id)
+        for message_id, channel_id in strange.items():
+            await self._delete(channel_id, message_id)
         if known.ask == ask:
             self._record(match.id, known)
         return known

@@ -118,9 +118,9 @@ class MessageDisplay:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""
         return await self.pings.send(match)
 
-    def ping_place(self, match: Match) -> Channel:
-        """Return where the person to act sees a ping: at the board at which they pressed last."""
-        return self.mirrors.ping_place(match)
+    def ping_places(self, match: Match) -> Sequence[Channel]:
+        """Return the match's boards, first the one at which the person to act pressed last."""
+        return self.mirrors.ping_places(match)
 
     async def find_pings(self, match: Match, since: int | None) -> Mapping[int, bool] | Delivered:
         """Return the pings since that message, oldest first, and whether each is for the person to act."""
@@ -153,7 +153,7 @@ class MessageDisplay:
         """
         if match.id in self.mirrors.sender.by_subject:
             await self.mirrors.sit(match, interaction.user.id, interaction.channel_id)
-            if self.mirrors.seen(interaction, match) is not match:
+            if self.mirrors.pressed(interaction, match) is not None:
                 await self.mirrors.answer(interaction, match)
                 if before_reply is not None:
                     await before_reply(interaction, match)
@@ -283,13 +283,14 @@ class MessageDisplay:
         showing = interaction.client.services.background.spawn(self.mirrors.bring(mirror, match))
         await asyncio.wait((showing,), timeout=LOCK_WAIT_SECONDS)
         if showing.done() and showing.result() is Delivered.DELIVERED:
-            return Shown(mirror.place.channel(mirror.message_id))
+            found = self.mirrors.here(match.id, mirror.part) or mirror
+            return Shown(found.place.channel(found.message_id))
         return Shown.NOT_YET
 
     async def refresh(self, interaction: Interaction, match: Match) -> Shown:
         """Bring the board up to date after a press on an old one; returns where the match is seen."""
         pressed, known = interaction.message, match.location.message_id
-        mirror = None if pressed is None else self.mirrors.sender.of_message(pressed.id)
+        mirror = self.mirrors.pressed(interaction, match)
         if mirror is not None:
             return await self._show_mirror(interaction, match, mirror)
         # Of two boards the newer is right: its id was lost before it was stored.
@@ -325,14 +326,16 @@ class MessageDisplay:
 
     async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
         """Answer a choice before a move with the next ones, on the same board; raises MatchError."""
+        if self.mirrors.pressed(interaction, match) is not None:
+            await self.mirrors.offer_next(interaction, match, picked)
+            return
         async with held_soon(self._states.of(match.id).lock, LOCK_WAIT_SECONDS) as is_locked:
             if not is_locked:
                 raise MatchError("busy")
             if self._states.of(match.id).version > match.version:
                 turn, match = match.turn, await self._changes.latest(match.id)
                 match.check_to_move(interaction.user.id, turn=turn)
-            seen = self.mirrors.seen(interaction, match)
-            await edit_pressed(interaction, await self.boards.views.board(seen, picked=picked))
+            await edit_pressed(interaction, await self.boards.views.board(match, picked=picked))
 
     async def ask_to_resign(self, interaction: Interaction, match: Match) -> None:
         view = board.resign_view(match, own_text(interaction), interaction.user.id)
@@ -401,8 +404,10 @@ class MessageDisplay:
     async def _adopt(self, interaction: Interaction, pressed: discord.Message, match: Match) -> Match | None:
         """Make the newer message the match's board; None if the person has no part in the match.
 
-        Its change is displayed by its subscriber.
+        Its change is displayed by its subscriber. After the end it may be a mirror, whose note is deleted.
         """
+        if match.is_over and match.location.message_id is not None:
+            return None
         person = interaction.user.id
         if not match.players_of(person) and match.begun_by != person:
             return None

@@ -9,8 +9,9 @@ from dataclasses import replace
 import discord
 from discord import ui
 
+from bot.domain.errors import MatchError
 from bot.domain.match import Channel, Match
-from bot.domain.outgoing import Fate, Outgoing, Place, Wanted
+from bot.domain.outgoing import Fate, Key, Outgoing, Place, Wanted
 from bot.services.background import held_soon
 from bot.services.changes import Changes
 from bot.services.outgoing import MessageKind, Sender
@@ -24,6 +25,7 @@ from bot.ui.match.board_views import BoardViews
 from bot.ui.match.delivery import is_board
 from bot.ui.match.pings import asked_player
 from bot.ui.messages import Content
+from bot.ui.move_choices import Picked
 from engine.core import Player
 
 log = logging.getLogger(__name__)
@@ -48,17 +50,19 @@ class Mirrors(MessageKind):
         self._views = views
         self._changes = changes
         self._called_in = called_in
-        self._drawn: dict[tuple[int, int], Match] = {}
+        self._drawn: dict[Key, Match] = {}
+        self._boards: set[int | None] = set()
 
     # As a kind of message
 
     async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:
         standing = [note for note in notes if note.fate is not Fate.ASKED]
         homes = await self._changes.homes({note.subject for note in standing}) if standing else {}
+        self._boards = {message_id for _, _, message_id in homes.values()}
         return [
             Wanted(note.subject, note.part, note.place, str(homes[note.subject][0]))
             for note in standing
-            if homes.get(note.subject, (0, note.part))[1] != note.part
+            if homes.get(note.subject, (0, note.part, None))[1] != note.part
         ]
 
     async def draw(self, wanted: Wanted) -> Content:
@@ -69,7 +73,8 @@ class Mirrors(MessageKind):
         return Content(await self._view(match, wanted.place))
 
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
-        return is_board(message, wanted.subject)
+        # The board itself may have moved to the channel of a mirror that was lost.
+        return message.id not in self._boards and is_board(message, wanted.subject)
 
     async def done(self, wanted: Wanted) -> bool:
         return self._drawn.pop(wanted.key).is_over
@@ -109,11 +114,11 @@ class Mirrors(MessageKind):
 
     async def answer(self, interaction: Interaction, match: Match) -> None:
         """Acknowledge a press on a mirror by editing it, unless it shows something newer already."""
-        note = self._pressed(interaction)
+        note = self.pressed(interaction, match)
         if note is None:
             return
         async with held_soon(self.sender.lock(note.key), LOCK_WAIT_SECONDS) as is_held:
-            note = self._pressed(interaction)
+            note = self.pressed(interaction, match)
             if not is_held or note is None or match.version < int(note.shows or 0):
                 await acknowledge(interaction)
                 return
@@ -130,10 +135,20 @@ class Mirrors(MessageKind):
         wanted = Wanted(note.subject, note.part, note.place, str(match.version))
         return await self.sender.deliver(Delivery(note.key, wanted, note.part))
 
-    def seen(self, interaction: Interaction, match: Match) -> Match:
-        """Return the match as if the pressed mirror were its board."""
-        note = self._pressed(interaction)
-        return match if note is None else replace(match, location=note.place.channel(note.message_id))
+    async def offer_next(self, interaction: Interaction, match: Match, picked: Picked) -> None:
+        """Answer a choice before a move with the next ones, on the pressed mirror; raises MatchError."""
+        note = self.pressed(interaction, match)
+        if note is None:
+            return
+        async with held_soon(self.sender.lock(note.key), LOCK_WAIT_SECONDS) as is_held:
+            if not is_held:
+                raise MatchError("busy")
+            # The mirror may have been brought up to date while the press waited.
+            turn, match = match.turn, await self._changes.latest(match.id)
+            match.check_to_move(interaction.user.id, turn=turn)
+            await edit_pressed(
+                interaction, await self._view(match, note.place, note.message_id, picked=picked)
+            )
 
     def here(self, match_id: int, channel_id: int | None) -> Outgoing | None:
         """Return the match's mirror in that channel, if it stands."""
@@ -148,21 +163,31 @@ class Mirrors(MessageKind):
             if seats != note.seats:
                 await self.sender.change(note.key, seats=seats)
 
-    def ping_place(self, match: Match) -> Channel:
-        """Return the board at which the person to act has pressed last."""
+    def ping_places(self, match: Match) -> list[Channel]:
+        """Return the match's boards, first the one at which the person to act has pressed last."""
         own = 1 << asked_player(match)
-        for note in self.standing(match.id):
-            if note.seats & own and note.message_id is not None:
-                return note.place.channel(note.message_id)
-        return match.channel
+        notes = [note for note in self.standing(match.id) if note.message_id is not None]
+        here = [note.place.channel(note.message_id) for note in notes if note.seats & own]
+        others = [note.place.channel(note.message_id) for note in notes if not note.seats & own]
+        return [*here, match.channel, *others]
 
-    def _pressed(self, interaction: Interaction) -> Outgoing | None:
+    def pressed(self, interaction: Interaction, match: Match) -> Outgoing | None:
+        """Return the pressed mirror of the match, also one whose id was lost and is not found yet."""
         message = interaction.message
-        return None if message is None else self.sender.of_message(message.id)
+        if message is None or message.flags.ephemeral or message.id == match.location.message_id:
+            return None
+        unfound = (
+            note
+            for note in self.standing(match.id)
+            if note.message_id is None and note.part == interaction.channel_id
+        )
+        return self.sender.of_message(message.id) or next(unfound, None)
 
-    async def _view(self, match: Match, place: Place, message_id: int | None = None) -> ui.LayoutView:
+    async def _view(
+        self, match: Match, place: Place, message_id: int | None = None, *, picked: Picked | None = None
+    ) -> ui.LayoutView:
         if place.guild_id != match.location.guild_id:
             # Nicknames stay in their server.
             (match,) = await self._called_in(place.guild_id, (match,))
         there = replace(match, location=place.channel(message_id))
-        return await self._views.board(there, note="board_is_mirror")
+        return await self._views.board(there, picked=picked, note="board_is_mirror")

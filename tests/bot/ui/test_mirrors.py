@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import discord
 import pytest
+import sqlalchemy as sa
 
-from bot.domain.outgoing import Fate
+from bot.domain.outgoing import Fate, Place, Wanted
 from bot.domain.preferences import ServerSettings
-from tests.bot.table import Table, buttons_of, line_of, text_of
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 COPY = "shown here as well"
 
@@ -151,6 +153,25 @@ async def test_pings_go_where_the_person_pressed_last(table: Table, arena: Any) 
     await table.reconcile()
     assert pings_in(arena) == [], "a ping is deleted in the channel where it stands"
     assert table.ada.mention in pings_in(table.games)[0]
+
+
+async def test_after_a_crash_lost_pings_are_found_at_every_board(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    await mirrored(table, board, arena)
+    await table.ada.click(board, label="1")
+    await table.reconcile()
+    assert (len(pings_in(table.games)), pings_in(arena)) == (1, [])
+    # As if killed after Ben's press on the mirror moved him there, and before the ping was noted.
+    store = table.bot.parts.stores.outgoing
+    (note,) = await store.of("mirror")
+    await store.save(replace(note, seats=2))
+    async with table.bot.parts.stores.database.writing() as connection:
+        await connection.execute(sa.text("UPDATE matches SET ping_id = NULL, ping_ask = NULL"))
+    await table.restart()
+    await table.env.advance_time(6)
+    await table.reconcile()
+    assert pings_in(table.games) == [], "a ping at another board than the person's is deleted"
+    assert table.ben.mention in pings_in(arena)[0]
 
 
 async def test_a_command_in_the_mirrors_channel_plays_there(table: Table, arena: Any) -> None:
@@ -319,3 +340,66 @@ async def test_a_server_that_keeps_its_results_shows_no_match_abroad(table: Tabl
     await table.bot.services.settings.save(table.guild.id, ServerSettings(is_closed=True))
     refusal = await table.refused(ada.slash(square, "match board", watch=True))
     assert "keeps its results" in refusal
+
+
+# What goes on around a mirror
+
+
+async def test_a_choice_on_a_mirror_abroad_shows_no_nickname(table: Table) -> None:
+    nick = table.guild.add_member(table.env.create_user("zoe", global_name="Zoe"), nick="Secret name")
+    await nick.slash(table.games, "play", game="gomoku", level="momo", first="me")
+    abroad = table.env.create_guild("Abroad")
+    square = abroad.create_text_channel("square")
+    zoe = abroad.add_member(nick.user)
+    await zoe.slash(square, "match board", watch=True)
+    await table.reconcile()
+    await zoe.click(mirror_in(square), label="h")
+    offered = text_of(mirror_in(square))
+    assert "Secret name" not in offered
+    assert "Zoe" in offered
+    assert COPY in offered
+
+
+async def test_a_late_press_on_the_last_mirror_makes_it_no_board(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    late = next(str(part["custom_id"]) for part in parts_of(mirror) if part.get("label") == "1")
+    await table.play(board, "1 2 1 2 1 2 1")
+    await table.reconcile()
+    await table.refused(table.forge(table.ada, mirror, late))
+    await table.reconcile()
+    match = await table.bot.services.matches.match(1)
+    assert match.location.message_id == board.id
+    assert "wins" in text_of(board)
+
+
+async def test_a_mirror_pressed_before_it_is_found_after_a_crash_makes_no_board(
+    table: Table, arena: Any
+) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    store = table.bot.parts.stores.outgoing
+    (note,) = await store.of("mirror")
+    await store.save(replace(note, message_id=None, fate=Fate.SENDING))
+    table.bot.senders[0].doubt()
+    await table.bot.senders[0].load()
+    await table.ada.click(mirror, label="1")
+    assert discs(mirror_in(arena)) == 1
+    await table.reconcile()
+    match = await table.bot.services.matches.match(1)
+    assert match.location.message_id == board.id
+    assert discs(board) == discs(mirror_in(arena)) == 1
+    assert len(boards_in(arena)) == 1
+
+
+async def test_a_board_that_moves_where_a_mirror_was_being_sent_stays(table: Table, arena: Any) -> None:
+    await table.pair()
+    changes, there = table.bot.parts.changes, Place(arena.id, table.guild.id, "en-US")
+    moved = await changes.attach(1, there.channel(None))
+    # As if killed while the mirror was being sent, before its channel became that of the board.
+    await table.bot.senders[0].want(Wanted(1, arena.id, there))
+    board_id = (await table.display.open(moved)).location.message_id
+    await table.reconcile()
+    await table.reconcile()
+    assert [one.id for one in boards_in(arena)] == [board_id]
+    assert await table.bot.parts.stores.outgoing.of("mirror") == []
