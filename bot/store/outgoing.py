@@ -33,7 +33,8 @@ outgoing = sa.Table(
 
 OUTGOING = RowMapper(outgoing, Outgoing)
 
-_CLAIM = upsert(outgoing).on_conflict_do_nothing()
+# Not by its count of rows: in a Turkish locale Python takes INSERT for no statement that changes rows.
+_CLAIM = upsert(outgoing).on_conflict_do_nothing().returning(outgoing.c.subject)
 
 
 class OutgoingStore(Store):
@@ -49,7 +50,7 @@ class OutgoingStore(Store):
     async def claim(self, note: Outgoing) -> bool:
         """Store that the message is about to be sent; return False if another process has done so."""
         async with self._database.writing() as connection:
-            return (await connection.execute(_CLAIM, OUTGOING.values(note))).rowcount == 1
+            return (await connection.execute(_CLAIM, OUTGOING.values(note))).first() is not None
 
     @uncancellable
     async def save(self, *notes: Outgoing) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Collection, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -340,3 +344,16 @@ async def test_a_kind_without_messages_costs_no_query(tmp_path: Path, statements
         statements.clear()
         await process.look(5)
         assert statements == []
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("localedef") is None, reason="needs localedef")
+def test_a_message_is_claimed_in_a_turkish_locale(tmp_path: Path) -> None:
+    """Its small I is no i, and Python's sqlite3 compares words as the locale has it."""
+    subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", tmp_path / "tr_TR.UTF-8"], check=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", __file__, "-k", "died_while_sending"],
+        env=os.environ | {"LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(tmp_path)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-3000:]
