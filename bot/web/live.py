@@ -347,10 +347,18 @@ class Live:
                 await socket.send(body)
             if watched.review is not review:
                 review = watched.review
-                await socket.send(self._review(watched, socket))
+                await socket.send(await self._review(watched, socket))
 
-    def _review(self, watched: Watched, socket: Socket) -> bytes:
+    async def _review(self, watched: Watched, socket: Socket) -> bytes:
+        """Return the best review as that reader may see it, or why they may not."""
         review, t, kind = watched.review, socket.visitor.t, _kind_of(watched, socket)
+        user_id = socket.visitor.user_id
+        if user_id is not None:
+            # It would help somebody who only watches, too, in a rated match of their own.
+            try:
+                await self._services.allowed_help.check_reviewed(watched.match, Person(user_id, str(user_id)))
+            except Refusal as refusal:
+                review = refusal
         if isinstance(review, Refusal):
             return encoded({"type": "review", "review": None, "text": text_of(t, review)})
         known, body = watched.reviews.get(kind, (None, b""))

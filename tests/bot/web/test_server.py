@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -29,7 +30,7 @@ from bot.web.server import WebServer, served
 from bot.web.start_page import offered_games
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
-from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, terms_of
 from tests.bot.web.visitors import ANSWER_SECONDS, GUEST, LivePage, WebSite, web_site
 
 
@@ -111,6 +112,28 @@ async def test_a_review_that_would_help_in_a_rated_match_is_not_sent(tmp_path: P
         page = await browser.watch(key)
         told = await page.next("review")
         assert (told["review"], "rated" in told["text"]) == (None, True)
+
+
+async def test_a_review_of_other_peoples_match_is_not_sent_to_whom_it_would_help(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        services = site.process.services
+        services.web.url = site.url
+        finished = await pair(site, 3, 3, 3, 3, 3)
+        await services.playing.resign(finished.id, ADA)
+        dan, terms = type(GUEST)(4, "Dan"), terms_of("connect-four", first=First.ME, rated=True)
+        challenge = await services.challenges.send(EVE, dan, terms, HERE)
+        _, rated = await services.challenges.accept(challenge.id, dan)
+        for ply in range(4):
+            rated = await services.playing.play(rated.id, (EVE, dan)[ply % 2], 3)
+        link = await services.web.play_link(rated.id, EVE)
+        _, session = await services.web.open_link(re.split("[/#?=]", link)[-1], None)
+        key = (await site.process.parts.stores.web.page_of(finished.id, ADA.user_id)).key
+        page = LivePage(await browser.connect())
+        await page.send(type="watch", match=key, have=-1, session=session)
+        told = await page.next("review")
+        assert (told["review"], "rated" in told["text"]) == (None, True)
+        stranger = await browser.watch(key)
+        assert (await stranger.next("review"))["review"] is not None
 
 
 async def test_what_is_shown_is_stored(tmp_path: Path) -> None:
