@@ -37,12 +37,6 @@ class Matches:
         match.check_to_move(person.user_id, turn=turn)
         return match
 
-    async def seen(self, match_id: int, user_id: int, channel_id: int | None) -> Match:
-        """Return the match, if the user may see it from that channel; raises Refusal."""
-        match = await self._changes.match(match_id)
-        match.check_visible(user_id, channel_id)
-        return match
-
     async def called_in(self, guild_id: int | None, *found: Match) -> tuple[Match, ...]:
         """Return the matches as displayed in that server: without nicknames from other servers."""
         return await self._stores.players.called_in(guild_id, found)

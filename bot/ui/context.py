@@ -118,10 +118,28 @@ def check_scope(interaction: Interaction, guild_id: int | None) -> None:
 
 
 async def seen_match(interaction: Interaction, match_id: int) -> Match:
-    """Return the match with the names of its players here; raises Refusal if it is hidden from the person."""
+    """Return the match with the names of its players here; raises Refusal if it is hidden from the person.
+
+    Not hidden is a match in a channel of this server that the person can see: it may be shown here, too.
+    """
     services = interaction.client.services
-    match = await services.matches.seen(match_id, interaction.user.id, interaction.channel_id)
+    match = await services.matches.match(match_id)
+    if not _sees_channel(interaction, match.location.channel_id):
+        match.check_visible(interaction.user.id, interaction.channel_id)
     return (await services.matches.called_in(interaction.guild_id, match))[0]
+
+
+def _sees_channel(interaction: Interaction, channel_id: int | None) -> bool:
+    """Return whether the person can see that channel of this server; False where that is unknown."""
+    guild, user = interaction.guild, interaction.user
+    channel = None if guild is None else guild.get_channel_or_thread(channel_id or 0)
+    if isinstance(channel, discord.Thread):
+        channel = None if channel.is_private() else channel.parent
+    return (
+        channel is not None
+        and isinstance(user, discord.Member)
+        and channel.permissions_for(user).view_channel
+    )
 
 
 def has_web(interaction: Interaction, match: Match) -> bool:

@@ -138,9 +138,9 @@ async def test_a_match_on_the_web_is_visible_to_its_players_alone(tmp_path: Path
     async with sitting(tmp_path / "discade.db") as table:
         match = await table.services.starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
         for channel_id in (None, 10):
-            assert await table.services.matches.seen(match.id, ADA.user_id, channel_id) == match
+            match.check_visible(ADA.user_id, channel_id)
             with pytest.raises(MatchError, match="not_your_match"):
-                await table.services.matches.seen(match.id, BEN.user_id, channel_id)
+                match.check_visible(BEN.user_id, channel_id)
 
 
 async def test_a_command_means_the_match_of_its_channel_before_one_on_the_web(tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 import discord
 import pytest
 import sqlalchemy as sa
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
 
 from bot.domain.outgoing import Fate, Place, Wanted
 from bot.domain.preferences import ServerSettings
@@ -403,3 +405,36 @@ async def test_a_board_that_moves_where_a_mirror_was_being_sent_stays(table: Tab
     await table.reconcile()
     assert [one.id for one in boards_in(arena)] == [board_id]
     assert await table.bot.parts.stores.outgoing.of("mirror") == []
+
+
+async def test_a_spectator_reviews_and_replays_an_ended_match_at_its_mirror(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    await mirrored(table, board, arena)
+    await table.play(board, "1 2 1 2 1 2 1")
+    await table.reconcile()
+    ended = mirror_in(arena)
+    review = await table.eve.click(ended, label="Review")
+    assert "between Ada and Ben" not in line_of(review.response)
+    arrow = next(
+        str(part["custom_id"])
+        for part in parts_of(review.response)
+        if part.get("custom_id") and part["type"] == 2 and not part.get("disabled")
+    )
+    assert "between Ada and Ben" not in line_of(
+        (await table.eve.click(review.response, custom_id=arrow)).response
+    )
+    replay = await table.eve.click(ended, label="Replay")
+    assert "between Ada and Ben" not in line_of(replay.response)
+
+
+async def test_a_match_in_a_hidden_channel_is_reviewed_by_nobody_elsewhere(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    await mirrored(table, board, arena)
+    await table.play(board, "1 2 1 2 1 2 1")
+    await table.reconcile()
+    hidden = discord.Permissions(view_channel=True).value
+    everyone = Overwrite(table.guild.id, OverwriteType.ROLE, deny=hidden)
+    table.env.backend.set_overwrite(table.games.id, everyone)
+    for label in ("Review", "Replay"):
+        refusal = await table.refused(table.eve.click(mirror_in(arena), label=label))
+        assert "between Ada and Ben" in refusal
