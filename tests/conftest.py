@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.skips import note, reasons_of, unlisted
+
 ROOT = Path(__file__).parents[1]
 
 settings.register_profile(
@@ -34,6 +36,18 @@ def pytest_collection_finish() -> None:
     """What collecting has made stays to the end: looking through it for garbage takes a second each time."""
     gc.collect()
     gc.freeze()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fails a run that skipped a test for a reason that is not listed."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is None or hasattr(session.config, "workerinput"):  # the workers of xdist only report
+        return
+    reasons = reasons_of(reporter.stats.get("skipped", []))
+    note(reasons)
+    if strange := unlisted(reasons):
+        reporter.write_line(f"\nSkipped for a reason that tests/skips.py does not list: {strange}")
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 @pytest.hookimpl(optionalhook=True)
