@@ -80,3 +80,26 @@ def test_a_name_that_does_not_exist_is_found(tmp_path: Path) -> None:
         "bot/stores/gone.py", "ui/gone.py", "gone.md", "python -m tools.gone", "python -m bench gone",
         "make gone", "-k gone_too",
     ]  # fmt: skip
+
+
+def test_every_folder_has_tests_to_run_while_it_is_changed() -> None:
+    page = (ROOT / "docs" / "changing-one-thing.md").read_text("utf-8")
+    rows = {
+        row[0]: re.findall(r"tests/[\w./]+", row[1])
+        for row in re.findall(r"^\| `([\w/]+)` \| (.*) \| \d+ \|$", page, re.MULTILINE)
+    }
+    folders = {
+        f"{top}/{path.name}"
+        for top in ("bot", "engine")
+        for path in (ROOT / top).iterdir()
+        if any(path.glob("*.py"))
+    }
+    assert folders - rows.keys() == set()
+    for folder, tests in rows.items():
+        files = [
+            file
+            for name in tests
+            for file in ((ROOT / name).rglob("test_*.py") if (ROOT / name).is_dir() else [ROOT / name])
+        ]
+        assert files, folder
+        assert any("def test_" in file.read_text("utf-8") for file in files), folder
