@@ -3,7 +3,7 @@
 The bot runs in its own process at the local Discord of `tests/discord_server`. `TRUTH_MATCHES` (default 60)
 is the number of waiting matches during quiet restarts, `TRUTH_KILLS` (default 15) the number of kills during
 play, which end after `TRUTH_SECONDS` (default 3600), and `TRUTH_ONLY` (default `quiet kills faults`) selects
-the scenarios.
+the scenarios. During the kills each match has a mirror in a second channel, and its players press either.
 """
 
 from __future__ import annotations
@@ -25,6 +25,9 @@ from tests.discord_server import FakeDiscord
 
 BOARD_WAIT_SECONDS, PING_WAIT_SECONDS, CALM_SECONDS = 60.0, 240.0, 2.0
 PAIRS = 6
+CALMED_KILLS = 5
+"""After each so many kills everything rests until the pings are right."""
+
 GAME = {"game": "connect-four", "first": "me"}
 PATCH, TOKEN = ("PATCH", "/channels/*/messages/*"), ("PATCH", "/webhooks/*")
 
@@ -43,13 +46,20 @@ async def run() -> None:
 
 
 class World:
-    """A local Discord, the bot's process and its database."""
+    """A local Discord, the bot's process and its database.
+
+    arenas: channels with mirrors alone. mirrored: the matches that are to have one. sat: where each player of
+    a match pressed last, by match and player, unless that press was not answered.
+    """
 
     def __init__(self, server: Any, bot: Any, file: Path) -> None:
         self.server, self.bot, self.file = server, bot, file
         self.channels = [server.channel]
+        self.arenas: list[Any] = []
+        self.mirrored: set[int] = set()
+        self.sat: dict[tuple[int, int], Any] = {}
         self.seen: dict[int, int] = {}
-        self.presses = 0
+        self.presses = self.mirror_presses = 0
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         connection = sqlite3.connect(f"file:{self.file}?mode=ro", uri=True, timeout=5)
@@ -59,31 +69,43 @@ class World:
             connection.close()
 
     def untrue(self) -> list[int]:
-        """Return the matches of people whose message differs from the stored state."""
+        """Return the matches of people with a message, in any channel, that differs from the stored state."""
         messages = {int(message.id): message for message in self.server.messages()}
+        mirrors = self.mirrors()
         found = []
         query = (
             "SELECT id, turn, end, message_id FROM matches "
             "WHERE first_user IS NOT NULL OR second_user IS NOT NULL"
         )
         for number, turn, end, message_id in self.rows(query):
-            message = messages.get(message_id)
-            shown = None if message is None else turn_of(message, number)
-            if shown is None or (end is None and shown != turn) or (end is not None and move_ids(message)):
+            shown = [messages.get(message_id), *mirrors.get(number, ())]
+            is_missing = number in self.mirrored and number not in mirrors
+            if is_missing or not all(_shows(message, number, turn, end) for message in shown):
                 found.append(number)
         return found
 
+    def mirrors(self) -> dict[int, list[Any]]:
+        """Return the mirrors of each match, also of those that are over."""
+        found: dict[int, list[Any]] = {}
+        for message in self.server.messages():
+            number = match_of(message)
+            if number is not None and message.channel in self.arenas and not message.ephemeral:
+                found.setdefault(number, []).append(message)
+        return found
+
     def doubled(self) -> int:
-        """Count pressable boards beyond one for each match."""
+        """Count pressable boards beyond one for each match and channel, and mirrors beyond one."""
         pressable = (message for message in self.server.messages() if move_ids(message))
-        living = [match_of(message) for message in pressable]
-        return len(living) - len(set(living))
+        living = [match_of(message) for message in pressable if message.channel not in self.arenas]
+        mirrors = self.mirrors()
+        return len(living) - len(set(living)) + sum(map(len, mirrors.values())) - len(mirrors)
 
     def saw(self, board: Any) -> None:
         """Record an answered press and the turn that its board shows."""
         number = match_of(board)
         if number is not None:
             self.presses += 1
+            self.mirror_presses += board.channel in self.arenas
             self.seen[number] = max(turn_of(board, number) or 0, self.seen.get(number, 0))
 
     def lost_moves(self) -> list[int]:
@@ -106,6 +128,15 @@ class World:
         right = [row[0] for row in self.rows(query)]
         there = {int(message.id) for message in self.calls()}
         return len(there - set(right)), sum(message_id not in there for message_id in right)
+
+    def misplaced_pings(self) -> int:
+        """Count the current pings that are not where the person to move pressed last."""
+        query = "SELECT id, turn, ping_id FROM matches WHERE end IS NULL AND ping_ask / 4 = turn"
+        place = {int(message.id): message.channel for message in self.calls()}
+        asked = [
+            (self.sat.get((number, turn % 2)), place.get(ping)) for number, turn, ping in self.rows(query)
+        ]
+        return sum(None not in (sat, there) and sat is not there for sat, there in asked)
 
     async def true(self, what: str) -> float:
         """Return the seconds until every board shows its stored state."""
@@ -139,6 +170,11 @@ async def world_of(**options: Any) -> AsyncIterator[World]:
             yield World(server, bot, file)
 
 
+def _shows(message: Any, number: int, turn: int, end: str | None) -> bool:
+    shown = None if message is None else turn_of(message, number)
+    return shown is not None and (shown == turn if end is None else not move_ids(message))
+
+
 Scene = Callable[[World], Any]
 
 
@@ -166,6 +202,8 @@ def _kills(most: int, seconds: float) -> Scene:
     async def scene(world: World) -> None:
         rng, until = Random(3), time.monotonic() + seconds
         waits: list[float] = []
+        misplaced = 0
+        world.arenas.append(world.server.new_channel("arena"))
         pairs = [[world.server.user(f"pair{n}a"), world.server.user(f"pair{n}b")] for n in range(PAIRS)]
         while len(waits) < most and time.monotonic() < until:
             playing = [asyncio.create_task(_play(world, pair, rng)) for pair in pairs]
@@ -177,6 +215,9 @@ def _kills(most: int, seconds: float) -> Scene:
             await world.bot.restart()
             await world.bot.ready(["play"])
             waits.append(await world.true("every board"))
+            if len(waits) % CALMED_KILLS == 0:
+                await _until_called_rightly(world)
+                misplaced += world.misplaced_pings()
         called_after = await _until_called_rightly(world)
         stored = world.rows("SELECT count(*) FROM matches")[0][0]
         found = (
@@ -186,7 +227,8 @@ def _kills(most: int, seconds: float) -> Scene:
             f"{world.presses} presses answered",
             f"{len(world.lost_moves())} matches with a move lost or doubled",
             "{} stale pings, {} missing".format(*world.wrong_pings())
-            + f" {called_after:.0f} s after the last start",
+            + f" {called_after:.0f} s after the last start, {misplaced} in the wrong channel",
+            f"{len(world.mirrors())} mirrors, {world.mirror_presses} presses there",
         )
         print(f"| {len(waits)} kills, {stored} matches of {PAIRS} pairs | {', '.join(found)} |", flush=True)
 
@@ -214,14 +256,31 @@ async def _play(world: World, pair: list[Any], rng: Random) -> None:
                 asked = await pair[0].slash(None, "challenge", **GAME, opponent=pair[1])
                 await pair[1].click(await asked.result(), "Accept")
             else:
-                board = boards[-1]
-                turn = turn_of(board, match_of(board) or 0) or 0
-                pressed = await pair[turn % 2].click(board, rng.choice(move_ids(board)))
-                if not pressed.failed:
-                    world.saw(board)
+                await _press_or_mirror(world, pair, boards, rng)
         except Exception as error:  # noqa: BLE001 - the bot may be dead by now
             await asyncio.sleep(0.2 if "NoResponse" in type(error).__name__ else 0.05)
         await asyncio.sleep(rng.uniform(0.05, 0.2))
+
+
+async def _press_or_mirror(world: World, pair: list[Any], boards: list[Any], rng: Random) -> None:
+    """Let the player to move press any board of the latest match, or a player show it in the arena."""
+    number = match_of(boards[-1]) or 0
+    if number not in world.mirrored:
+        said = await rng.choice(pair).slash(world.arenas[0], "match board", watch=True)
+        if "in a moment" in said.text or "already" in said.text:
+            world.mirrored.add(number)
+        return
+    board = rng.choice([one for one in boards if match_of(one) == number])
+    turn = turn_of(board, number) or 0
+    sat = world.sat.pop((number, turn % 2), None)
+    pressed = await pair[turn % 2].click(board, rng.choice(move_ids(board)))
+    if not pressed.failed:
+        world.saw(board)
+        # A refused press is answered in private, and leaves the person where they were.
+        if not pressed.ephemeral:
+            world.sat[number, turn % 2] = board.channel
+        elif sat is not None:
+            world.sat[number, turn % 2] = sat
 
 
 def _faults() -> Scene:
