@@ -25,10 +25,15 @@ MOST_NAMED = 8
 
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Suggest the person's running matches in this channel."""
-    services = interaction.client.services
-    found = await services.matches.running(interaction.user.id, channel_id=interaction.channel_id)
-    return _offered(interaction, found, typed)
+    """Suggest the person's running matches in this channel, or those elsewhere to watch them here, too."""
+    matches, channel_id = interaction.client.services.matches, interaction.channel_id
+    running = await matches.running(interaction.user.id)
+    if not getattr(interaction.namespace, "watch", False):
+        shown = set(interaction.client.display.mirrors.matches_in(channel_id))
+        here = await matches.running(interaction.user.id, channel_id=channel_id)
+        shown.update(match.id for match in here)
+        running = tuple(match for match in running if match.id in shown)
+    return _offered(interaction, running, typed)
 
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -80,7 +85,7 @@ async def watched_match(interaction: Interaction, text: str | None) -> Match:
         return await services.matches.match(number_of(text, "unknown_match"))
     running = await services.matches.running(interaction.user.id)
     if not running:
-        raise NotFound("no_current_match")
+        raise NotFound("nothing_to_watch")
     return running[0]
 
 

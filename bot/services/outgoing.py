@@ -128,6 +128,11 @@ class Sender:
         if key in self._notes:
             await self._save(replace(self._notes[key], **changes))
 
+    async def take_away(self, key: Key) -> None:
+        """Delete the message of that key and its note at once; raises NotDelivered."""
+        async with self.lock(key):
+            await self._take_away(key)
+
     def is_shown(self, key: Key, shows: str) -> None:
         """Note that a press has displayed that; stored within a second. The message's lock is held."""
         if key in self._notes:

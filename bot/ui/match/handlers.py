@@ -27,6 +27,7 @@ from bot.ui.inviting import invite
 from bot.ui.last_choices import chosen_mode
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
+from bot.ui.match.mirror_handlers import is_public
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view, play_link_view, shared_view, watch_view
 from bot.ui.move_choices import Picked
@@ -87,7 +88,9 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
             await give_hint(interaction, await services.matches.mine(match_id, interaction.user.id))
         elif action is Action.MORE:
             match = await services.matches.match(match_id)
-            if match.location.guild_id is not None and not match.players_of(interaction.user.id):
+            can_mirror = not match.is_over and is_public(interaction.client, match.location)
+            is_home = interaction.guild_id == match.location.guild_id
+            if can_mirror and is_home and not match.players_of(interaction.user.id):
                 await respond(interaction, watch_view(match, own_text(interaction)))
                 return
             match.check_running(interaction.user.id)
@@ -99,6 +102,7 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
                     can_share=has_web(interaction, match),
                     has_web=services.web.url is not None,
                     has_activity=services.web.has_activity,
+                    can_mirror=can_mirror,
                 ),
             )
         elif action is Action.WEB:

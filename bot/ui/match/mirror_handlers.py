@@ -5,8 +5,9 @@ from __future__ import annotations
 import discord
 
 from bot.domain.errors import Markup, MatchError, SetupError
-from bot.domain.match import Channel, Match
+from bot.domain.match import Channel, Location, Match
 from bot.domain.outgoing import Place
+from bot.presentation import status
 from bot.ui.answers import reply
 from bot.ui.client import Client, Interaction
 from bot.ui.context import own_text
@@ -42,7 +43,7 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
     ):
         raise MatchError("mirror_private")
     home, there = match.location, Markup(channel.mention)
-    if not isinstance(home, Channel) or not _is_public(client, home):
+    if not isinstance(home, Channel) or not is_public(client, home):
         raise MatchError("mirror_private")
     if home.channel_id == channel.id:
         raise MatchError("mirror_is_there", channel=there)
@@ -56,16 +57,24 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
     _check_channel(interaction, channel, user)
     mirrors = client.display.mirrors
     standing = mirrors.standing(match.id)
+    t, game = own_text(interaction), status.title(own_text(interaction), match)
     if any(note.part == channel.id for note in standing):
-        raise MatchError("mirror_is_there", channel=there)
+        # Whoever plays has a say in where; others leave it to the people who manage messages there.
+        if not match.players_of(user.id):
+            raise MatchError("mirror_is_there", channel=there)
+        await mirrors.close(match.id, channel.id)
+        await reply(interaction, t("mirror_closed", game=game, channel=there))
+        return
     if max(len(standing), len(mirrors.matches_in(channel.id))) >= MAX_MIRRORS:
         raise MatchError("mirror_too_many", n=MAX_MIRRORS)
     locale = client.services.settings.server(channel.guild.id).language or str(channel.guild.preferred_locale)
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
     opens = await mirrors.open(match, Place(channel.id, channel.guild.id, locale, parent_id), seats)
-    await reply(
-        interaction, own_text(interaction)("mirror_opens" if opens else "mirror_asked", channel=there)
-    )
+    if opens:
+        await reply(interaction, t("mirror_opens", game=game, channel=there))
+        return
+    other = status.name_of(match, match.player_of(user.id).other)
+    await reply(interaction, t("mirror_asked", game=game, channel=there, other=other))
 
 
 def _check_channel(
@@ -80,13 +89,13 @@ def _check_channel(
     settings = interaction.client.services.settings.server(channel.guild.id)
     if not settings.allows(channel.id, getattr(channel, "parent_id", None)):
         names = ", ".join(f"<#{number}>" for number in sorted(settings.play_channels))
-        raise SetupError("not_in_this_channel", channels=Markup(names))
+        raise SetupError("mirror_kept_out", channels=Markup(names))
 
 
-def _is_public(client: Client, place: Channel) -> bool:
+def is_public(client: Client, place: Location) -> bool:
     """Return whether everybody in its server can see the channel; False where that is unknown."""
     guild = client.get_guild(place.guild_id or 0)
-    channel = None if guild is None else guild.get_channel_or_thread(place.channel_id)
+    channel = None if guild is None else guild.get_channel_or_thread(place.channel_id or 0)
     if isinstance(channel, discord.Thread):
         channel = None if channel.is_private() else channel.parent
     return (

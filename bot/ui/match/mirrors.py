@@ -102,6 +102,10 @@ class Mirrors(MessageKind):
             await self.sender.change(wanted.key, fate=fate, seats=0)
         return fate is Fate.SENDING
 
+    async def close(self, match_id: int, channel_id: int) -> None:
+        """Delete the match's mirror in that channel."""
+        await self.sender.take_away((match_id, channel_id))
+
     def standing(self, match_id: int) -> list[Outgoing]:
         """Return the match's mirrors."""
         return [note for note in self.sender.of_subject(match_id) if note.fate is not Fate.ASKED]
@@ -190,4 +194,6 @@ class Mirrors(MessageKind):
             # Nicknames stay in their server.
             (match,) = await self._called_in(place.guild_id, (match,))
         there = replace(match, location=place.channel(message_id))
-        return await self._views.board(there, picked=picked, note="board_is_mirror")
+        return await self._views.board(
+            there, picked=picked, note=None if match.is_over else "board_is_mirror"
+        )

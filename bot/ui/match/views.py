@@ -90,12 +90,18 @@ def watch_view(match: Match, t: Text) -> ui.LayoutView:
 
 
 def more_view(
-    match: Match, t: Text, *, can_share: bool = False, has_web: bool = False, has_activity: bool = False
+    match: Match,
+    t: Text,
+    *,
+    can_share: bool = False,
+    has_web: bool = False,
+    has_activity: bool = False,
+    can_mirror: bool = False,
 ) -> ui.LayoutView:
     """Return a player's private menu of actions besides moves.
 
     can_share: the match can be watched on the web. has_web: it can be played there. has_activity: its page
-    opens inside Discord.
+    opens inside Discord. can_mirror: it may be shown in another channel.
     """
     buttons = [_preferences_button(t)]
     if not match.has_agent and match.draw_offer is None:
@@ -108,7 +114,7 @@ def more_view(
         buttons.append(web_button(t, match))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
     rows = [Row(*some) for some in chunks(buttons, ROW_BUTTONS)]
-    if match.location.guild_id is not None:
+    if can_mirror:
         rows.append(_mirror_select(match, t))
     return box(lines(f"### {status.title(t, match)}", t("more_about")), *rows)
 

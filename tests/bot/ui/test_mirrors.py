@@ -15,7 +15,7 @@ from bot.domain.outgoing import Fate, Place, Wanted
 from bot.domain.preferences import ServerSettings
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
-COPY = "shown here as well"
+COPY = "shown in several channels"
 
 DISCS = "🔴🟡🟥🟨❤💛"
 
@@ -250,12 +250,24 @@ async def test_board_with_watch_shows_the_match_here_too(table: Table, arena: An
     other = table.guild.create_text_channel("other")
     watched = await table.eve.slash(other, "match board", watch=True, match="1")
     assert "in a moment" in line_of(watched.response)
+    (suggested,) = await table.ada.autocomplete(other, "match board", "match", "")
+    assert suggested["value"] == "1", "a match that is shown in the channel is suggested there"
     again = await table.refused(table.eve.slash(arena, "match board", watch=True, match="1"))
     assert "already" in again
     assert "already" in await table.refused(
         table.eve.slash(table.games, "match board", watch=True, match="1")
     )
     assert board.id != mirror.id
+    assert "press **More…**" in await table.refused(table.eve.slash(arena, "match board", watch=True))
+
+
+async def test_the_players_end_a_mirror_by_choosing_it_again(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    assert "not shown in" in await watch(table, table.ben, board, arena)
+    assert boards_in(arena) == []
+    await mirrored(table, board, arena)
+    assert mirror.id != boards_in(arena)[0].id
 
 
 async def test_a_hidden_channels_match_is_shown_nowhere_else(table: Table, arena: Any) -> None:
@@ -263,15 +275,17 @@ async def test_a_hidden_channels_match_is_shown_nowhere_else(table: Table, arena
     seen = {table.ada: discord.PermissionOverwrite(view_channel=True, send_messages=True)}
     secret = table.guild.create_text_channel("secret", overwrites=hidden | seen)
     board = (await table.ada.slash(secret, "play", game="connect-four", level="pip", first="me")).response
-    line = await watch(table, table.ada, board, arena)
-    assert "everybody in their server can see" in line
+    menu = (await table.ada.click(board, label="More…")).followups[-1]
+    assert "d1:mi:1" not in str(parts_of(menu)), "it is not offered where it would be refused"
+    refusal = await table.refused(table.ada.slash(arena, "match board", watch=True))
+    assert "everybody in its server can see" in refusal
     assert boards_in(arena) == []
 
 
 async def test_a_match_in_direct_messages_is_shown_nowhere_else(table: Table, arena: Any) -> None:
     await table.ada.user.slash("play", game="connect-four", level="pip", first="me")
     refusal = await table.refused(table.ada.slash(arena, "match board", watch=True))
-    assert "everybody in their server can see" in refusal
+    assert "everybody in its server can see" in refusal
 
 
 async def test_nobody_opens_a_mirror_where_they_may_not_write(table: Table) -> None:
