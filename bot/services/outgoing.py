@@ -128,6 +128,11 @@ class Sender:
         if key in self._notes:
             await self._save(replace(self._notes[key], **changes))
 
+    async def leave(self, key: Key) -> None:
+        """Forget a message, which stays as it is."""
+        async with self.lock(key):
+            await self._forget([key])
+
     async def take_away(self, key: Key) -> None:
         """Delete the message of that key and its note at once; raises NotDelivered."""
         async with self.lock(key):

@@ -103,6 +103,7 @@ class LostChannels:
                 await self._display.open(match, note="thread_was_deleted")
 
     async def lose_channel(self, channel_id: int) -> None:
-        """Let the clocks of the matches in a deleted channel stand; raises Unavailable."""
+        """Move matches of a deleted channel to a mirror, or let their clocks stand; raises Unavailable."""
+        await self._display.mirrors.replace_homes(channel_id)
         log.info("channel %d was deleted; the clocks of its matches stand", channel_id)
         await self._changes.lose_channel(channel_id)

@@ -237,6 +237,23 @@ async def test_where_the_board_itself_moves_its_mirror_goes(table: Table, arena:
     assert COPY not in text_of(moved)
 
 
+async def test_where_the_home_channel_is_deleted_a_mirror_becomes_the_board(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ada.click(mirror, label="1")
+    table.env.backend.delete_channel(table.games.id)
+    await table.env.advance_time(3)
+    await table.reconcile()
+    match = await table.bot.services.matches.match(1)
+    assert (match.location.message_id, match.stands_since) == (mirror.id, None)
+    assert COPY not in text_of(mirror_in(arena))
+    assert await table.bot.parts.stores.outgoing.of("mirror") == []
+    await table.ben.click(mirror, label="1")
+    await table.reconcile()
+    assert discs(mirror_in(arena)) == 2
+    assert table.ada.mention in pings_in(arena)[0]
+
+
 # Where one may be opened
 
 
