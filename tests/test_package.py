@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
+import sys
 import tomllib
 from importlib import import_module
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
@@ -26,6 +31,33 @@ def test_the_wheel_has_every_file_of_the_packages_and_no_other() -> None:
     if not git("ls-files", "bot", "engine"):
         pytest.skip("not a checkout")
     assert git("ls-files", "--cached", "--ignored", "--exclude-standard", "bot", "engine") == []
+
+
+def test_every_package_that_is_imported_is_declared() -> None:
+    project = PROJECT["project"]
+    groups = (project["dependencies"], *project["optional-dependencies"].values())
+    declared = {canonicalize_name(Requirement(one).name) for group in groups for one in group}
+    imported = {
+        (name.partition(".")[0], file.relative_to(ROOT).as_posix())
+        for folder in ("bot", "engine")
+        for file in (ROOT / folder).rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        for name in imported_by(node)
+    }
+    known = packages_distributions()
+    missing = [
+        f"{file} imports {name}"
+        for name, file in sorted(imported)
+        if name not in sys.stdlib_module_names | {"bot", "engine"}
+        and declared.isdisjoint(canonicalize_name(one) for one in known.get(name, ()))
+    ]
+    assert not missing, missing
+
+
+def imported_by(node: ast.AST) -> tuple[str, ...]:
+    if isinstance(node, ast.Import):
+        return tuple(one.name for one in node.names)
+    return (node.module,) if isinstance(node, ast.ImportFrom) and node.module and not node.level else ()
 
 
 def test_the_commands_lead_to_functions_that_exist() -> None:

@@ -1,26 +1,10 @@
-"""A dict of limited size."""
+"""The dict of limited size in which the bot remembers: beyond it, the entry used least recently goes.
+
+Setting and reading use an entry. It belongs to one thread, such as that of the event loop.
+"""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from typing import TypeVar
+from cachetools import LRUCache as LruDict
 
-K = TypeVar("K")
-V = TypeVar("V")
-
-
-class LruDict(OrderedDict[K, V]):
-    """Dict of at most `limit` entries; beyond that, the entry set least recently is evicted.
-
-    Reading an entry does not keep it: set it again for that.
-    """
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self._limit = limit
-
-    def __setitem__(self, key: K, value: V) -> None:
-        super().__setitem__(key, value)
-        self.move_to_end(key)
-        if len(self) > self._limit:
-            self.popitem(last=False)
+__all__ = ["LruDict"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import threading
 import time
 from collections.abc import Callable
 
@@ -87,20 +88,23 @@ class Repeats(logging.Filter):
         super().__init__()
         self._time = time
         self._kinds: LruDict[tuple[str, str], tuple[float, int]] = LruDict(self.KINDS)
+        self._lock = threading.Lock()  # every thread logs
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno < logging.WARNING or getattr(record, "is_asked_for", False):
             return True
         now = self._time()
         kind = record.name, getattr(record, "event", str(record.msg))
-        since, count = self._kinds.get(kind, (now, 0))
-        if now - since >= self.SECONDS:
-            if count > self.MOST:
-                more = f" (and {count - self.MOST} more like it in the {now - since:.0f} s before)"
-                record.msg, record.args = record.getMessage() + more, None
-            since, count = now, 0
-        self._kinds[kind] = since, count + 1
-        return count < self.MOST
+        with self._lock:
+            since, count = self._kinds.get(kind, (now, 0))
+            is_new = now - since >= self.SECONDS
+            self._kinds[kind] = (now, 1) if is_new else (since, count + 1)
+        if not is_new:
+            return count < self.MOST
+        if count > self.MOST:
+            more = f" (and {count - self.MOST} more like it in the {now - since:.0f} s before)"
+            record.msg, record.args = record.getMessage() + more, None
+        return True
 
 
 class TextLines(logging.Formatter):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Hashable
 
+from cachetools import FIFOCache
+
 from bot.domain.errors import Unavailable
-from bot.domain.lru_dict import LruDict
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,7 @@ class RetryQueue:
     """One per process. Actions wait in memory, on the event loop, until `run_once`."""
 
     def __init__(self) -> None:
-        self._waiting: LruDict[Hashable, Action] = LruDict(MAX_WAITING)
+        self._waiting: FIFOCache[Hashable, Action] = FIFOCache(MAX_WAITING)
 
     async def run(self, key: Hashable, action: Action) -> None:
         """Run the action, or defer it if the database is unavailable; replaces a waiting one of that key."""
@@ -34,6 +35,7 @@ class RetryQueue:
     def defer(self, key: Hashable, action: Action) -> None:
         """Leave the action to the next `run_once`."""
         log.info("%s deferred: database unavailable", key)
+        self.drop(key)  # so that it queues up behind the others
         self._waiting[key] = action
 
     def drop(self, key: Hashable) -> None:

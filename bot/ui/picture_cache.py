@@ -23,8 +23,7 @@ class PictureCache:
         """Return the bytes that `draw` makes, drawn once for all callers with equal content."""
         drawing = self._drawn.get(content)
         if drawing is None:
-            drawing = asyncio.get_running_loop().run_in_executor(self._thread, draw)
-        self._drawn[content] = drawing
+            drawing = self._drawn[content] = asyncio.get_running_loop().run_in_executor(self._thread, draw)
         try:
             return await asyncio.shield(drawing)
         except Exception:
