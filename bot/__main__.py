@@ -20,6 +20,7 @@ from bot.config import Settings, SettingsError, database_url
 from bot.process.interrupts import Interrupts
 from bot.process.logs import log_to_stderr
 from bot.process.memory import give_back_what_is_freed
+from bot.process.open_files import raise_open_files
 from engine.games import titles
 
 EXIT_OK = 0
@@ -37,6 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit code, 2 for a setting that must be changed."""
     options = _parser().parse_args(arguments)
     give_back_what_is_freed()
+    raise_open_files()
     interrupts = Interrupts()
     with interrupts.installed():
         try:

@@ -9,10 +9,12 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from bot.config import Settings
 from bot.parts import Parts, Services
 from bot.process.interrupts import Interrupts
+from bot.process.open_files import raise_open_files
 from bot.process.warmup import stop_warming, warm_up
 from bot.scheduler import Job, Jobs
 from bot.store.lock import held
 from bot.web.activity import Application
+from bot.web.door import Door, most_connections
 from bot.web.front import front_without_discord
 from bot.web.security import Site
 from bot.web.server import LOOPBACK, USUAL_PORT, WebServer, served
@@ -34,7 +36,8 @@ async def pages_beside_discord(
         application = Application(application_id, settings.client_secret, settings.token, api)
         services.web.has_activity = True
     site = Site(frozenset({settings.web_url}), None if application is None else application.origin)
-    server = WebServer(services, site, application=application)
+    door = Door(most_connections(raise_open_files()))
+    server = WebServer(services, site, door=door, application=application)
     async with served(server, settings.web_listen or (LOOPBACK, USUAL_PORT)):
         yield
 
@@ -55,7 +58,8 @@ async def run_web(settings: Settings, interrupts: Interrupts) -> int:
             closing.callback(jobs.stop)
             await services.clocks.resume()
             jobs.start()
-            server = WebServer(services, Site(), is_local=True)
+            door = Door(most_connections(raise_open_files()))
+            server = WebServer(services, Site(), door=door, is_local=True)
             async with served(server, settings.web_listen) as address:
                 print("Open this address in a browser on this machine; Ctrl-C ends it.")  # noqa: T201
                 print(address, flush=True)  # noqa: T201

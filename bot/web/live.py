@@ -15,7 +15,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.domain.errors import NotFound, Refusal
+from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.web_page import WebPage
@@ -36,8 +36,6 @@ from engine.analysis.review import Review
 from engine.core import Player
 
 log = logging.getLogger(__name__)
-
-MAX_SOCKETS = 2000
 
 MAX_OF_PERSON, MAX_OF_ADDRESS = 4, 50
 """Sockets of one person, and of the strangers at one address, which a school or a company shares."""
@@ -123,10 +121,11 @@ class Watched:
 
 
 class Live:
-    """One per process."""
+    """One per process. most: sockets at once."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, most: int) -> None:
         self._services = services
+        self._most = most
         self._watched: dict[int, Watched] = {}
         self._open: Counter[str] = Counter()
         services.changes.subscribe(Match, self._on_change)
@@ -147,7 +146,9 @@ class Live:
     def admitted(self, visitor: Visitor) -> Iterator[None]:
         """Count a socket of the visitor's inside the block; raises Refusal beyond the limits."""
         most, count = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON, self._open[visitor.who]
-        if self.sockets >= MAX_SOCKETS or count >= most:
+        if self.sockets >= self._most:
+            raise Unavailable("web_full")
+        if count >= most:
             raise Refusal("web_slow_down")
         self._open[visitor.who] += 1
         try:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import cast
 
 from aiohttp import web
 
@@ -16,6 +18,7 @@ from bot.web.activity import ActivityPages, Application
 from bot.web.answers import html_answer, text_of
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
+from bot.web.door import SILENCE_SECONDS, Door
 from bot.web.live import Live
 from bot.web.pages import MatchPages
 from bot.web.security import MAX_BYTES, Limits, Site, add_headers
@@ -46,12 +49,14 @@ class WebServer:
         services: Services,
         site: Site,
         *,
+        door: Door | None = None,
         is_local: bool = False,
         application: Application | None = None,
     ) -> None:
         self.site = site
+        self.door = door or Door()
         self.is_local = is_local
-        self.live = Live(services)
+        self.live = Live(services, self.door.most_sockets)
         self._assets = Assets()
         self._limits = Limits()
         self._visitors = Visitors(services, is_local=is_local)
@@ -75,6 +80,10 @@ class WebServer:
     @web.middleware
     async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse foreign hosts and origins, and answer a refusal with its key and text."""
+        if self.door.is_full:
+            refused = self._refused(request, self._visitors.stranger(request), Unavailable("web_full"))
+            refused.force_close()
+            return refused
         if not self.site.knows_host(request):
             raise web.HTTPMisdirectedRequest
         # Browsers let pages of other sites open sockets and send forms here.
@@ -114,28 +123,31 @@ async def served(server: WebServer, listen: tuple[str, int] | None) -> AsyncIter
 
     listen: None for loopback, with the usual port or a free one.
     """
-    runner = web.AppRunner(server.application(), access_log=None, shutdown_timeout=1.0)
+    runner = web.AppRunner(
+        server.application(), access_log=None, shutdown_timeout=1.0, keepalive_timeout=SILENCE_SECONDS
+    )
     await runner.setup()
-    jobs = Jobs(*server.live.jobs())
+    jobs, listening = Jobs(*server.live.jobs()), None
     try:
-        host, port = await _bound(runner, listen)
+        listening = await _bound(server.door, runner, listen)
+        host, port = listening.sockets[0].getsockname()[:2]
         if server.is_local and host == LOOPBACK:
             server.site = Site.on_loopback(port)
         jobs.start()
         yield f"http://{host}:{port}/"
     finally:
         jobs.stop()
+        if listening is not None:
+            listening.close()
         await server.live.close()
         await runner.cleanup()
 
 
-async def _bound(runner: web.AppRunner, listen: tuple[str, int] | None) -> tuple[str, int]:
-    """Return the host and the port that the server got; raises Unusable."""
+async def _bound(door: Door, runner: web.AppRunner, listen: tuple[str, int] | None) -> asyncio.Server:
+    """Listen at the address, or at the first free one; raises Unusable."""
     for host, port in ((LOOPBACK, USUAL_PORT), (LOOPBACK, 0)) if listen is None else (listen,):
         try:
-            await web.TCPSite(runner, host, port).start()
+            return await door.open(cast("web.Server", runner.server), host, port)
         except OSError as error:
             reason = error.strerror
-        else:
-            return host, int(runner.addresses[-1][1])
     raise Unusable(f"DISCADE_WEB_LISTEN={host}:{port} cannot be served: {reason}.")

@@ -31,14 +31,18 @@ class Visitors:
         request[_VISITOR] = visitor = await self._found(request)
         return visitor
 
+    def stranger(self, request: web.Request) -> Visitor:
+        """Return the reader as one without a session."""
+        return Visitor(self._services.texts.of(_accepted(request)), address_of(request))
+
     async def _found(self, request: web.Request) -> Visitor:
-        accepted = request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip()
+        accepted = _accepted(request)
         if self._is_local:
             wished = self._services.settings.person(LOCAL_USER).language or accepted
             return Visitor(self._services.texts.of(wished), "local", LOCAL_USER)
         secret = secret_of(request)
-        stranger = Visitor(self._services.texts.of(accepted), address_of(request))
-        return stranger if secret is None else await self.signed_in(secret, accepted) or stranger
+        found = None if secret is None else await self.signed_in(secret, accepted)
+        return found or self.stranger(request)
 
     async def signed_in(self, secret: str, accepted: str) -> Visitor | None:
         """Return the person of that secret. accepted: the language of one who chose none."""
@@ -47,6 +51,11 @@ class Visitors:
             return None
         wished = self._services.settings.person(session.user_id).language or accepted
         return Visitor(self._services.texts.of(wished), f"person {session.user_id}", session.user_id, session)
+
+
+def _accepted(request: web.Request) -> str:
+    """Return the language that the browser asks for first."""
+    return request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip()
 
 
 def visitor_of(request: web.Request) -> Visitor:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 import logging
 from pathlib import Path
@@ -12,6 +14,7 @@ from aiohttp.test_utils import make_mocked_request
 from yarl import URL
 
 from bot.domain.preferences import ServerSettings
+from bot.web.door import SPARE_CONNECTIONS, Door
 from bot.web.live import MAX_OF_ADDRESS
 from bot.web.security import address_of
 from tests.bot.sittings import ADA, HERE
@@ -132,3 +135,48 @@ async def test_the_log_has_no_keys(tmp_path: Path, caplog: pytest.LogCaptureFixt
     others = ("asyncio", "aiosqlite", "aiohttp.access")
     said = [record.getMessage() for record in caplog.records if not record.name.startswith(others)]
     assert not [line for line in said if key in line]
+
+
+@pytest.mark.parametrize("said", [b"", b"GET /play HTTP/1.1\r\nHost: "])
+async def test_a_connection_without_a_whole_request_is_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: bytes
+) -> None:
+    monkeypatch.setattr("bot.web.server.SILENCE_SECONDS", 0.2)
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
+        writer.write(said)
+        async with asyncio.timeout(30):
+            assert await reader.read() == b""
+        writer.close()
+
+
+async def test_a_full_server_refuses_pages_in_words_and_takes_them_again(tmp_path: Path) -> None:
+    async with (
+        web_site(tmp_path / "discade.db", is_local=False, door=Door(5)) as site,
+        site.browser() as browser,
+    ):
+        key = await shared(site)
+        opened = [await browser.watch(key) for _ in range(4)]
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
+            await browser.connect()
+        host = site.url.removeprefix("http://").split(":")
+        silent = [await asyncio.open_connection(*host) for _ in range(2)]
+        async with site.browser() as other:
+            status, _, text = await other.get(f"/m/{key}", **{"Accept-Language": "de"})
+        assert (status, "zu viele Seiten" in text) == (503, True)
+        for _, writer in silent:
+            writer.close()
+        await opened[0].ws.close()
+        await wait_for(lambda: not site.server.door.is_full)
+        assert (await browser.get(f"/m/{key}"))[0] == 200
+
+
+async def test_connections_beyond_the_spare_ones_are_closed_unread(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False, door=Door(1)) as site:
+        host = site.url.removeprefix("http://").split(":")
+        opened = [await asyncio.open_connection(*host) for _ in range(1 + SPARE_CONNECTIONS + 1)]
+        async with asyncio.timeout(30):
+            with contextlib.suppress(ConnectionResetError):
+                assert await opened[-1][0].read() == b""
+        for _, writer in opened:
+            writer.close()

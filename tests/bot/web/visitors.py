@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-from aiohttp.test_utils import TestServer
 
 from bot.domain.match import Match, Web
 from bot.domain.person import Person
 from bot.domain.terms import First
+from bot.web.door import Door
 from bot.web.security import Site
-from bot.web.server import WebServer
+from bot.web.server import LOOPBACK, WebServer, served
 from bot.web.visitors import LOCAL_USER
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock, terms_of
@@ -111,18 +111,12 @@ class WebSite:
 
 @asynccontextmanager
 async def web_site(
-    file: Path, *, is_local: bool = True, clock: Clock | None = None
+    file: Path, *, is_local: bool = True, clock: Clock | None = None, door: Door | None = None
 ) -> AsyncIterator[WebSite]:
     """The server on a free port. is_local: every reader is the guest."""
     async with process(file, clock or Clock()) as running:
-        server = WebServer(running.services, Site(), is_local=is_local)
-        test_server = TestServer(server.application())
-        await test_server.start_server()
-        url = str(test_server.make_url("")).rstrip("/")
-        if not is_local:
-            server.site = Site(frozenset({url}))
-        try:
+        server = WebServer(running.services, Site(), door=door, is_local=is_local)
+        async with served(server, (LOOPBACK, 0)) as address:
+            url = address.rstrip("/")
+            server.site = Site() if is_local else Site(frozenset({url}))
             yield WebSite(running, server, url)
-        finally:
-            await server.live.close()
-            await test_server.close()
