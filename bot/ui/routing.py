@@ -57,8 +57,13 @@ class IdPart(Generic[T]):
 
 
 def number(digits: int, *, least: int = 0) -> IdPart[int]:
-    """Return a part for numbers without sign, of at most that many digits; least: 0 or 1."""
-    return IdPart(f"[1-9][0-9]{{0,{digits - 1}}}" if least else f"[0-9]{{1,{digits}}}", int)
+    """Return a part for numbers without sign, of at most that many digits; least: 0 or 1.
+
+    Of 19 digits, those below 9 * 10**18 alone: databases store 64 bits with a sign.
+    """
+    few = min(digits, 18)
+    pattern = f"[1-9][0-9]{{0,{few - 1}}}" if least else f"[0-9]{{1,{few}}}"
+    return IdPart(pattern if digits == few else f"{pattern}|[1-8][0-9]{{18}}", int)
 
 
 def one_of(choices: Iterable[str]) -> IdPart[str]:
@@ -76,9 +81,9 @@ ID = number(18, least=1)
 TURN = number(6)
 MOVE = number(4)
 PICKED = IdPart(r"[0-9]{1,4}\.[0-9]", Picked.read)
-USER = number(20, least=1)
+USER = number(19, least=1)
 GUILD: IdPart[int | None] = IdPart(
-    "[0-9]{1,20}", lambda text: int(text) or None, lambda guild: str(guild or 0)
+    number(19).pattern, lambda text: int(text) or None, lambda guild: str(guild or 0)
 )
 """A server, or None for everywhere."""
 

@@ -37,7 +37,7 @@ class What(enum.StrEnum):
     """A person."""
 
 
-SHARE = route("sx", IdPart("|".join(What), What), number(20, least=1))
+SHARE = route("sx", IdPart("|".join(What), What), number(19, least=1))
 
 
 @dataclass(frozen=True, slots=True)

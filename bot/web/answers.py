@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any
 
 from aiohttp import WSMessage, WSMsgType, web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.domain.errors import Refusal
 from bot.i18n import Text
 from bot.presentation.refusals import refusal_line
 from bot.presentation.web_match import bare
 from bot.web.documents import encoded
+
+BODY_SECONDS = 10.0
+"""How long a request may take to send its body."""
 
 FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -37,7 +42,13 @@ async def body_of(request: web.Request) -> dict[str, Any]:
     """Return the JSON object of a request; raises Refusal."""
     if request.content_type != "application/json":
         raise Refusal("web_bad_message")
-    return _object(await request.text())
+    try:
+        async with asyncio.timeout(BODY_SECONDS):
+            text = await request.text()
+    # No UTF-8, an unknown charset or encoding, chunks that are none, or a body that does not come.
+    except (ValueError, LookupError, web.RequestPayloadError, HttpProcessingError, OSError, TimeoutError):
+        raise Refusal("web_bad_message") from None
+    return _object(text)
 
 
 def content_of(message: WSMessage) -> dict[str, Any]:

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import cast
+from typing import Any, cast
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.parts import Services
@@ -80,18 +81,17 @@ class WebServer:
     @web.middleware
     async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse foreign hosts and origins, and answer a refusal with its key and text."""
-        if self.door.is_full:
-            refused = self._refused(request, self._visitors.stranger(request), Unavailable("web_full"))
-            refused.force_close()
-            return refused
-        if not self.site.knows_host(request):
-            raise web.HTTPMisdirectedRequest
-        # Browsers let pages of other sites open sockets and send forms here.
-        is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
-        if (is_socket or request.method not in ("GET", "HEAD")) and not self.site.is_own(request):
-            raise web.HTTPForbidden
-        visitor = await self._visitors.admit(request)
+        visitor = self._visitors.stranger(request)
         try:
+            if self.door.is_full:
+                raise Unavailable("web_full")
+            if not self.site.knows_host(request):
+                raise web.HTTPMisdirectedRequest
+            # Browsers let pages of other sites open sockets and send forms here.
+            is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
+            if (is_socket or request.method not in ("GET", "HEAD")) and not self.site.is_own(request):
+                raise web.HTTPForbidden
+            visitor = await self._visitors.admit(request)
             if request.method != "GET" and not self._limits.allows_message(visitor.who):
                 raise Refusal("web_slow_down")
             return await handler(request)
@@ -114,6 +114,8 @@ class WebServer:
             else html_answer(self._assets.page(visitor.t, "gone", "Discade", {"first": answer}))
         )
         made.set_status(code)
+        if refusal.key == "web_full":
+            made.force_close()
         return made
 
 
@@ -124,12 +126,15 @@ async def served(server: WebServer, listen: tuple[str, int] | None) -> AsyncIter
     listen: None for loopback, with the usual port or a free one.
     """
     runner = web.AppRunner(
-        server.application(), access_log=None, shutdown_timeout=1.0, keepalive_timeout=SILENCE_SECONDS
-    )
+        server.application(), logger=_reticent_log(), access_log=None, shutdown_timeout=1.0,
+        keepalive_timeout=SILENCE_SECONDS,
+    )  # fmt: skip
     await runner.setup()
+    protocols = cast("web.Server", runner.server)
+    protocols.request_handler = _without_expectations(protocols.request_handler)
     jobs, listening = Jobs(*server.live.jobs()), None
     try:
-        listening = await _bound(server.door, runner, listen)
+        listening = await _bound(server.door, protocols, listen)
         host, port = listening.sockets[0].getsockname()[:2]
         if server.is_local and host == LOOPBACK:
             server.site = Site.on_loopback(port)
@@ -143,11 +148,41 @@ async def served(server: WebServer, listen: tuple[str, int] | None) -> AsyncIter
         await runner.cleanup()
 
 
-async def _bound(door: Door, runner: web.AppRunner, listen: tuple[str, int] | None) -> asyncio.Server:
+def _without_expectations(handle: Callable[..., Awaitable[web.StreamResponse]]) -> Callable[..., Any]:
+    """Refuse unknown expectations, which aiohttp would repeat before any middleware runs."""
+
+    async def handled(request: web.BaseRequest) -> web.StreamResponse:
+        if request.headers.get("Expect", "100-continue").lower() != "100-continue":
+            raise web.HTTPExpectationFailed
+        return await handle(request)
+
+    return handled
+
+
+def _reticent_log() -> logging.Logger:
+    """Return aiohttp's log of requests that never reached us, without addresses and header lines."""
+    found = logging.getLogger("bot.web.protocol")
+    if _without_details not in found.filters:
+        found.addFilter(_without_details)
+    return found
+
+
+def _without_details(record: logging.LogRecord) -> bool:
+    error = record.exc_info[1] if record.exc_info else None
+    if isinstance(
+        error, HttpProcessingError | web.RequestPayloadError
+    ):  # a stranger's rubbish, which got its answer
+        record.levelno, record.levelname = logging.DEBUG, "DEBUG"
+    record.msg, record.args = "a request could not be handled: %s", (type(error).__name__,)
+    record.exc_info = record.exc_text = None
+    return log.isEnabledFor(record.levelno)
+
+
+async def _bound(door: Door, protocols: web.Server, listen: tuple[str, int] | None) -> asyncio.Server:
     """Listen at the address, or at the first free one; raises Unusable."""
     for host, port in ((LOOPBACK, USUAL_PORT), (LOOPBACK, 0)) if listen is None else (listen,):
         try:
-            return await door.open(cast("web.Server", runner.server), host, port)
+            return await door.open(protocols, host, port)
         except OSError as error:
             reason = error.strerror
     raise Unusable(f"DISCADE_WEB_LISTEN={host}:{port} cannot be served: {reason}.")

@@ -37,10 +37,16 @@ class PageSockets:
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
         visitor = visitor_of(request)
+        # A page names no protocol, and aiohttp would log the address of a reader who does.
+        if "Sec-WebSocket-Protocol" in request.headers:
+            raise Refusal("web_bad_message")
         with contextlib.ExitStack() as counted:
             counted.enter_context(self._live_updates.admitted(visitor))
             ws = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
-            await ws.prepare(request)
+            try:
+                await ws.prepare(request)
+            except ValueError:  # a key that is not ASCII
+                raise Refusal("web_bad_message") from None
             await self._serve(request, ws, visitor, counted)
         return ws
 

@@ -25,5 +25,5 @@ ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")
 MY_DATA = route("xd", either("export", "delete"))
 """The data of the person that presses it: its file, or the question before it is deleted."""
 
-DELETION = route("x", number(20), either("yes", "no"))
+DELETION = route("x", number(19), either("yes", "no"))
 """The person whose data to delete, and whether they agree."""

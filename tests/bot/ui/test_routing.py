@@ -95,12 +95,36 @@ def made_up() -> Iterator[str]:
         parts = custom_id.split(":")
         yield custom_id
         for index in range(len(parts)):
-            for wrong in ("", "0", "-1", "9" * 40, "١", "x", "🙂", "a" * 90, "1\n", "../..", "%s", "{0}"):
+            for wrong in (
+                "",
+                "0",
+                "-1",
+                "9" * 20,
+                "9" * 40,
+                "١",
+                "x",
+                "🙂",
+                "a" * 90,
+                "1\n",
+                "../..",
+                "%s",
+                "{0}",
+            ):
                 yield ":".join((*parts[:index], wrong, *parts[index + 1 :]))[:100]
         yield custom_id + ":1"
         yield custom_id.upper()
     for _ in range(150):
         yield "".join(rng.choice(string.printable) for _ in range(rng.randrange(1, 100)))
+
+
+def test_no_custom_id_is_read_as_a_number_that_no_database_stores() -> None:
+    for custom_id in IN_CHANNELS:
+        parts = custom_id.split(":")
+        for index in range(2, len(parts)):
+            for wrong in ("9" * 19, "9" * 20, str(2**63)):
+                meaning = ROUTER.find(":".join((*parts[:index], wrong, *parts[index + 1 :])))
+                values = () if meaning is None else meaning.values
+                assert not [one for one in values if isinstance(one, int) and one >= 2**63], custom_id
 
 
 def rows_of(table: Table) -> dict[str, list[Any]]:
