@@ -14,8 +14,10 @@ def raise_open_files() -> int:
     """Raise the soft limit as far as needed and allowed; return how many files this process may open."""
     if sys.platform == "win32":
         return UNKNOWN
-    import resource
-
+    try:
+        import resource
+    except ImportError:  # a Python whose compiled modules this user may not read
+        return UNKNOWN
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= WANTED:
         return WANTED

@@ -213,7 +213,9 @@ async def test_a_strangers_press_makes_no_message_the_board(
     assert await table.refused(table.forge(table.eve, new, custom_id))
     assert (await table.bot.services.matches.match(1)).location.message_id == old.id
     await table.forge(table.ada, new, custom_id)
-    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
+    # After the end a newer message may be a mirror, whose note is deleted: it is not adopted.
+    expected = old.id if is_over else new.id
+    assert (await table.bot.services.matches.match(1)).location.message_id == expected
 
 
 async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed(table: Table) -> None:
