@@ -46,6 +46,9 @@ class Fate(enum.StrEnum):
     """Not sent before another player agrees."""
 
 
+BOTH_SEATS = 3
+"""Both players of a match, in `Outgoing.seats`."""
+
 Key = tuple[int, int]
 """Subject and part, such as a match and a channel: one message of a kind each."""
 

@@ -251,9 +251,7 @@ class Sender:
             await self._messages.edit(wanted.place, message_id, content)
         elif content is not None:
             if not is_new:
-                message_id = await self._messages.find(
-                    wanted.place, note.claimed_at, lambda message: self._kind.recognises(wanted, message)
-                )
+                message_id = await self._find(note, wanted)
             if message_id is None:
                 message_id = await self._messages.send(wanted.place, content, _nonce(note))
             if self._kind.is_standing and not is_new:
@@ -276,15 +274,18 @@ class Sender:
             return
         message_id = note.message_id
         if message_id is None and note.fate is Fate.SENDING:
-            wanted = _wanted_by(note)
-            message_id = await self._messages.find(
-                note.place, note.claimed_at, lambda message: self._kind.recognises(wanted, message)
-            )
+            message_id = await self._find(note, _wanted_by(note))
         if message_id is not None:
             # First: Discord may tell of the deletion before it answers, and people have not deleted it.
             self._by_message.pop(message_id, None)
             await self._messages.delete(note.place, message_id)
         await self._forget([key])
+
+    async def _find(self, note: Outgoing, wanted: Wanted) -> int | None:
+        """Return the message that a process may have sent before it died."""
+        return await self._messages.find(
+            wanted.place, note.claimed_at, lambda message: self._kind.recognises(wanted, message)
+        )
 
     async def _give_up(self, wanted: Wanted) -> None:
         note = self._notes.get(wanted.key)

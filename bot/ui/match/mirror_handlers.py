@@ -6,7 +6,7 @@ import discord
 
 from bot.domain.errors import Markup, MatchError, SetupError
 from bot.domain.match import Channel, Location, Match
-from bot.domain.outgoing import Place
+from bot.domain.outgoing import BOTH_SEATS, Place
 from bot.presentation import status
 from bot.ui.answers import reply
 from bot.ui.client import Client, Interaction
@@ -16,9 +16,6 @@ from bot.ui.routing import choice
 
 MAX_MIRRORS = 10
 """Of one match, and in one channel: each costs an edit a move."""
-
-BOTH = 3
-"""Nobody has to agree: as if both players had."""
 
 
 async def choose_channel(interaction: Interaction, match_id: int) -> None:
@@ -48,7 +45,7 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
     if home.channel_id == channel.id:
         raise MatchError("mirror_is_there", channel=there)
     # Within a server everybody can see the match anyway; abroad it would be shown to strangers.
-    seats = BOTH
+    seats = BOTH_SEATS
     if home.guild_id != channel.guild.id:
         seats = sum(1 << player for player in match.players_of(user.id))
         servers = (client.services.settings.server(one) for one in (home.guild_id, channel.guild.id))

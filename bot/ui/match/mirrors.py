@@ -11,7 +11,7 @@ from discord import ui
 
 from bot.domain.errors import MatchError
 from bot.domain.match import Channel, Match
-from bot.domain.outgoing import Fate, Key, Outgoing, Place, Wanted
+from bot.domain.outgoing import BOTH_SEATS, Fate, Key, Outgoing, Place, Wanted
 from bot.services.background import held_soon
 from bot.services.changes import Changes
 from bot.services.outgoing import MessageKind, Sender
@@ -89,13 +89,13 @@ class Mirrors(MessageKind):
     async def open(self, match: Match, place: Place, seats: int) -> bool:
         """Open a mirror, once all players who have to agree have asked for it; return whether they have.
 
-        seats: of those who ask for it now; 3 where nobody has to agree.
+        seats: of those who ask for it now; BOTH_SEATS where no agreement is needed.
         """
         seats |= sum(1 << player for player in Player if match.seats[player].is_agent)
         wanted = Wanted(match.id, place.channel_id, place)
         agreed = [note.seats for note in self.sender.of_subject(match.id) if note.key == wanted.key]
         seats |= agreed[0] if agreed else 0
-        fate = Fate.SENDING if seats == 3 else Fate.ASKED
+        fate = Fate.SENDING if seats == BOTH_SEATS else Fate.ASKED
         if not agreed:
             await self.sender.want(wanted, fate, seats=seats if fate is Fate.ASKED else 0)
         elif fate is Fate.SENDING:
