@@ -381,6 +381,7 @@ async def test_a_deleted_message_comes_back_at_most_once_a_minute(table: Table) 
     assert "Ben" in text_of(message_of(table, await stored(table))), "whatever changes brings it back"
 
 
+@pytest.mark.sqlite
 async def test_a_message_whose_id_was_lost_is_found_again(table: Table) -> None:
     message = await created(table)
     await table.bot.close()
