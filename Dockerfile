@@ -1,7 +1,7 @@
 # Discade as a container: docker compose up --build (docs/hosting.md).
 # Two stages, so that nothing of the building remains; neither has the simulator or its video codecs.
 
-FROM python:3.13-slim AS build
+FROM python:3.13.15-slim-trixie AS build
 ENV PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 RUN python -m venv /opt/discade
 WORKDIR /src
@@ -19,7 +19,7 @@ RUN /opt/discade/bin/pip install --no-deps .
 ENV NUMBA_CACHE_DIR=/opt/kernels
 RUN cd / && /opt/discade/bin/python -m engine.agents
 
-FROM python:3.13-slim
+FROM python:3.13.15-slim-trixie
 # FriBiDi joins Persian letters in pictures.
 RUN apt-get update && apt-get install -y --no-install-recommends libfribidi0 && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin discade \

@@ -51,11 +51,11 @@ licences: $(VENV)/.dev       ## the licence of every package, as a table
 	$(PY) -m tools.licences
 
 audit: | $(PY)               ## known weaknesses of every locked package; fails where they cannot be looked up
-	$(PY) -m pip install --quiet --disable-pip-version-check pip-audit
+	$(PY) -m pip install --quiet --disable-pip-version-check pip-audit==2.10.1
 	$(PY) -m pip_audit --strict --disable-pip --require-hashes $(addprefix -r ,$(wildcard requirements*.lock))
 
 lock: $(VENV)/.dev           ## pin again what pyproject.toml asks for
-	$(PY) -m pip install --quiet uv
+	$(PY) -m pip install --quiet uv==0.13.9
 	$(PY) -m uv pip compile $(LOCK) --extra metrics pyproject.toml -o requirements.lock
 	$(PY) -m uv pip compile $(LOCK) --extra metrics --extra postgres --extra cluster pyproject.toml -o requirements-large.lock
 	$(PY) -m uv pip compile $(LOCK) --extra metrics --extra demo pyproject.toml -o requirements-demo.lock

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -52,6 +53,34 @@ def test_every_package_that_is_imported_is_declared() -> None:
         and declared.isdisjoint(canonicalize_name(one) for one in known.get(name, ()))
     ]
     assert not missing, missing
+
+
+EXACT = re.compile(r"\d+\.\d+\.\d+")
+
+
+def test_tools_images_and_actions_around_the_lock_files_have_exact_versions() -> None:
+    built_with = [Requirement(one) for one in PROJECT["build-system"]["requires"]]
+    assert [str(one) for one in built_with if not str(one.specifier).startswith("==")] == []
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    tools = re.findall(r"pip install(?: --\S+)* ([a-z]\S*)", makefile)
+    images = re.findall(r"^FROM (\S+)", (ROOT / "Dockerfile").read_text("utf-8"), re.MULTILINE)
+    actions = [
+        action
+        for file in (ROOT / ".github" / "workflows").iterdir()
+        for action in re.findall(r"uses: (\S+)", file.read_text("utf-8"))
+    ]
+    assert {one.partition("==")[0] for one in tools} == {"mutmut", "pip-audit", "uv"}
+    assert images
+    assert actions
+    assert [one for one in (*tools, *images, *actions) if not EXACT.search(one)] == []
+
+
+def test_the_font_has_its_licence_beside_it_and_the_package_names_both() -> None:
+    font = ROOT / "bot" / "presentation" / "font"
+    assert {file.name for file in font.iterdir()} == {"Cairo.ttf", "LICENSE"}
+    assert "SIL OPEN FONT LICENSE Version 1.1" in (font / "LICENSE").read_text("utf-8")
+    assert PROJECT["project"]["license"] == "MIT AND OFL-1.1"
+    assert PROJECT["project"]["license-files"] == ["LICENSE", "bot/presentation/font/LICENSE"]
 
 
 def imported_by(node: ast.AST) -> tuple[str, ...]:

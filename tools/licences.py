@@ -29,7 +29,7 @@ The first one that has a package counts.
 """
 
 PERMISSIVE = re.compile(
-    r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved|OFL",
+    r"MIT|BSD|0BSD|Apache|PSF|Python Software Foundation|ISC|Zlib|CC0|CNRI-Python|HPND|DFSG approved",
     re.IGNORECASE,
 )
 LIBRARY_ONLY = re.compile(r"LGPL|Lesser General Public|MPL|Mozilla Public", re.IGNORECASE)

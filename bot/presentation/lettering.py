@@ -1,10 +1,10 @@
-"""The font of pictures, which covers all of the bot's languages, including Persian."""
+"""The font of pictures, Cairo 3.130, which covers all of the bot's languages, including Persian."""
 
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
 from io import BytesIO
+from pathlib import Path
 
 from PIL import ImageFont, features
 
@@ -15,8 +15,7 @@ _JOINED = range(0x0590, 0x0900)
 
 @functools.cache
 def _font_file() -> bytes:
-    folder = files("fontpkg_cairo") / "files"
-    return next(file for file in folder.iterdir() if file.name.endswith(".ttf")).read_bytes()
+    return (Path(__file__).parent / "font" / "Cairo.ttf").read_bytes()
 
 
 def letters(size: float) -> ImageFont.FreeTypeFont:
