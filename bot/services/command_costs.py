@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, SetupError
 from bot.domain.lru_dict import LruDict
+from bot.services.bucket import Bucket
 
 PERSON_MOST, PERSON_A_SECOND = 40.0, 1.0
 SERVER_MOST, SERVER_A_SECOND = 800.0, 20.0
@@ -31,8 +32,7 @@ class Cost(enum.IntEnum):
     EXPORT = 30
 
 
-Buckets = LruDict[int, tuple[float, datetime]]
-"""The points left to each, and the time of that count."""
+Buckets = LruDict[int, Bucket]
 
 
 class Budget:
@@ -45,26 +45,18 @@ class Budget:
 
     def spend(self, user_id: int, guild_id: int | None, cost: Cost) -> None:
         """Takes it from both, or from none: raises SetupError, which says when there is enough again."""
-        now = self._clock()
-        mine = _filled(self._people, user_id, PERSON_MOST, PERSON_A_SECOND, now)
-        _check("asked_too_much", mine, cost, PERSON_A_SECOND, now)
+        asked = [("asked_too_much", self._bucket(self._people, user_id, PERSON_MOST, PERSON_A_SECOND))]
         if guild_id is not None:
-            theirs = _filled(self._servers, guild_id, SERVER_MOST, SERVER_A_SECOND, now)
-            _check("asked_too_much_here", theirs, cost, SERVER_A_SECOND, now)
-            self._servers[guild_id] = theirs - cost, now
-        self._people[user_id] = mine - cost, now
+            theirs = self._bucket(self._servers, guild_id, SERVER_MOST, SERVER_A_SECOND)
+            asked.append(("asked_too_much_here", theirs))
+        for key, bucket in asked:
+            if bucket.left < cost:
+                at = self._clock() + timedelta(seconds=bucket.seconds_until(cost))
+                raise SetupError(key, when=Markup(f"<t:{math.ceil(at.timestamp())}:R>"))
+        for _, bucket in asked:
+            bucket.spend(cost)
 
-
-def _filled(buckets: Buckets, key: int, most: float, a_second: float, now: datetime) -> float:
-    left, at = buckets.get(key, (most, now))
-    if at > now:
-        # The clock was set back; waiting until it catches up would be unfair.
-        buckets[key] = left, now
-        return left
-    return min(most, left + (now - at).total_seconds() * a_second)
-
-
-def _check(key: str, left: float, cost: Cost, a_second: float, now: datetime) -> None:
-    if left < cost:
-        at = now + timedelta(seconds=(cost - left) / a_second)
-        raise SetupError(key, when=Markup(f"<t:{math.ceil(at.timestamp())}:R>"))
+    def _bucket(self, buckets: Buckets, key: int, most: float, a_second: float) -> Bucket:
+        if key not in buckets:
+            buckets[key] = Bucket(most, a_second, lambda: self._clock().timestamp())
+        return buckets[key]

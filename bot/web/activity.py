@@ -24,7 +24,7 @@ from bot.domain.web_session import WebSession
 from bot.parts import Services
 from bot.presentation import names, status
 from bot.presentation.web_match import bare
-from bot.web.answers import body_of, html_answer, json_answer
+from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
 from bot.web.security import Limits, let_discord_frame
@@ -116,7 +116,7 @@ class ActivityPages:
             raise NotFound("page_gone")
         let_discord_frame(request)
         first = {"application": str(self._application.id)}
-        return html_answer(self._assets.page(visitor_of(request).t, "activity", "Discade", {"first": first}))
+        return self._assets.plain_page(visitor_of(request).t, "activity", first).answer(request)
 
     async def _enter(self, request: web.Request) -> web.Response:
         """Exchange Discord's code for a session, which the page keeps in its memory."""
@@ -149,8 +149,6 @@ class ActivityPages:
     async def _room(self, request: web.Request) -> web.Response:
         """The matches and open seats of the channel, the person's own first, and the games to start."""
         visitor, session, room = _guest(request)
-        if not self._limits.allows_message(visitor.who):
-            raise Refusal("web_slow_down")
         t, own = visitor.t, await self._running(session.user_id, room)
         known = {match.id for match in own}
         others = [

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import WSMessage, WSMsgType, web
@@ -24,6 +26,38 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 def text_of(t: Text, refusal: Refusal) -> str:
     return bare(refusal_line(t, refusal) or t("page_failed"))
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A body that answers many requests, and the same packed."""
+
+    type: str
+    body: bytes
+    packed: bytes
+
+    @classmethod
+    def html(cls, text: str) -> Kept:
+        return cls.of("text/html", text.encode())
+
+    @classmethod
+    def json(cls, document: object) -> Kept:
+        return cls.of("application/json", encoded(document))
+
+    @classmethod
+    def of(cls, kind: str, body: bytes) -> Kept:
+        return cls(kind, body, gzip.compress(body, mtime=0))
+
+    def answer(
+        self, request: web.Request, headers: Mapping[str, str] | None = None, status: int = 200
+    ) -> web.Response:
+        headers, body = {"Vary": "Accept-Encoding", **(headers or {})}, self.body
+        if "gzip" in request.headers.get("Accept-Encoding", ""):
+            headers["Content-Encoding"], body = "gzip", self.packed
+        charset = "utf-8" if self.type.startswith("text/") else None
+        return web.Response(
+            body=body, status=status, content_type=self.type, charset=charset, headers=headers
+        )
 
 
 def html_answer(text: str) -> web.Response:

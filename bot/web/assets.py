@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import html
 import json
@@ -14,7 +13,9 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from bot.domain.lru_dict import LruDict
 from bot.i18n import Text
+from bot.web.answers import Kept
 
 FOLDER = Path(__file__).parent / "static"
 TEMPLATE = "page.html"
@@ -27,6 +28,8 @@ TYPES = {
     ".webmanifest": "application/manifest+json",
 }
 
+MAX_PLAIN = 64
+
 _MENTION = re.compile(r"""(?P<quote>["'(])\./(?P<name>[\w-]+\.(?:js|css|svg|png))(?=["')])""")
 """Another file of the folder, named in a file: `"./board.js"`."""
 
@@ -36,9 +39,7 @@ class Asset:
     """A file. mentions: the names of the files that it loads, and of those that these load."""
 
     path: str
-    type: str
-    body: bytes
-    packed: bytes
+    kept: Kept
     mentions: tuple[str, ...]
 
 
@@ -51,6 +52,7 @@ class Assets:
         for path in sorted(folder.iterdir()):
             if path.suffix in TYPES:
                 self._load(path.name, ())
+        self._plain: LruDict[tuple[str, str, str], Kept] = LruDict(MAX_PLAIN)
         self.by_path: Mapping[str, Asset] = {asset.path: asset for asset in self._files.values()}
 
     @cached_property
@@ -92,6 +94,15 @@ class Assets:
             data="\n".join(documents),
         )
 
+    def plain_page(self, t: Text, name: str, first: object = None) -> Kept:
+        """Return a page that everybody who reads the language gets alike. first: its document."""
+        key = (t.language, name, _embedded(first))
+        if key not in self._plain:
+            self._plain[key] = Kept.html(
+                self.page(t, name, "Discade", {} if first is None else {"first": first})
+            )
+        return self._plain[key]
+
     def _load(self, name: str, above: Sequence[str]) -> Asset:
         if name in above:
             raise ValueError(f"{' → '.join((*above, name))}: these files load each other in a circle")
@@ -108,10 +119,8 @@ class Assets:
 
             body = _MENTION.sub(named, body.decode("utf-8")).encode()
         digest = hashlib.sha256(body).hexdigest()[:16]
-        made = Asset(
-            f"/static/{file.stem}.{digest}{file.suffix}", TYPES[file.suffix], body,
-            gzip.compress(body, mtime=0), tuple(dict.fromkeys(mentions)),
-        )  # fmt: skip
+        path, kept = f"/static/{file.stem}.{digest}{file.suffix}", Kept.of(TYPES[file.suffix], body)
+        made = Asset(path, kept, tuple(dict.fromkeys(mentions)))
         self._files[name] = made
         return made
 

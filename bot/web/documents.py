@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from bot.domain.errors import NotFound
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.domain.names import CleanName
 from bot.domain.person import Person
@@ -19,6 +21,8 @@ from bot.parts import Services
 from bot.presentation.web_match import Reader, match_document, review_document, with_hidden_names
 from engine.analysis.review import Review
 from engine.core import Player
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,35 @@ class SeatFacts:
     @classmethod
     async def load(cls, services: Services, match: Match) -> SeatFacts:
         return cls(await services.web.records(match), await services.web.names(match))
+
+
+FRESH_SECONDS = 0.5
+"""How long a document serves other readers of the same kind: it carries the time at which clocks stood so."""
+
+MAX_KINDS = 256
+
+ReaderKind = tuple[Hashable, ...]
+"""All that makes a difference for readers, such as the page, the reader's seat and their language."""
+
+
+def kind_of(page: WebPage, match: Match, visitor: Visitor) -> ReaderKind:
+    return page.key, visitor.seat_in(match), visitor.t.language
+
+
+class Fresh(Generic[T]):
+    """What was made of a match for each kind of reader, as long as it serves others of that kind."""
+
+    def __init__(self) -> None:
+        self._made: LruDict[ReaderKind, tuple[int, float, T]] = LruDict(MAX_KINDS)
+
+    def get(self, kind: ReaderKind, match: Match) -> T | None:
+        """Return it unless it is of another version of the match, or too old."""
+        version, made_at, made = self._made.get(kind, (None, 0.0, None))
+        return made if version == match.version and time.monotonic() - made_at <= FRESH_SECONDS else None
+
+    def keep(self, kind: ReaderKind, match: Match, made: T) -> T:
+        self._made[kind] = (match.version, time.monotonic(), made)
+        return made
 
 
 def check_readable(services: Services, page: WebPage, match: Match, visitor: Visitor) -> None:

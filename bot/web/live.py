@@ -25,11 +25,14 @@ from bot.scheduler import Job
 from bot.services.changes import Changed
 from bot.web.answers import text_of
 from bot.web.documents import (
+    Fresh,
+    ReaderKind,
     SeatFacts,
     Visitor,
     check_readable,
     document_of,
     encoded,
+    kind_of,
     review_of,
 )
 from engine.analysis.review import Review
@@ -57,13 +60,6 @@ CLOSE_SECONDS = 1.0
 
 SOCKETS_AT_ONCE = 10
 """How many sockets get a document before other work goes on, such as the next step of a press."""
-
-FRESH_SECONDS = 0.5
-"""How long a document serves other readers of the same kind: it carries the time at which clocks stood so."""
-
-
-ReaderKind = tuple[str, Player | None, str]
-"""The page, the reader's seat and their language: such readers get the same documents."""
 
 
 @dataclass(eq=False, slots=True)
@@ -96,7 +92,7 @@ class Socket:
 
 @dataclass(eq=False, slots=True)
 class Watched:
-    """A match and its open pages. documents: by kind of reader, with version and time of making.
+    """A match and its open pages. documents: by kind of reader.
 
     rematch: its number, once its players were sent there. is_compared: with the stored match.
     review: the best one so far, or the reason why there is none. reviews: by kind of reader, with the review.
@@ -105,7 +101,7 @@ class Watched:
     match: Match
     facts: SeatFacts
     sockets: set[Socket] = field(default_factory=set)
-    documents: dict[ReaderKind, tuple[int, float, bytes]] = field(default_factory=dict)
+    documents: Fresh[bytes] = field(default_factory=Fresh)
     is_reviewed: bool = False
     review: Review | Refusal | None = None
     reviews: dict[ReaderKind, tuple[object, bytes]] = field(default_factory=dict)
@@ -353,7 +349,8 @@ class Live:
 
     async def _review(self, watched: Watched, socket: Socket) -> bytes:
         """Return the best review as that reader may see it, or why they may not."""
-        review, t, kind = watched.review, socket.visitor.t, _kind_of(watched, socket)
+        review, t = watched.review, socket.visitor.t
+        kind = kind_of(socket.page, watched.match, socket.visitor)
         user_id = socket.visitor.user_id
         if user_id is not None:
             # It would help somebody who only watches, too, in a rated match of their own.
@@ -373,13 +370,12 @@ class Live:
         return body
 
     def _document(self, watched: Watched, socket: Socket) -> tuple[int, bytes]:
-        match, visitor, now = watched.match, socket.visitor, asyncio.get_running_loop().time()
-        kind = _kind_of(watched, socket)
-        version, made_at, body = watched.documents.get(kind, (-1, 0.0, b""))
-        if version != match.version or now - made_at > FRESH_SECONDS:
+        match, visitor = watched.match, socket.visitor
+        kind = kind_of(socket.page, match, visitor)
+        body = watched.documents.get(kind, match)
+        if body is None:
             document = document_of(self._services, socket.page, match, visitor, watched.facts)
-            body = encoded({"type": "match", "match": document})
-            watched.documents[kind] = (match.version, now, body)
+            body = watched.documents.keep(kind, match, encoded({"type": "match", "match": document}))
         return match.version, body
 
 
@@ -389,7 +385,3 @@ def _frame_of(body: bytes) -> bytes:
     if size < 126:
         return bytes((0x81, size)) + body
     return bytes((0x81, 126 if size < 2**16 else 127)) + size.to_bytes(2 if size < 2**16 else 8, "big") + body
-
-
-def _kind_of(watched: Watched, socket: Socket) -> ReaderKind:
-    return socket.page.key, socket.visitor.seat_in(watched.match), socket.visitor.t.language

@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from bot.domain.errors import NotFound, Refusal
+from bot.domain.errors import NotFound
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.domain.web_page import WebPage
@@ -17,13 +17,13 @@ from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import bare, replay_document
 from bot.services.checked_terms import board_read
-from bot.web.answers import FOR_EVER, html_answer, json_answer
+from bot.web.answers import FOR_EVER, Kept
 from bot.web.assets import Assets
-from bot.web.documents import SeatFacts, Visitor, check_readable, document_of, seen_by
-from bot.web.security import Limits
+from bot.web.documents import Fresh, SeatFacts, Visitor, check_readable, document_of, kind_of, seen_by
+from bot.web.security import MESSAGE_COST, Limits
 from bot.web.visitors import visitor_of
 
-MAX_PICTURES = 64
+MAX_PICTURES, MAX_REPLAYS, MAX_BOARDS = 64, 16, 64
 
 
 class MatchPages:
@@ -33,7 +33,10 @@ class MatchPages:
         self._services = services
         self._assets = assets
         self._limits = limits
+        self._answers: Fresh[Kept] = Fresh()
         self._pictures: LruDict[tuple[int, int], bytes] = LruDict(MAX_PICTURES)
+        self._replays: LruDict[tuple[int, int], Kept] = LruDict(MAX_REPLAYS)
+        self._boards: LruDict[str, Kept] = LruDict(MAX_BOARDS)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -55,53 +58,62 @@ class MatchPages:
 
     async def _match_page(self, request: web.Request) -> web.Response:
         page, match, visitor = await self._opened(request)
+        origin = self._services.web.url or f"{request.scheme}://{request.host}"
+        kind = (*kind_of(page, match, visitor), visitor.session is not None, origin)
+        known = self._answers.get(kind, match)
+        if known is not None:
+            return known.answer(request)
         facts = await SeatFacts.load(self._services, match)
         document = document_of(self._services, page, match, visitor, facts)
         title = bare(status.pairing(visitor.t, seen_by(self._services, page, match, visitor, facts)))
         data: dict[str, Any] = {"first": document, "board": description_of(match.game, match.board)}
         if visitor.session is not None:
             data["session"] = True
-        origin = self._services.web.url or f"{request.scheme}://{request.host}"
         preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
-        return html_answer(self._assets.page(visitor.t, "match", title, data, preview))
+        made = Kept.html(self._assets.page(visitor.t, "match", title, data, preview))
+        return self._answers.keep(kind, match, made).answer(request)
 
     async def _picture(self, request: web.Request) -> web.Response:
         """The board as the bot draws it in Discord, for link previews."""
         _, match, visitor = await self._opened(request)
         key, drawn = (match.id, match.version), self._pictures.get((match.id, match.version))
         if drawn is None:
-            if not self._limits.allows_message(visitor.who):
-                raise Refusal("web_slow_down")
+            self._limits.take(visitor.who, MESSAGE_COST)
             drawn = await asyncio.to_thread(draw_picture, match.game, match.state, status.marks(match))
             self._pictures[key] = drawn
         return web.Response(body=drawn, content_type="image/png", headers={"Cache-Control": "no-cache"})
 
     async def _match(self, request: web.Request) -> web.Response:
         page, match, visitor = await self._opened(request)
-        facts = await SeatFacts.load(self._services, match)
-        document = document_of(self._services, page, match, visitor, facts)
-        return json_answer(document)
+        kind = kind_of(page, match, visitor)
+        known = self._answers.get(kind, match)
+        if known is None:
+            facts = await SeatFacts.load(self._services, match)
+            made = Kept.json(document_of(self._services, page, match, visitor, facts))
+            known = self._answers.keep(kind, match, made)
+        return known.answer(request)
 
     async def _replay(self, request: web.Request) -> web.Response:
         _, match, visitor = await self._opened(request)
         match.check_reviewable()
-        if not self._limits.allows_message(visitor.who):
-            raise Refusal("web_slow_down")
-        return json_answer(await asyncio.to_thread(replay_document, match))
+        known = self._replays.get((match.id, match.version))
+        if known is None:
+            self._limits.take(visitor.who, MESSAGE_COST)
+            known = Kept.json(await asyncio.to_thread(replay_document, match))
+            self._replays[match.id, match.version] = known
+        return known.answer(request)
 
     async def _board(self, request: web.Request) -> web.Response:
         game, (board, _, digest) = request.match_info["game"], request.match_info["board"].partition(".")
         known = board_read(game, board)
         if known is None or digest != (description := description_of(game, known))["digest"]:
             raise NotFound("page_gone")
-        return json_answer(description, FOR_EVER)
+        if digest not in self._boards:
+            self._boards[digest] = Kept.json(description)
+        return self._boards[digest].answer(request, FOR_EVER)
 
     async def _static(self, request: web.Request) -> web.Response:
         asset = self._assets.by_path.get(request.path)
         if asset is None:
             raise NotFound("page_gone")
-        headers = {**FOR_EVER, "Vary": "Accept-Encoding"}
-        if "gzip" in request.headers.get("Accept-Encoding", ""):
-            headers["Content-Encoding"] = "gzip"
-            return web.Response(body=asset.packed, content_type=asset.type, headers=headers)
-        return web.Response(body=asset.body, content_type=asset.type, headers=headers)
+        return asset.kept.answer(request, FOR_EVER)

@@ -3,22 +3,40 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Callable
-from dataclasses import dataclass, field
+import math
+import time
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from bot.domain.errors import Refusal
 from bot.domain.lru_dict import LruDict
-from bot.services.rate_window import RateWindow
+from bot.services.bucket import Bucket
 
 MAX_BYTES = 2048
 """Of a message or the body of a request."""
 
-MESSAGES, WITHIN_SECONDS = 20, 10.0
-"""How many messages one person, or one address of strangers, may send in that time."""
+WORK_MOST, WORK_A_SECOND = 1000.0, 100.0
+"""Milliseconds of the processor for a person, or an address of strangers: at once, and back each second."""
+
+MESSAGES = 20
+"""How many messages, or requests that change something, one may send at once."""
+
+MESSAGE_COST = WORK_MOST / MESSAGES
+"""Of each of them: most of its work is done elsewhere, and is not counted."""
+
+REST_COST = 1.0
+"""Of the work for a request that is not counted: the connection's, and the database's for the page's key."""
+
+PAGE_COST = 5.0
+"""What a request pays until its work is known; about what a page costs that no one else reads."""
 
 STARTS, STARTS_WITHIN_SECONDS = 3, 60.0
+"""How many matches one person may begin in that time."""
 
 REMEMBERED = 10_000
 
@@ -90,28 +108,100 @@ def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
         return None
 
 
-@dataclass
+class TooFast(Refusal):
+    """Somebody has used up what they may. seconds: until there is enough again."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("web_slow_down")
+        self.seconds = math.ceil(seconds)
+
+
+T = TypeVar("T")
+
+
+class Work:
+    """Counts the processor's time of coroutines' own steps. who: pays. spent: milliseconds, with the rest."""
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+        self.spent = REST_COST
+
+    def of(self, work: Awaitable[T]) -> Awaitable[T]:
+        """Return what the coroutine returns. What it waits for is the work of others."""
+        return _Counted(self, work.__await__())
+
+    def step(self, go_on: Callable[..., Any], *arguments: Any) -> Any:
+        began = time.thread_time()
+        try:
+            return go_on(*arguments)
+        finally:
+            self.spent += (time.thread_time() - began) * 1000
+
+
+class _Counted(Generator[Any, Any, T], Awaitable[T]):
+    """A coroutine whose steps are counted."""
+
+    def __init__(self, work: Work, steps: Generator[Any, Any, T]) -> None:
+        self._work = work
+        self._steps = steps
+
+    def __await__(self) -> Generator[Any, Any, T]:
+        return self
+
+    def send(self, value: Any) -> Any:
+        return self._work.step(self._steps.send, value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._work.step(self._steps.throw, *error)
+
+
 class Limits:
-    """How often people and addresses may do something. Lives on the event loop."""
+    """How much people, and addresses of strangers, may do. Lives on the event loop. clock: in seconds."""
 
-    messages: LruDict[str, RateWindow] = field(default_factory=lambda: LruDict(REMEMBERED))
-    starts: LruDict[str, RateWindow] = field(default_factory=lambda: LruDict(REMEMBERED))
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._work: LruDict[str, Bucket] = LruDict(REMEMBERED)
+        self._starts: LruDict[str, Bucket] = LruDict(REMEMBERED)
 
-    def allows_message(self, who: str) -> bool:
-        return _spend(self.messages, who, lambda: RateWindow(MESSAGES, WITHIN_SECONDS))
+    def take(self, who: str, cost: float) -> None:
+        """Take so many milliseconds of work; raises TooFast if fewer are left."""
+        _take(self._bucket(who), cost)
 
-    def allows_start(self, who: str) -> bool:
-        return _spend(self.starts, who, lambda: RateWindow(STARTS, STARTS_WITHIN_SECONDS))
+    def charge(self, who: str, cost: float) -> None:
+        """Take them also where fewer are left."""
+        self._bucket(who).spend(cost)
+
+    @contextmanager
+    def paying(self, who: str, least: float) -> Iterator[Work]:
+        """Charge the work that is counted inside the block; raises TooFast unless `least` is left.
+
+        So much is taken meanwhile, so that a hundred requests at once do not all find enough.
+        """
+        if least:
+            self.take(who, least)
+        work = Work(who)
+        try:
+            yield work
+        finally:
+            self.charge(who, -least)
+            self.charge(work.who, work.spent)
+
+    def start(self, who: str) -> None:
+        """Count a match that somebody begins; raises TooFast."""
+        if who not in self._starts:
+            self._starts[who] = Bucket(STARTS, STARTS / STARTS_WITHIN_SECONDS, self._clock)
+        _take(self._starts[who], 1)
+
+    def _bucket(self, who: str) -> Bucket:
+        if who not in self._work:
+            self._work[who] = Bucket(WORK_MOST, WORK_A_SECOND, self._clock)
+        return self._work[who]
 
 
-def _spend(windows: LruDict[str, RateWindow], who: str, make: Callable[[], RateWindow]) -> bool:
-    window = windows.get(who)
-    if window is None:
-        window = windows[who] = make()
-    if window.left < 1:
-        return False
-    window.spend(1)
-    return True
+def _take(bucket: Bucket, cost: float) -> None:
+    if bucket.left < cost:
+        raise TooFast(bucket.seconds_until(cost))
+    bucket.spend(cost)
 
 
 _FRAMED = web.RequestKey("framed", bool)

@@ -16,17 +16,25 @@ from bot.parts import Services
 from bot.scheduler import Jobs
 from bot.store.versions import Unusable
 from bot.web.activity import ActivityPages, Application
-from bot.web.answers import html_answer, text_of
+from bot.web.answers import text_of
 from bot.web.assets import Assets
-from bot.web.documents import Visitor
 from bot.web.door import SILENCE_SECONDS, Door
 from bot.web.live import Live
 from bot.web.pages import MatchPages
-from bot.web.security import MAX_BYTES, Limits, Site, add_headers
+from bot.web.security import (
+    MAX_BYTES,
+    MESSAGE_COST,
+    PAGE_COST,
+    Limits,
+    Site,
+    TooFast,
+    add_headers,
+    secret_of,
+)
 from bot.web.sessions import SessionPages
 from bot.web.sockets import PageSockets
 from bot.web.start_page import StartPage
-from bot.web.visitors import Visitors
+from bot.web.visitors import Visitors, visitor_of
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +89,7 @@ class WebServer:
     @web.middleware
     async def _checked(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Refuse foreign hosts and origins, and answer a refusal with its key and text."""
-        visitor = self._visitors.stranger(request)
+        payer = self._visitors.arrived(request)
         try:
             if self.door.is_full:
                 raise Unavailable("web_full")
@@ -91,32 +99,56 @@ class WebServer:
             is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
             if (is_socket or request.method not in ("GET", "HEAD")) and not self.site.is_own(request):
                 raise web.HTTPForbidden
-            visitor = await self._visitors.admit(request)
-            if request.method != "GET" and not self._limits.allows_message(visitor.who):
-                raise Refusal("web_slow_down")
-            return await handler(request)
+            if _is_free(request) and not self.is_local:
+                return await handler(request)
+            return await self._paid(request, handler, payer, is_socket=is_socket)
         except Refusal as refusal:
-            return self._refused(request, visitor, refusal)
+            return self._refused(request, refusal)
         except web.HTTPException as error:
             if error.status == 404:  # no route has the path: people get a page, not aiohttp's line
-                return self._refused(request, visitor, NotFound("page_gone"))
+                return self._refused(request, NotFound("page_gone"))
             raise
         except Exception:
             log.exception("%s %s failed", request.method, request.match_info.route.resource)
             return web.Response(status=500, text="500: Internal Server Error")
 
-    def _refused(self, request: web.Request, visitor: Visitor, refusal: Refusal) -> web.Response:
-        answer = {"reason": refusal.key, "text": text_of(visitor.t, refusal)}
+    async def _paid(
+        self, request: web.Request, handler: Handler, payer: str, *, is_socket: bool
+    ) -> web.StreamResponse:
+        """Answer, and charge the reader for it. payer: who pays until it is known who they are."""
+        is_reading = request.method in ("GET", "HEAD") and not is_socket
+        # A socket without a session says in its first message who opens it, and pays then.
+        least = PAGE_COST if not is_socket or secret_of(request) is not None else 0.0
+        with self._limits.paying(payer, least) as work:
+            visitor = await work.of(self._visitors.admit(request))
+            work.who = visitor.who
+            if is_reading:
+                return await work.of(handler(request))
+        if not is_socket:
+            self._limits.take(visitor.who, MESSAGE_COST)
+        return await handler(request)
+
+    def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
+        t = visitor_of(request).t
+        answer = {"reason": refusal.key, "text": text_of(t, refusal)}
         code = _STATUS_OF_KEY.get(refusal.key) or _STATUS.get(type(refusal), 409)
-        made = (
-            web.json_response(answer)
-            if request.path.startswith(("/api/", "/live"))
-            else html_answer(self._assets.page(visitor.t, "gone", "Discade", {"first": answer}))
-        )
-        made.set_status(code)
+        if request.path.startswith(("/api/", "/live")):
+            made = web.json_response(answer, status=code)
+        else:
+            made = self._assets.plain_page(t, "gone", answer).answer(request, status=code)
+        if isinstance(refusal, TooFast):
+            made.headers["Retry-After"] = str(refusal.seconds)
         if refusal.key == "web_full":
             made.force_close()
         return made
+
+
+def _is_free(request: web.Request) -> bool:
+    """Return whether the answer is ready, so that a refusal would cost as much, or limited elsewhere.
+
+    All that somebody's Activity asks for before it has a session is here: people share the address then.
+    """
+    return request.path in ("/", "/play", "/api/activity") or request.path.startswith("/static/")
 
 
 @contextlib.asynccontextmanager

@@ -6,7 +6,7 @@ from aiohttp import web
 
 from bot.domain.web_session import SESSION_LIFETIME
 from bot.parts import Services
-from bot.web.answers import body_of, html_answer, json_answer
+from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.security import cookie_name, is_secure, secret_of
 from bot.web.visitors import visitor_of
@@ -27,7 +27,7 @@ class SessionPages:
         ]
 
     async def _play_page(self, request: web.Request) -> web.Response:
-        return html_answer(self._assets.page(visitor_of(request).t, "play", "Discade", {}))
+        return self._assets.plain_page(visitor_of(request).t, "play").answer(request)
 
     async def _sign_in(self, request: web.Request) -> web.Response:
         token = str((await body_of(request)).get("token"))

@@ -16,7 +16,7 @@ from bot.web.answers import content_of, text_of
 from bot.web.commands import PageCommands, id_of
 from bot.web.documents import Visitor
 from bot.web.live import Live, Socket
-from bot.web.security import MAX_BYTES, Limits
+from bot.web.security import MAX_BYTES, MESSAGE_COST, PAGE_COST, Limits
 from bot.web.visitors import Visitors, is_signed_in, visitor_of
 
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
@@ -71,6 +71,7 @@ class PageSockets:
                 # The address may be a proxy's, which many people share.
                 counted.close()
                 counted.enter_context(self._live_updates.admitted(visitor))
+            self._limits.take(visitor.who, PAGE_COST)
             page = await self._services.web.page(str(first.get("match"))[:64])
             socket = Socket(ws, request.transport, visitor, page)
             have, is_same = first.get("have"), first.get("epoch") == self._services.web.epoch
@@ -108,8 +109,7 @@ class PageSockets:
     async def _obey(self, socket: Socket, arrived_at: datetime, received: WSMessage) -> None:
         message = content_of(received)
         try:
-            if not self._limits.allows_message(socket.visitor.who):
-                raise Refusal("web_slow_down")
+            self._limits.take(socket.visitor.who, MESSAGE_COST)
             if not await is_signed_in(self._services, socket.visitor):
                 raise NotFound("play_link_gone")
             if message.get("type") == "watch":

@@ -104,8 +104,7 @@ async def asked_match(
     location: Location,
 ) -> Match:
     """Start the match that the page asks for; raises Refusal."""
-    if not limits.allows_start(visitor.who):
-        raise Refusal("web_slow_down")
+    limits.start(visitor.who)
     first = str(asked.get("first", First.RANDOM))
     if first not in set(First):
         raise Refusal("web_bad_message")

@@ -6,10 +6,11 @@ from datetime import datetime
 
 from aiohttp import web
 
+from bot.domain.lru_dict import LruDict
 from bot.domain.web_session import hash_of
 from bot.parts import Services
 from bot.web.documents import Visitor
-from bot.web.security import address_of, secret_of
+from bot.web.security import REMEMBERED, address_of, secret_of
 
 LOCAL_USER = 1
 """The id of the person at this machine: no person on Discord has it."""
@@ -24,33 +25,42 @@ class Visitors:
     def __init__(self, services: Services, *, is_local: bool) -> None:
         self._services = services
         self._is_local = is_local
+        self._lately: LruDict[str, str] = LruDict(REMEMBERED)
 
-    async def admit(self, request: web.Request) -> Visitor:
-        """Find the reader of the request, for `visitor_of`, and note its arrival, for `arrival_of`."""
+    def arrived(self, request: web.Request) -> str:
+        """Note the reader as one who has not said who they are, and the request's arrival, for `arrival_of`.
+
+        Returns who pays for finding the person: the one whose session it was lately, or the address.
+        """
         request[_ARRIVED_AT] = self._services.clock()
-        request[_VISITOR] = visitor = await self._found(request)
-        return visitor
-
-    def stranger(self, request: web.Request) -> Visitor:
-        """Return the reader as one without a session."""
-        return Visitor(self._services.texts.of(_accepted(request)), address_of(request))
-
-    async def _found(self, request: web.Request) -> Visitor:
         accepted = _accepted(request)
         if self._is_local:
             wished = self._services.settings.person(LOCAL_USER).language or accepted
-            return Visitor(self._services.texts.of(wished), "local", LOCAL_USER)
+            visitor = Visitor(self._services.texts.of(wished), "local", LOCAL_USER)
+        else:
+            visitor = Visitor(self._services.texts.of(accepted), address_of(request))
+        request[_VISITOR] = visitor
         secret = secret_of(request)
-        found = None if secret is None else await self.signed_in(secret, accepted)
-        return found or self.stranger(request)
+        return visitor.who if secret is None else self._lately.get(hash_of(secret), visitor.who)
+
+    async def admit(self, request: web.Request) -> Visitor:
+        """Find the person of the request, for `visitor_of`, unless it has no session."""
+        secret = secret_of(request)
+        if secret is not None and not self._is_local:
+            found = await self.signed_in(secret, _accepted(request))
+            request[_VISITOR] = found or visitor_of(request)
+        return visitor_of(request)
 
     async def signed_in(self, secret: str, accepted: str) -> Visitor | None:
         """Return the person of that secret. accepted: the language of one who chose none."""
-        session = await self._services.web.session(hash_of(secret))
+        key = hash_of(secret)
+        session = await self._services.web.session(key)
         if session is None:
+            self._lately.pop(key, None)
             return None
+        who = self._lately[key] = f"person {session.user_id}"
         wished = self._services.settings.person(session.user_id).language or accepted
-        return Visitor(self._services.texts.of(wished), f"person {session.user_id}", session.user_id, session)
+        return Visitor(self._services.texts.of(wished), who, session.user_id, session)
 
 
 def _accepted(request: web.Request) -> str:

@@ -51,9 +51,7 @@ async def test_a_match_is_played_to_its_end_in_a_browser(tmp_path: Path) -> None
         path = f"/api/matches/{answer['match']}/replay"
         _, _, text = await browser.get(path)
         assert len(json.loads(text)["positions"]) == len(document["moves"]) + 1
-        for _ in range(20):
-            status, _, text = await browser.get(path)
-        assert (status, json.loads(text)["reason"]) == (429, "web_slow_down")
+        assert {(await browser.get(path))[2] for _ in range(20)} == {text}
 
 
 T = TypeVar("T")
