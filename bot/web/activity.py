@@ -6,6 +6,7 @@ answers about that code and the instance, never from the page.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from aiohttp import web
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import NotFound, Refusal, Unavailable
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
 from bot.domain.names import clean
 from bot.domain.person import Person
@@ -27,13 +29,17 @@ from bot.presentation.web_match import bare
 from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
-from bot.web.security import Limits, let_discord_frame
+from bot.web.security import MESSAGE_COST, REMEMBERED, Limits, address_of, let_discord_frame
 from bot.web.start_page import asked_match, offered_games
-from bot.web.visitors import arrival_of, visitor_of
+from bot.web.turns import Turns
+from bot.web.visitors import arrival_of, visitor_of, who_is
 
 log = logging.getLogger(__name__)
 
 ANSWER_SECONDS = 10.0
+
+EXCHANGES_AT_ONCE, EXCHANGES_A_SECOND, MOST_WAITING = 8, 10.0, 50
+"""Codes that are exchanged at Discord, three requests each: the bot may send 50 requests a second there."""
 
 _INSTANCE = re.compile(r"[\w-]{1,100}", re.ASCII)
 
@@ -63,9 +69,8 @@ class Application:
             "client_id": str(self.id), "client_secret": self.secret, "grant_type": "authorization_code",
             "code": code,
         }  # fmt: skip
-        timeout = aiohttp.ClientTimeout(total=ANSWER_SECONDS)
         try:
-            async with aiohttp.ClientSession(timeout=timeout) as http:
+            async with asyncio.timeout(ANSWER_SECONDS), aiohttp.ClientSession() as http:
                 token = await self._ask(http, "POST", "/oauth2/token", data=form)
                 user = await self._ask(
                     http, "GET", "/users/@me", headers={"Authorization": f"Bearer {token['access_token']}"}
@@ -77,20 +82,26 @@ class Application:
                 if user["id"] not in there["users"]:
                     raise NotFound("page_activity_refused")
                 return user, there["location"]
-        except (aiohttp.ClientError, TimeoutError, OSError, KeyError) as error:
+        except (aiohttp.ClientError, TimeoutError, OSError, KeyError, ValueError) as error:
             log.warning("Discord could not be asked who is in an Activity: %s", type(error).__name__)
             raise Unavailable("activity_unavailable") from None
 
     async def _ask(
         self, http: aiohttp.ClientSession, method: str, path: str, **options: Any
     ) -> Mapping[str, Any]:
-        async with http.request(method, self.api + path, **options) as answer:
-            if 400 <= answer.status < 500 and answer.status != 429:
-                log.info("Discord refused %s of an Activity with %d", path.rpartition("/")[0], answer.status)
-                raise NotFound("page_activity_refused")
-            answer.raise_for_status()
-            found: Mapping[str, Any] = await answer.json()
-            return found
+        """Return the answer, after the time that Discord asks to wait."""
+        while True:
+            async with http.request(method, self.api + path, **options) as answer:
+                if answer.status == 429:
+                    wait = float(answer.headers.get("Retry-After", 1))
+                elif 400 <= answer.status < 500:
+                    log.info("Discord refused %s of an Activity: %d", path.rpartition("/")[0], answer.status)
+                    raise NotFound("page_activity_refused")
+                else:
+                    answer.raise_for_status()
+                    found: Mapping[str, Any] = await answer.json()
+                    return found
+            await asyncio.sleep(wait)
 
 
 class ActivityPages:
@@ -101,6 +112,10 @@ class ActivityPages:
         self._assets = assets
         self._limits = limits
         self._application = application
+        self._turns = Turns(EXCHANGES_AT_ONCE, EXCHANGES_A_SECOND, MOST_WAITING)
+        # Where Discord confirmed somebody: mostly its proxy, whose address all visitors share. Codes that
+        # strangers make up cost other addresses their budget, and here no more than turns.
+        self._proxies: LruDict[str, bool] = LruDict(REMEMBERED)
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -120,8 +135,19 @@ class ActivityPages:
 
     async def _enter(self, request: web.Request) -> web.Response:
         """Exchange Discord's code for a session, which the page keeps in its memory."""
-        asked = await body_of(request)
-        user, place = await self._application.enter(str(asked.get("code")), str(asked.get("instance")))
+        asked, address = await body_of(request), address_of(request)
+        if address not in self._proxies:
+            self._limits.check(address, MESSAGE_COST)
+        try:
+            async with self._turns.turn():
+                user, place = await self._application.enter(
+                    str(asked.get("code")), str(asked.get("instance"))
+                )
+        except NotFound:
+            self._limits.charge(address, MESSAGE_COST)
+            raise
+        self._proxies[address] = True
+        self._limits.take(who_is(int(user["id"])), MESSAGE_COST)
         guild_id = int(place["guild_id"]) if place.get("guild_id") else None
         server = self._services.settings.server(guild_id)
         locale = server.language or str(user.get("locale") or "en-US")

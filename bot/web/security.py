@@ -163,9 +163,14 @@ class Limits:
         self._work: LruDict[str, Bucket] = LruDict(REMEMBERED)
         self._starts: LruDict[str, Bucket] = LruDict(REMEMBERED)
 
+    def check(self, who: str, cost: float) -> None:
+        """Raise TooFast if fewer milliseconds of work are left."""
+        _check(self._bucket(who), cost)
+
     def take(self, who: str, cost: float) -> None:
         """Take so many milliseconds of work; raises TooFast if fewer are left."""
-        _take(self._bucket(who), cost)
+        self.check(who, cost)
+        self.charge(who, cost)
 
     def charge(self, who: str, cost: float) -> None:
         """Take them also where fewer are left."""
@@ -190,7 +195,8 @@ class Limits:
         """Count a match that somebody begins; raises TooFast."""
         if who not in self._starts:
             self._starts[who] = Bucket(STARTS, STARTS / STARTS_WITHIN_SECONDS, self._clock)
-        _take(self._starts[who], 1)
+        _check(self._starts[who], 1)
+        self._starts[who].spend(1)
 
     def _bucket(self, who: str) -> Bucket:
         if who not in self._work:
@@ -198,10 +204,9 @@ class Limits:
         return self._work[who]
 
 
-def _take(bucket: Bucket, cost: float) -> None:
+def _check(bucket: Bucket, cost: float) -> None:
     if bucket.left < cost:
         raise TooFast(bucket.seconds_until(cost))
-    bucket.spend(cost)
 
 
 _FRAMED = web.RequestKey("framed", bool)

@@ -58,7 +58,7 @@ class Visitors:
         if session is None:
             self._lately.pop(key, None)
             return None
-        who = self._lately[key] = f"person {session.user_id}"
+        who = self._lately[key] = who_is(session.user_id)
         wished = self._services.settings.person(session.user_id).language or accepted
         return Visitor(self._services.texts.of(wished), who, session.user_id, session)
 
@@ -66,6 +66,11 @@ class Visitors:
 def _accepted(request: web.Request) -> str:
     """Return the language that the browser asks for first."""
     return request.headers.get("Accept-Language", "").partition(",")[0].partition(";")[0].strip()
+
+
+def who_is(user_id: int) -> str:
+    """Return how a person is named where limits are counted."""
+    return f"person {user_id}"
 
 
 def visitor_of(request: web.Request) -> Visitor:

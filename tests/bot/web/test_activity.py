@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -45,8 +47,12 @@ class Inside:
     origin: str
     clock: Clock
 
-    async def post(self, path: str, body: object, session: str = "") -> tuple[int, dict[str, Any]]:
-        headers = {"Origin": self.origin} | ({"Authorization": f"Bearer {session}"} if session else {})
+    async def post(
+        self, path: str, body: object, session: str = "", **headers: str
+    ) -> tuple[int, dict[str, Any]]:
+        headers["Origin"] = self.origin
+        if session:
+            headers["Authorization"] = f"Bearer {session}"
         async with self.http.post(self.url + path, json=body, headers=headers) as answer:
             return answer.status, await answer.json()
 
@@ -55,11 +61,11 @@ class Inside:
         async with self.http.get(self.url + path, headers=headers) as answer:
             return answer.status, await answer.json()
 
-    async def enter(self, person: DiscordPerson) -> dict[str, Any]:
+    async def enter(self, person: DiscordPerson, **headers: str) -> dict[str, Any]:
         """Open the Activity in the first channel."""
         instance = self.discord.activities.launch(person.user, self.discord.channel)
         body = {"code": self.discord.activities.code(person.user), "instance": instance.id}
-        status, answer = await self.post("/api/activity", body)
+        status, answer = await self.post("/api/activity", body, **headers)
         assert status == 200, answer
         return answer
 
@@ -155,9 +161,52 @@ async def test_access_is_what_discord_says_and_not_what_the_page_says(tmp_path: 
         for session in ("", "x", adas):
             assert (await inside.get("/api/room", session))[0] == 404
             assert (await inside.post("/api/matches", {"game": "othello", "level": "pip"}, session))[0] == 404
+        inside.discord.faults.rate_limit("GET", "/users/@me", 0.2)
+        await inside.enter(ada)
         inside.discord.faults.status("GET", "/users/@me", 503)
         body = {"code": inside.discord.activities.code(ada.user), "instance": instance.id}
         assert (await inside.post("/api/activity", body))[1]["reason"] == "activity_unavailable"
+
+
+async def test_thirty_people_who_open_the_board_at_once_all_get_in_behind_one_address(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        people = [inside.discord.user(f"p{number}") for number in range(30)]
+        sessions = await asyncio.gather(*(inside.enter(one) for one in people))
+        assert len({one["session"] for one in sessions}) == 30
+
+
+async def test_a_person_who_opens_the_board_again_and_again_is_told_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.security.WORK_A_SECOND", 0.001)
+    async with activity(tmp_path / "discade.db") as inside:
+        ada, ben = (inside.discord.user(name) for name in ("ada", "ben"))
+        instance = inside.discord.activities.launch(ada.user, inside.discord.channel)
+        statuses = list[int]()
+        for _ in range(MESSAGES + 1):
+            body = {"code": inside.discord.activities.code(ada.user), "instance": instance.id}
+            statuses.append((await inside.post("/api/activity", body))[0])
+        assert statuses == [200] * MESSAGES + [429]
+        await inside.enter(ben)
+
+
+async def test_codes_that_strangers_make_up_reach_discord_seldom_and_lock_nobody_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.security.WORK_A_SECOND", 0.001)
+    monkeypatch.setattr("bot.web.activity.MOST_WAITING", 10)
+    async with activity(tmp_path / "discade.db") as inside:
+        made_up = {"code": "made-up", "instance": "i-1"}
+        statuses = [(await inside.post("/api/activity", made_up))[0] for _ in range(MESSAGES + 1)]
+        assert statuses == [404] * MESSAGES + [429]
+        # Discord's proxy, which no stranger's address is:
+        ada = inside.discord.user("ada")
+        await inside.enter(ada, **{"X-Forwarded-For": "192.0.2.1"})
+        flood = [inside.post("/api/activity", made_up, **{"X-Forwarded-For": "192.0.2.1"}) for _ in range(60)]
+        told = Counter(status for status, _ in await asyncio.gather(*flood))
+        assert set(told) == {404, 503}
+        assert told[404] < 40
+        await inside.enter(ada, **{"X-Forwarded-For": "192.0.2.1"})
 
 
 async def test_a_room_is_closed_to_other_channels_and_ends_after_twelve_hours(tmp_path: Path) -> None:
