@@ -2,6 +2,7 @@
 
     Refusal              the base: `key` names a text of the catalogue, `params` fill it
     ├── MatchError       a transition that the match does not allow now
+    │   └── HelpBarred   help in a game in which the person's rated match against a bot runs
     ├── SetupError       a match or challenge that cannot be started as asked
     ├── NotFound         a match, challenge or player that is not stored
     └── Unavailable      the database cannot answer for the moment
@@ -29,6 +30,14 @@ class Refusal(Exception):
 
 class MatchError(Refusal):
     """The match does not allow this transition now."""
+
+
+class HelpBarred(MatchError):
+    """Until that rated match is over, its person gets no help from bots in the game. number: of the match."""
+
+    def __init__(self, number: int, game: str) -> None:
+        super().__init__("help_barred", number=number, game=game)
+        self.number = number
 
 
 class SetupError(Refusal):

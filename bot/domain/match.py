@@ -208,7 +208,9 @@ class Match:
     over by the pie rule; they cannot be taken back. is_coached: whether the person is told of every mistake
     against an agent. begun_by: the user who began a match between agents, if known. pace: of a match between
     agents. waits_for: number of the rated match that must go on before the agent to move answers here.
-    stands_since: when its channel was deleted and its clock stopped. forfeits: of both sides.
+    stands_since: when its channel was deleted and its clock stopped. forfeits: of both sides. bars_help: its
+    person gets no help from bots in the game while it runs; so in rated matches against agents, but not in
+    those of tournaments and those begun before this rule.
     rating_changes: of both sides, once the match is counted; stored with the ratings.
     """
 
@@ -240,6 +242,7 @@ class Match:
     waits_for: int | None = None
     stands_since: datetime | None = None
     forfeits: tuple[Forfeits, Forfeits] = NO_FORFEITS
+    bars_help: bool = False
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -565,7 +568,12 @@ class Match:
         # The days before there was a clock are not the person's time.
         began = max(now, self.turn_started_at) if self.clock_seconds is None else self.turn_started_at
         return self._changed(
-            now, rated=True, clock_seconds=clock_seconds, is_coached=False, turn_started_at=began
+            now,
+            rated=True,
+            bars_help=True,
+            clock_seconds=clock_seconds,
+            is_coached=False,
+            turn_started_at=began,
         )
 
     def paced(self, pace: Pace, now: datetime) -> Match:
@@ -677,13 +685,21 @@ class Match:
     def without_channel(self, now: datetime) -> Match:
         """Let the clock stand until the match has a new location, since its channel was deleted.
 
-        Raises MatchError.
+        A match that bars help becomes casual: else its person could delete the channel, ask for help while
+        no clock runs, and play on. Raises MatchError.
         """
         self._check_running()
         if self.stands_since is not None:
             raise MatchError("stale")
         gone = replace(self.channel, message_id=None)
-        return replace(self, location=gone, stands_since=now, version=self.version + 1)
+        return replace(
+            self,
+            location=gone,
+            stands_since=now,
+            version=self.version + 1,
+            rated=self.rated and not self.bars_help,
+            bars_help=False,
+        )
 
     def stored(self, before: Match, now: datetime) -> Match:
         """Return the match as it is stored at `now`, after an action that may count from earlier.

@@ -141,10 +141,11 @@ class AgentRunner:
     async def release(self) -> None:
         """Let agents answer again where the match that they waited for has gone on; they may wait again."""
         for match in await self._stores.matches.released():
+            # Asked before the agent searches again, since a match that bars help goes on for many moves.
+            number = await self._allowed_help.awaited_by(match)
+            answer = AgentWait(match.turn, number)
             with suppress(MatchError):
-                await self._changes.of_match(
-                    match.id, lambda match, now: match.wait_for(None, now, turn=match.turn)
-                )
+                await self._changes.of_match(match.id, answer.apply)
 
     def _on_change(self, changed: Changed[Match]) -> None:
         # A match to be watched begins once its board is there to be watched.

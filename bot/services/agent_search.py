@@ -50,10 +50,10 @@ class AgentMove:
 
 @dataclass(frozen=True, slots=True)
 class AgentWait:
-    """An answer that waits for the rated match of that number."""
+    """An answer that waits for the rated match of that number; None: it waits no longer."""
 
     turn: int
-    number: int
+    number: int | None
 
     def apply(self, match: Match, now: datetime) -> Match:
         return match.wait_for(self.number, now, turn=self.turn)

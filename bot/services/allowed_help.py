@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from bot.domain.errors import MatchError
+from bot.domain.errors import HelpBarred, MatchError
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.position import can_help_at
@@ -64,9 +64,25 @@ class AllowedHelp:
         await self.check_fair(person, match.game, match.board, match.states)
 
     async def check_fair(self, person: Person, game: str, board: str, states: Sequence[State]) -> None:
+        """Refuse help about these positions, as `check_game` and `check_positions`; raises MatchError."""
+        await self.check_game(person, game)
+        await self.check_positions(person, game, board, states)
+
+    async def check_game(self, person: Person, game: str) -> None:
+        """Refuse all help in a game in which the person's rated match against a bot runs; raises HelpBarred.
+
+        Any help: a position can be shifted, or reached on another board or by other moves, so what helps in
+        the match cannot be told from what does not.
+        """
+        number = await self._stores.matches.barring_help(person.user_id, game)
+        if number is not None:
+            raise HelpBarred(number, game)
+
+    async def check_positions(self, person: Person, game: str, board: str, states: Sequence[State]) -> None:
         """Refuse information about positions of the person's running rated matches, or one move from them.
 
         So too in a tournament, rated or not. states: the last one is the position at hand. Raises MatchError.
+        It is enough where nobody chooses the position, as in stored puzzles.
         """
         for match in await self._stores.matches.running_at(person.user_id, game, board):
             # Positions last, and one match after another: comparing large boards takes milliseconds.
@@ -77,11 +93,17 @@ class AllowedHelp:
     async def awaited_by(self, match: Match) -> int | None:
         """Return the number of the running rated match that must go on before the agent answers in this one.
 
-        Two rated matches never wait for each other: one waits only while a person is to move in the other.
+        A casual one waits for the end of a match that bars help. Two rated matches never wait for each other:
+        one waits only while a person is to move in the other.
         """
         for seat in match.seats:
             if seat.user_id is None:
                 continue
+            barring = (
+                None if match.rated else await self._stores.matches.barring_help(seat.user_id, match.game)
+            )
+            if barring is not None and not await self._stores.tournaments.has_match(match.id):
+                return barring
             for other in await self._stores.matches.running_at(
                 seat.user_id, match.game, match.board, but=match.id
             ):

@@ -70,7 +70,8 @@ class Challenges:
         rated = terms.rated and is_rated_on(rules.key, board, has_agent=False)
         if rated:
             await check_leaving(self._stores, person, now)
-        clock, fair = checked_clock(terms.clock_seconds, rated=rated), checked_fair(rules, board, terms.fair)
+        clock = checked_clock(terms.clock_seconds, rated=rated, has_agent=False)
+        fair = checked_fair(rules, board, terms.fair)
         terms = replace(terms, board=board, rated=rated, clock_seconds=clock, fair=fair)
         seat = None if opponent is None else opponent.seat
         expires_at = now + EXPIRES_AFTER

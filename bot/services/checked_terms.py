@@ -34,8 +34,8 @@ CLOCKS = (
 MOST_OPENING_MOVES = 500
 """Moves up to a position to start from. Games of people are shorter, and every look at a match replays it."""
 
-RATED_CLOCK, NO_CLOCK = 259_200, 0
-"""The default clock of a rated match, and the choice of none, in seconds a move."""
+RATED_CLOCK, BOT_CLOCK, NO_CLOCK = 259_200, 86_400, 0
+"""Seconds a move: the default clock of a rated match, its longest one against a bot, and that of none."""
 
 _WRITTEN = re.compile(r"[1-9][0-9]*(x[1-9][0-9]*)+", re.ASCII)
 
@@ -110,15 +110,18 @@ def board_named(game: str, text: str | None) -> str | None:
         return None
 
 
-def checked_clock(seconds: int | None, *, rated: bool) -> int | None:
+def checked_clock(seconds: int | None, *, rated: bool, has_agent: bool) -> int | None:
     """Return the chosen clock, or None for NO_CLOCK; a rated match has one by default.
 
-    Raises SetupError.
+    A rated match against a bot bars help, so it must not last for ever: BOT_CLOCK takes the place of longer
+    ones and of none. Raises SetupError.
     """
     if seconds is None:
-        return RATED_CLOCK if rated else None
+        seconds = RATED_CLOCK if rated else NO_CLOCK
     if seconds != NO_CLOCK and seconds not in CLOCKS:
         raise SetupError("bad_clock")
+    if rated and has_agent and (seconds == NO_CLOCK or seconds > BOT_CLOCK):
+        return BOT_CLOCK
     return seconds or None
 
 

@@ -114,7 +114,10 @@ class Playing:
         )
 
     async def make_rated(self, match_id: int, person: Person) -> Match:
-        """Rate the casual match against an agent from now on; raises MatchError after the first move."""
+        """Rate the casual match against an agent from now on; raises MatchError after the first move.
+
+        Raises HelpBarred where another rated one runs in the game.
+        """
         if await self._stores.hints.has_any(match_id):
             raise MatchError("too_late_for_rated")
         casual = await self._changes.match(match_id)
@@ -123,12 +126,12 @@ class Playing:
         if not is_rated_on(casual.game, casual.board, has_agent=True):
             raise MatchError("board_not_rated", board=game(casual.game).boards[0])
         await check_leaving(self._stores, person, self._changes.now())
-        clock = checked_clock(None, rated=True)
-        return await self._act(
-            match_id,
-            person,
-            lambda match, now: match.make_rated(person.user_id, match.clock_seconds or clock, now),
-        )
+
+        def rate(match: Match, now: datetime) -> Match:
+            clock = checked_clock(match.clock_seconds, rated=True, has_agent=True)
+            return match.make_rated(person.user_id, clock, now)
+
+        return await self._act(match_id, person, rate)
 
     async def _act(
         self,

@@ -77,7 +77,7 @@ class Starting:
         position: str | None = None,
         is_coached: bool = False,
     ) -> Match:
-        """A match of the person against an agent; raises SetupError.
+        """A match of the person against an agent; raises SetupError and HelpBarred.
 
         position: moves to begin after. Such a match is not rated, nor is one with a coach or against an
         algorithm.
@@ -88,9 +88,8 @@ class Starting:
         fair = checked_fair(rules, board, terms.fair, position)
         agent = await self.opponent(person, rules, board, level, location)
         if opening:
-            await self._allowed_help.check_fair(
-                person, rules.key, board, states_of(rules.start(board), opening)
-            )
+            states = states_of(rules.start(board), opening)
+            await self._allowed_help.check_positions(person, rules.key, board, states)
         is_usual = is_rated_on(rules.key, board, has_agent=True) and not opening
         rated = terms.rated and agent.is_rated and is_usual and not is_coached
         if rated:
@@ -101,7 +100,7 @@ class Starting:
             seats = seats[1], seats[0]
         match = Match.begin(
             rules.key, board, seats, location, self._clock(),
-            rated=rated, clock_seconds=checked_clock(terms.clock_seconds, rated=rated),
+            rated=rated, clock_seconds=checked_clock(terms.clock_seconds, rated=rated, has_agent=True),
             opening=opening, is_coached=is_coached, fair=fair,
         )  # fmt: skip
         return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
@@ -133,7 +132,7 @@ class Starting:
         board: str | None = None,
         pace: Pace = Pace.NORMAL,
     ) -> Match:
-        """An unrated match between two agents, which the person may stop; raises SetupError."""
+        """An unrated match between two agents, which the person may stop; raises as `start` does."""
         rules = checked_game(game)
         board = checked_board(rules, board)
         keys = first_level, second_level
@@ -219,7 +218,8 @@ class Starting:
             seats = (old.seats[player], other) if player is Player.SECOND else (other, old.seats[player])
             match = Match.begin(
                 old.game, board, seats, location, self._clock(),
-                rated=old.rated, clock_seconds=checked_clock(old.clock_seconds, rated=old.rated),
+                rated=old.rated,
+                clock_seconds=checked_clock(old.clock_seconds, rated=old.rated, has_agent=True),
                 rematch_of=old.id, opening=opening, is_coached=old.is_coached, fair=old.fair,
             )  # fmt: skip
             try:

@@ -16,7 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.boards import DamagedMatch
-from bot.domain.errors import MatchError, SetupError
+from bot.domain.errors import HelpBarred, MatchError, SetupError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import (
     NO_FORFEITS,
@@ -105,6 +105,7 @@ matches = sa.Table(
     sa.Column("waits_for", sa.BigInteger),
     sa.Column("stands_since", Instant),
     sa.Column("forfeits", sa.Text),
+    sa.Column("bars_help", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -236,7 +237,7 @@ class MatchStore(Store):
 
     @uncancellable
     async def add(self, match: Match, *, most: int | None = None) -> Match:
-        """Store a new match and return it with its id.
+        """Store a new match outside tournaments and return it with its id; raise HelpBarred.
 
         most: how many matches each of its players may have running; raises SetupError beyond that.
         """
@@ -244,7 +245,9 @@ class MatchStore(Store):
         async def begin(connection: Connection) -> Match:
             if most is not None:
                 await check_running(connection, match.seats, most)
-            return await insert_match(connection, match)
+            if match.has_agent:
+                await check_help(connection, match)
+            return await insert_match(connection, replace(match, bars_help=match.rated and match.has_agent))
 
         return await self._database.change(begin)
 
@@ -252,7 +255,8 @@ class MatchStore(Store):
     async def save(self, before: Match, after: Match) -> Match:
         """Store `after` over the version of `before`, and count the match if that ends it; raise Conflict.
 
-        Of two changes made from the same version exactly one is stored.
+        Of two changes made from the same version exactly one is stored. Raises HelpBarred for a match that
+        becomes rated.
         """
 
         # Columns that did not change are left out: each one written costs a write to every index it is in.
@@ -266,7 +270,11 @@ class MatchStore(Store):
             values |= packed_values(after.timed_moves)
             options = {IS_MOVE: True} if len(after.timed_moves) > len(before.timed_moves) else {}
 
+        becomes_rated = after.bars_help and not before.bars_help
+
         async def change(connection: Connection) -> Match:
+            if becomes_rated:
+                await check_help(connection, after)
             await update_over(connection, matches, before, values, **options)
             if not after.is_over:
                 await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
@@ -276,8 +284,9 @@ class MatchStore(Store):
                 return after
             return replace(after, rating_changes=await self._count_end(connection, after))
 
-        # The version guards a match that goes on. An end also reads ratings that other ends write.
-        return await self._database.change(change, is_guarded=not after.is_over)
+        # The version guards a match that goes on. An end also reads ratings that other ends write, and one
+        # that becomes rated reads which others bar help.
+        return await self._database.change(change, is_guarded=not (after.is_over or becomes_rated))
 
     @uncancellable
     async def find(self, match_id: int) -> Match | None:
@@ -332,6 +341,11 @@ class MatchStore(Store):
         now = spec_of(game).board_now(board)
         values = {"own_user": user_id, "game": game, "boards": [now, now + OLD_RULE], "but": but}
         return await self._matches(_RUNNING_AT, values)
+
+    @uncancellable
+    async def barring_help(self, user_id: int, game: str) -> int | None:
+        """Return the number of the person's running match that bars help in the game."""
+        return await self._database.ask(lambda connection: _barring_help(connection, user_id, game))
 
     @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
@@ -465,6 +479,9 @@ _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
     *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),
     *(matches.c.game == sa.bindparam("game"), matches.c.board.in_(sa.bindparam("boards", expanding=True))),
+)
+_BARRING = sa.select(matches.c.id).where(
+    IS_RUNNING, _IS_OWN, matches.c.game == sa.bindparam("game"), matches.c.bars_help
 )
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
@@ -634,6 +651,22 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
 
 async def _count_running(connection: Connection, user_id: int) -> int:
     return int((await connection.execute(_RUNNING_OF, {"own_user": user_id})).scalar_one())
+
+
+async def check_help(connection: Connection, match: Match) -> None:
+    """Raise HelpBarred if a bot in this match would help its person, or spectator, in a rated one.
+
+    In the transaction that stores the match, so that of two rated ones at once only one begins.
+    """
+    for user_id in (match.seats[0].user_id, match.seats[1].user_id, match.begun_by):
+        number = None if user_id is None else await _barring_help(connection, user_id, match.game)
+        if number is not None:
+            raise HelpBarred(number, match.game)
+
+
+async def _barring_help(connection: Connection, user_id: int, game: str) -> int | None:
+    number: int | None = await connection.scalar(_BARRING, {"own_user": user_id, "game": game})
+    return number
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:

@@ -18,7 +18,15 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, 
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.matches import FORFEITS, IS_RUNNING, RESULT, find_matches, insert_match, matches
+from bot.store.matches import (
+    FORFEITS,
+    IS_RUNNING,
+    RESULT,
+    check_help,
+    find_matches,
+    insert_match,
+    matches,
+)
 from bot.store.move_codec import unpack_plain
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats
@@ -151,7 +159,7 @@ class TournamentStore(Store):
 
     @uncancellable
     async def add_watched(self, match: Match, *, most: int) -> Match:
-        """Store a new match between agents and return it with its id; raise Conflict.
+        """Store a new match between agents and return it with its id; raise Conflict and HelpBarred.
 
         most: how many of them may run in a channel, or of a person on the web; raises SetupError beyond that.
         """
@@ -162,6 +170,7 @@ class TournamentStore(Store):
                 where = (*where, matches.c.begun_by == match.begun_by)
             if await _count(connection, *where) >= most:
                 raise SetupError("too_many_watched", limit=most)
+            await check_help(connection, match)
             return await insert_match(connection, match)
 
         return await self._database.change(begin)

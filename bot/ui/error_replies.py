@@ -7,7 +7,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import HelpBarred, Refusal
 from bot.presentation.refusals import refusal_line
 from bot.ui.answers import has_expired, reply
 from bot.ui.client import Interaction
@@ -38,7 +38,7 @@ async def report_error(interaction: Interaction, error: Exception, where: str) -
             if has_expired(interaction):
                 log.info("%s: refusal of %s dropped, too late", where, interaction.id)
             else:
-                await _answer(interaction, line)
+                await _answer(interaction, line, error)
     elif isinstance(error, (app_commands.TransformerError, app_commands.CommandSignatureMismatch)):
         log.warning("command in an outdated form: %s", error)
         await _answer(interaction, t("error_old_command"))
@@ -66,9 +66,13 @@ def _is_closing(interaction: Interaction, error: Exception) -> bool:
     return True
 
 
-async def _answer(interaction: Interaction, line: str) -> None:
+async def _answer(interaction: Interaction, line: str, refusal: Refusal | None = None) -> None:
+    """Say the line, where a match bars help with the way to it: its person may not know where it is."""
     try:
-        await reply(interaction, line)
+        if isinstance(refusal, HelpBarred):
+            await interaction.client.display.show_barring(interaction, refusal.number, line)
+        else:
+            await reply(interaction, line)
     except DISCORD_ERRORS as error:
         log.warning("answer to %s not sent: %s", interaction.id, error)
     except RuntimeError as error:

@@ -25,6 +25,7 @@ from bot.services.reconciler import Reconciler
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.store.connection import Connection
+from bot.store.matches import matches
 from bot.store.puzzles import puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing
 from bot.store.ratings import records
@@ -212,3 +213,10 @@ async def sitting(
         await services.background.close()
         await search.close()
         await stores.close()
+
+
+async def count_as_old(table: Sitting) -> None:
+    """Make all matches as if they had begun before rated ones against bots barred help."""
+    async with table.stores.database.writing() as connection:
+        await connection.execute(sa.update(matches).values(bars_help=False))
+    table.changes.forget()

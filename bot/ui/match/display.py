@@ -345,6 +345,15 @@ class MessageDisplay:
         else:
             await respond(interaction, view)
 
+    async def show_barring(self, interaction: Interaction, match_id: int, line: str) -> None:
+        """Say why there is no help, with buttons that lead to the match that bars it and resign it."""
+        try:
+            match = await self._changes.latest(match_id)
+        except Refusal:  # the database went away meanwhile; the words are still true
+            await reply(interaction, line)
+            return
+        await respond(interaction, board.barred_view(match, own_text(interaction), line))
+
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
         await self.invitations.post(interaction, challenge)

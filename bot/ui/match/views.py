@@ -20,7 +20,7 @@ from bot.domain.rating import Stakes
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
+from bot.ui.layout import ROW_BUTTONS, Item, board_link, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MIRROR, MOMENTS, PACE, PLAY, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
@@ -165,6 +165,14 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
             _action(match, Action.STAY, t("button_stay")),
         ),
     )
+
+
+def barred_view(match: Match, t: Text, line: str) -> ui.LayoutView:
+    """Return the line that the match bars help, with the way to it and the question whether to resign it."""
+    buttons = [_action(match, Action.RESIGN, t("button_resign_it"), discord.ButtonStyle.danger)]
+    if (address := board_link(match.location)) is not None:
+        buttons.insert(0, ui.Button(label=t("button_go_to_it"), url=address))
+    return box(lines(line), Row(*buttons))
 
 
 def _colour(match: Match, theme: Theme) -> int | None:

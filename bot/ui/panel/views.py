@@ -131,9 +131,10 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
     if len(fairs) > 1:
         parts.append(lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")))
         parts.append(_one_of(Press.FAIR, start, "fair", ((one, t(f"start_fair_{one}")) for one in fairs)))
-    clock = checked_clock(start.clock, rated=start.mode is Mode.RATED) or NO_CLOCK
+    # A clock that a rated match against a bot cannot have is not offered for it.
+    allowed = (number for number in (NO_CLOCK, *CLOCKS) if _clock(start, number) == number)
     clocks = options_of(
-        ((str(number), names.clock_choice(t, number)) for number in (NO_CLOCK, *CLOCKS)), str(clock)
+        ((str(number), names.clock_choice(t, number)) for number in allowed), str(_clock(start, start.clock))
     )
     parts.append(_select(Press.PICK_CLOCK, start, clocks, t("label_clock")))
     back = ui.Button[Any](label=t("button_back"), custom_id=PANEL(Press.BACK, start))
@@ -175,8 +176,14 @@ def _summary(t: Text, offer: PanelOffer) -> str:
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
     if start.clock is not None:
-        chosen.append(names.clock_name(t, start.clock))
+        chosen.append(names.clock_name(t, _clock(start, start.clock)))
     return " · ".join(chosen)
+
+
+def _clock(start: Start, chosen: int | None) -> int:
+    """Return the clock that the match begins with if that one is chosen."""
+    is_rated, has_agent = start.mode is Mode.RATED, start.against is Against.BOT
+    return checked_clock(chosen, rated=is_rated, has_agent=has_agent) or NO_CLOCK
 
 
 def _pairing(t: Text, offer: PanelOffer, game: str) -> str:

@@ -83,7 +83,7 @@ async def answer(interaction: Interaction, course_id: int, number: int, move: Mo
     service, person = interaction.client.services.courses, person_of(interaction)
     waiting = await service.puzzle(await service.course(course_id))
     allowed_help = interaction.client.services.allowed_help
-    await allowed_help.check_fair(person, waiting.game, waiting.rules.boards[0], [waiting.state])
+    await allowed_help.check_positions(person, waiting.game, waiting.rules.boards[0], [waiting.state])
     given = await service.answer(course_id, person, number, move)
     await _show(interaction, given.course, given)
 

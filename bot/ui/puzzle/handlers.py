@@ -141,12 +141,14 @@ async def _show_own(interaction: Interaction) -> None:
 async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
     """Refuse to judge a position of the person's running rated match; raises MatchError.
 
-    A puzzle from an earlier match can reach such a position when the same moves are played again.
+    One's own puzzles are help like a review: their positions are of the person's choice.
     """
     task = attempt.task
     states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
     allowed_help = interaction.client.services.allowed_help
-    await allowed_help.check_fair(person_of(interaction), task.game, task.board, states)
+    is_own = attempt.kind is PuzzleKind.OWN
+    check = allowed_help.check_fair if is_own else allowed_help.check_positions
+    await check(person_of(interaction), task.game, task.board, states)
 
 
 def _view(

@@ -38,7 +38,10 @@ from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, both_move_twice, sitt
 MOMENT = timedelta(milliseconds=1)
 
 NO_TIME = {
-    "allowed_help": {"take_hint", "give_hint_back", "check_explained", "check_reviewed", "check_fair"},
+    "allowed_help": {
+        *("take_hint", "give_hint_back", "check_explained", "check_reviewed"),
+        *("check_fair", "check_game", "check_positions"),
+    },
     "courses": {"begin"},  # a storm that still counts is continued, any other course is new
     "matches": {"to_move", "is_newcomer"},
     "privacy": {"export", "delete"},
@@ -432,10 +435,10 @@ async def test_an_agent_goes_on_when_the_match_that_it_waits_for_was_ended_by_an
 ) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         starting, playing = table.services.starting, table.services.playing
-        rated = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
         waiting = await starting.start(
             ADA, terms_of("connect-four", first=First.OPPONENT, rated=False), "pip", HERE
         )
+        rated = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
         pressed = at(ADA, table.clock.now)
         table.clock.advance(seconds=1)
         await table.changes.of_match(waiting.id, lambda match, now: match.wait_for(rated.id, now, turn=0))

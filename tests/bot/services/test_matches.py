@@ -17,13 +17,13 @@ import pytest
 from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import End, Fair, Match, Result
+from bot.domain.match import End, Fair, Match, Result, Seat
 from bot.domain.person import Person
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
 from bot.domain.terms import First
 from bot.services.challenges import Challenges
-from bot.services.checked_terms import NO_CLOCK, RATED_CLOCK
+from bot.services.checked_terms import BOT_CLOCK, NO_CLOCK, RATED_CLOCK
 from bot.services.match_limits import MAX_RUNNING_MATCHES
 from bot.services.starting import MAX_WATCHED
 from engine.core import Player, states_of
@@ -77,6 +77,7 @@ async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
 async def test_matches_are_rated_on_the_usual_board_alone(table: Sitting) -> None:
     starting, playing = table.services.starting, table.services.playing
     usual = await starting.start(ADA, terms_of("connect-four", "6x7x4", first=First.ME), "ivo", HERE)
+    await playing.resign(usual.id, ADA)
     odd = await starting.start(ADA, terms_of("connect-four", "6x7x3", first=First.ME), "ivo", HERE)
     asked = await table.services.challenges.send(ADA, BEN, terms_of("othello", "6x6"), HERE)
     swapping = await table.services.challenges.send(ADA, BEN, terms_of("gomoku", "15x15-swap2"), HERE)
@@ -134,16 +135,10 @@ async def test_only_matches_that_one_left_oneself_pause_rated_ones(table: Sittin
 
 
 async def test_a_match_left_to_its_clock_counts_as_left(table: Sitting) -> None:
-    for clock_seconds in (NO_CLOCK, RATED_CLOCK):
-        for first in (First.ME, First.OPPONENT):
-            match = await table.services.starting.start(
-                ADA, terms_of("connect-four", first=first, clock_seconds=clock_seconds), "pip", HERE
-            )
-            table.services.agents.wake(match)
-    await table.services.background.drain()
-    table.clock.advance(days=4)
-    table.clock.advance(days=4)
-    for _ in range(3):
+    for first in (First.ME, First.OPPONENT) * 2:
+        table.services.agents.wake(await against_pip(table, first))
+        await table.services.background.drain()
+        table.clock.advance(seconds=BOT_CLOCK + 3)
         await table.services.clocks.tick()
         await table.services.background.drain()
     assert await table.stores.matches.running(ADA.user_id) == []
@@ -223,10 +218,10 @@ async def test_a_level_is_refused_in_a_game_it_does_not_play(table: Sitting) -> 
 
 async def test_a_person_cannot_run_more_matches_than_allowed(table: Sitting) -> None:
     for _ in range(MAX_RUNNING_MATCHES):
-        await against_pip(table)
+        await against_pip(table, rated=False)
 
     with pytest.raises(SetupError, match="too_many_matches"):
-        await against_pip(table)
+        await against_pip(table, rated=False)
 
 
 async def test_agents_play_each_other_to_the_end(table: Sitting) -> None:
@@ -472,16 +467,40 @@ async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> 
     assert over.result == Result(Player.SECOND, End.TIME)
 
 
-async def test_a_rated_match_has_three_days_a_move_by_default(table: Sitting) -> None:
+async def test_a_rated_match_has_three_days_a_move_by_default_and_one_against_a_bot(table: Sitting) -> None:
     clocks = [
         (await people(table)).clock_seconds,
         (await people(table, clock_seconds=60)).clock_seconds,
         (await people(table, clock_seconds=NO_CLOCK)).clock_seconds,
         (await people(table, rated=False)).clock_seconds,
-        (await against_pip(table)).clock_seconds,
         (await against_pip(table, rated=False)).clock_seconds,
+        (await against_pip(table)).clock_seconds,
     ]
-    assert clocks == [RATED_CLOCK, 60, None, None, RATED_CLOCK, None]
+    assert clocks == [RATED_CLOCK, 60, None, None, None, BOT_CLOCK]
+
+
+@pytest.mark.parametrize(("chosen", "given"), [(NO_CLOCK, BOT_CLOCK), (RATED_CLOCK, BOT_CLOCK), (60, 60)])
+async def test_a_rated_match_against_a_bot_has_at_most_a_day_a_move(
+    table: Sitting, chosen: int, given: int
+) -> None:
+    async def begin(*, rated: bool) -> Match:
+        terms = terms_of("connect-four", first=First.ME, rated=rated, clock_seconds=chosen)
+        return await table.services.starting.start(ADA, terms, "pip", HERE)
+
+    casual = await begin(rated=False)
+    assert casual.clock_seconds == (chosen or None)
+    made = await table.services.playing.make_rated(casual.id, ADA)
+    await table.services.playing.resign(casual.id, ADA)
+    begun = await begin(rated=True)
+    assert (made.clock_seconds, begun.clock_seconds) == (given, given)
+
+
+async def test_a_rematch_of_an_older_rated_match_without_a_clock_has_one(table: Sitting) -> None:
+    old = Match.begin("connect-four", "6x7x4", (ADA.seat, Seat("Pip", level="pip")), HERE, table.clock())
+    old = await table.services.playing.resign((await table.stores.matches.add(old)).id, ADA)
+    again = await table.services.starting.rematch(old.id, ADA, HERE)
+    assert isinstance(again, Match)
+    assert (old.clock_seconds, again.clock_seconds) == (None, BOT_CLOCK)
 
 
 @pytest.mark.parametrize("clock_seconds", [None, NO_CLOCK])
@@ -530,7 +549,7 @@ async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: 
 
 
 async def test_of_two_rematches_at_once_one_begins_and_the_other_is_refused_in_words(table: Sitting) -> None:
-    match = await table.services.playing.resign((await against_pip(table)).id, ADA)
+    match = await table.services.playing.resign((await against_pip(table, rated=False)).id, ADA)
     made = await asyncio.gather(
         *(table.services.starting.rematch(match.id, ADA, HERE) for _ in range(2)), return_exceptions=True
     )
@@ -693,7 +712,7 @@ async def test_however_many_matches_wait_for_an_agent_at_a_start_each_goes_on(
     monkeypatch.setattr("bot.services.agent_runner.MATCHES_PER_QUERY", 2)
     async with sitting(tmp_path / "discade.db") as before:
         before.search.hold({"random"})
-        begun = [await against_pip(before) for _ in range(5)]
+        begun = [await against_pip(before, rated=False) for _ in range(5)]
         for match in begun:
             await before.services.playing.play(match.id, ADA, 3, turn=0)
         # The process dies before any agent has answered.
@@ -711,7 +730,7 @@ async def test_an_overdue_agent_is_found_among_many_matches(
     monkeypatch.setattr("bot.services.agent_runner.MATCHES_PER_QUERY", 2)
     clock = Clock()
     async with sitting(tmp_path / "discade.db", clock=clock) as table:
-        begun = [await against_pip(table) for _ in range(5)]
+        begun = [await against_pip(table, rated=False) for _ in range(5)]
         for match in begun:
             await table.services.playing.play(match.id, ADA, 3, turn=0)
         clock.advance(hours=1)
@@ -760,7 +779,7 @@ async def test_a_failing_agent_is_replaced_by_a_random_move(
 @pytest.mark.slow
 async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
     for _ in range(MAX_RUNNING_MATCHES - 1):
-        await against_pip(table)
+        await against_pip(table, rated=False)
     asked = [
         await table.services.challenges.send(person, ADA, terms_of("tic-tac-toe"), HERE)
         for person in (BEN, BEN, EVE, EVE)
@@ -780,9 +799,10 @@ async def test_accepting_many_invitations_at_once_does_not_exceed_the_limit(tabl
 
 
 async def test_pressing_rematch_in_many_matches_at_once_does_not_exceed_the_limit(table: Sitting) -> None:
-    over = [await table.services.playing.resign((await against_pip(table)).id, ADA) for _ in range(3)]
+    over = [await against_pip(table, rated=False) for _ in range(3)]
+    over = [await table.services.playing.resign(match.id, ADA) for match in over]
     for _ in range(MAX_RUNNING_MATCHES - 1):
-        await against_pip(table)
+        await against_pip(table, rated=False)
 
     answers = await asyncio.gather(
         *(table.services.starting.rematch(match.id, ADA, HERE) for match in over), return_exceptions=True

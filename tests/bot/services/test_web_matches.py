@@ -148,7 +148,7 @@ async def test_a_command_means_the_match_of_its_channel_before_one_on_the_web(tm
         starting, found = table.services.starting, table.services.matches
         here = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", HERE)
         table.clock.advance(seconds=1)
-        web = await starting.start(ADA, terms_of("connect-four", first=First.ME), "pip", WEB)
+        web = await starting.start(ADA, terms_of("othello", first=First.ME), "pip", WEB)
         assert (await found.current(ADA.user_id, 10)).id == here.id
         assert (await found.current(ADA.user_id, 11)).id == web.id
         assert {match.id for match in await found.running(ADA.user_id, channel_id=10)} == {here.id, web.id}

@@ -263,7 +263,9 @@ async def test_deleted_data_is_neither_in_the_file_nor_in_its_log(tmp_path: Path
     async with sitting(file) as table:
         person = Person(ZOE, name)
         for _ in range(5):
-            await table.services.starting.start(person, terms_of("othello", first=First.ME), "pip", HERE)
+            await table.services.starting.start(
+                person, terms_of("othello", first=First.ME, rated=False), "pip", HERE
+            )
         await table.services.challenges.send(person, BEN, terms_of("othello"), HERE)
         written = b"".join(path.read_bytes() for path in tmp_path.glob("discade.db*"))
         assert name.encode() in written

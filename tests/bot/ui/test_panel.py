@@ -459,7 +459,7 @@ async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table
     for label in ("Rated", "More…", "Pie rule"):
         await choose(table.ada, panel, label)
     assert "other side may take it over" in text_of(panel)
-    assert "3 days per move" in chosen_on(panel), "the default clock of a rated match"
+    assert "1 day per move" in chosen_on(panel), "the longest clock of a rated match against a bot"
     await choose(table.ada, panel, "-180002")
     assert "3+2: 3 minutes each, and 2 s more per move" in chosen_on(panel)
     assert text_of(panel).splitlines()[1].endswith("· pie rule · 3+2 for the whole match")
