@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+from collections.abc import Callable
 from functools import partial
 from typing import cast
 
 from aiohttp import web
+
+from bot.services.bucket import Bucket
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +74,48 @@ class Door:
 
     def _protocol(self, server: web.Server) -> asyncio.Protocol:
         return _Closed() if len(server.connections) >= self._most + SPARE_CONNECTIONS else server()
+
+
+class Counted(asyncio.Protocol):
+    """Passes on what a connection sends while its budget of bytes lasts, and nothing afterwards.
+
+    Pings and empty pieces of messages reach no handler of ours: aiohttp answers and joins them itself.
+    on_excess: is called once.
+    """
+
+    @classmethod
+    def put_before(
+        cls, transport: asyncio.Transport, budget: Bucket, on_excess: Callable[[], object]
+    ) -> None:
+        """Count what the connection sends from now on."""
+        before = cast("asyncio.Protocol", transport.get_protocol())
+        transport.set_protocol(cls(before, budget, on_excess))
+
+    def __init__(self, protocol: asyncio.Protocol, budget: Bucket, on_excess: Callable[[], object]) -> None:
+        self._budget = budget
+        self._on_excess = on_excess
+        self._is_open = True
+        self._protocol = protocol
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._protocol.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        return self._protocol.eof_received()
+
+    def pause_writing(self) -> None:
+        self._protocol.pause_writing()
+
+    def resume_writing(self) -> None:
+        self._protocol.resume_writing()
+
+    def data_received(self, data: bytes) -> None:
+        self._budget.spend(len(data))
+        if self._is_open and self._budget.left < 0:
+            self._is_open = False
+            self._on_excess()
+        if self._is_open:
+            self._protocol.data_received(data)
 
 
 class _Closed(asyncio.Protocol):

@@ -127,7 +127,7 @@ class Work:
         self.spent = REST_COST
 
     def of(self, work: Awaitable[T]) -> Awaitable[T]:
-        """Return what the coroutine returns. What it waits for is the work of others."""
+        """Return what the coroutine returns. Other tasks, for which it waits, are not counted."""
         return _Counted(self, work.__await__())
 
     def step(self, go_on: Callable[..., Any], *arguments: Any) -> Any:

@@ -4,22 +4,49 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from aiohttp import WSCloseCode, WSMessage, web
+from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 
 from bot.domain.errors import NotFound, Refusal
 from bot.parts import Services
+from bot.services.bucket import Bucket
 from bot.web.answers import content_of, text_of
 from bot.web.commands import PageCommands, id_of
 from bot.web.documents import Visitor
-from bot.web.live import Live, Socket
+from bot.web.door import Counted
+from bot.web.live import CLOSE_SECONDS, Live, Socket
 from bot.web.security import MAX_BYTES, MESSAGE_COST, PAGE_COST, Limits
 from bot.web.visitors import Visitors, is_signed_in, visitor_of
 
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
+
+PING_BYTES, SOCKET_BYTES, SOCKET_BYTES_A_SECOND = 6, 8192.0, 512.0
+"""The bytes that a socket may send: at once, and again each second. Twenty messages of a page have 1,200."""
+
+_CLOSED = (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED)
+
+
+class _Incoming:
+    """The messages of a socket. budget: of bytes."""
+
+    def __init__(self, ws: web.WebSocketResponse) -> None:
+        self.ws = ws
+        self.budget = Bucket(SOCKET_BYTES, SOCKET_BYTES_A_SECOND, time.monotonic)
+
+    async def next(self) -> WSMessage:
+        """Return the next message after answering the pings before it; raises Refusal for too many."""
+        while (message := await self.ws.receive()).type in (WSMsgType.PING, WSMsgType.PONG):
+            # Those that came together with the request for the socket were not counted before.
+            self.budget.spend(PING_BYTES)
+            if self.budget.left < 0:
+                raise Refusal("web_slow_down")
+            if message.type is WSMsgType.PING:
+                await self.ws.pong(message.data)
+        return message
 
 
 class PageSockets:
@@ -42,25 +69,39 @@ class PageSockets:
             raise Refusal("web_bad_message")
         with contextlib.ExitStack() as counted:
             counted.enter_context(self._live_updates.admitted(visitor))
-            ws = web.WebSocketResponse(max_msg_size=MAX_BYTES, heartbeat=HEARTBEAT_SECONDS, compress=False)
+            ws = web.WebSocketResponse(
+                max_msg_size=MAX_BYTES,
+                heartbeat=HEARTBEAT_SECONDS,
+                compress=False,
+                autoping=False,
+                timeout=CLOSE_SECONDS,
+            )
             try:
                 await ws.prepare(request)
             except ValueError:  # a key that is not ASCII
                 raise Refusal("web_bad_message") from None
-            await self._serve(request, ws, visitor, counted)
+            await self._serve(request.transport, _Incoming(ws), visitor, counted)
         return ws
 
     async def _serve(
         self,
-        request: web.Request,
-        ws: web.WebSocketResponse,
+        transport: asyncio.Transport | None,
+        incoming: _Incoming,
         visitor: Visitor,
         counted: contextlib.ExitStack,
     ) -> None:
-        """Serve the page until it closes. counted: what holds the visitor's place among the sockets."""
-        socket = None
+        """Serve the page until it closes. counted: holds the visitor's place among the sockets."""
+        socket, ws = None, incoming.ws
+        if transport is not None:
+            Counted.put_before(
+                transport, incoming.budget,
+                lambda: self._services.background.spawn(
+                    self._say_goodbye(ws, visitor, Refusal("web_slow_down"))
+                ),
+            )  # fmt: skip
         try:
-            first = content_of(await ws.receive(FIRST_MESSAGE_SECONDS))
+            async with asyncio.timeout(FIRST_MESSAGE_SECONDS):
+                first = content_of(await incoming.next())
             if first.get("type") != "watch":
                 raise Refusal("web_bad_message")
             if "session" in first:
@@ -73,13 +114,13 @@ class PageSockets:
                 counted.enter_context(self._live_updates.admitted(visitor))
             self._limits.take(visitor.who, PAGE_COST)
             page = await self._services.web.page(str(first.get("match"))[:64])
-            socket = Socket(ws, request.transport, visitor, page)
+            socket = Socket(ws, transport, visitor, page)
             have, is_same = first.get("have"), first.get("epoch") == self._services.web.epoch
             # After a restore the stored match may be older than what the page shows.
             socket.version = have if is_same and isinstance(have, int) else -1
             delivering = await self._live_updates.watch(socket)
             try:
-                await self._listen(socket)
+                await self._listen(socket, incoming)
             finally:
                 delivering.cancel()
         except (Refusal, TimeoutError) as error:
@@ -88,23 +129,22 @@ class PageSockets:
             if socket is not None:
                 self._live_updates.leave(socket)
 
-    async def _listen(self, socket: Socket) -> None:
+    async def _listen(self, socket: Socket, incoming: _Incoming) -> None:
         """Run the commands of the page, one after another, until it closes; raises Refusal for rubbish."""
-        receiving = asyncio.create_task(self._receive(socket))
+        receiving = asyncio.create_task(self._receive(incoming))
         try:
             while (received := await receiving) is not None:
                 # Received while the command before it runs, which may take its time, as a hint does.
-                receiving = asyncio.create_task(self._receive(socket))
+                receiving = asyncio.create_task(self._receive(incoming))
                 await self._obey(socket, *received)
         finally:
             receiving.cancel()
             await asyncio.wait([receiving])
 
-    async def _receive(self, socket: Socket) -> tuple[datetime, WSMessage] | None:
+    async def _receive(self, incoming: _Incoming) -> tuple[datetime, WSMessage] | None:
         """Return the next message and the moment of its arrival; None once the page has closed."""
-        async for received in socket.ws:
-            return self._services.clock(), received
-        return None
+        message = await incoming.next()
+        return None if message.type in _CLOSED else (self._services.clock(), message)
 
     async def _obey(self, socket: Socket, arrived_at: datetime, received: WSMessage) -> None:
         message = content_of(received)

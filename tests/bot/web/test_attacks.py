@@ -104,6 +104,51 @@ async def test_a_message_in_endless_pieces_closes_the_socket(tmp_path: Path) -> 
         await wait_for(lambda: site.server.live.sockets == 0)
 
 
+MASKED_EMPTY = bytes((0x80, 0, 0, 0, 0))
+
+
+@pytest.mark.parametrize("frames", [(0x89,) * 50_000, (0x01, *(0x00,) * 20_000), (0x8A,) * 20_000])
+async def test_a_socket_that_sends_frames_without_end_is_closed_with_a_word(
+    tmp_path: Path, frames: tuple[int, ...]
+) -> None:
+    """Pings, empty pieces of one message, and pongs that nobody asked for."""
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        key = await shared(site)
+        other, page = await browser.watch(key), await browser.watch(key)
+        await page.match()
+        transport = page.ws.get_extra_info("socket") and page.ws._writer.transport
+        for begin in range(0, len(frames), 1000):
+            transport.write(b"".join(bytes((one,)) + MASKED_EMPTY for one in frames[begin : begin + 1000]))
+        assert (await page.next("bye"))["reason"] == "web_slow_down"
+        assert (await page.ws.receive()).data == 1008
+        await wait_for(lambda: site.server.live.sockets == 1)
+        assert (await other.match())["match"] == key
+        await other.ws.close()
+
+
+async def test_pings_that_come_with_the_request_for_a_socket_are_counted(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        key = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
+        request = raw(site, b"GET /live HTTP/1.1", *HANDSHAKE, key).replace(b"Connection: close\r\n", b"")
+        reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
+        writer.write(request + (b"\x89" + MASKED_EMPTY) * 10_000)
+        async with asyncio.timeout(30):
+            answer = await reader.read()
+        assert b"web_slow_down" in answer
+        assert answer.count(b"\x8a\x00") < 2000
+        writer.close()
+
+
+async def test_a_socket_that_pings_as_libraries_do_stays_open(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        page = await browser.watch(await shared(site))
+        for _ in range(100):
+            await page.ws.ping()
+        await page.send(type="resign", id=1)
+        assert (await page.next("refused"))["reason"] == "web_only_watching"
+        await page.ws.close()
+
+
 async def test_pages_close_when_their_server_stops_sharing(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         page = await browser.watch(await shared(site))
