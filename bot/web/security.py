@@ -109,7 +109,7 @@ def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address 
 
 
 class TooFast(Refusal):
-    """Somebody has used up what they may. seconds: until there is enough again."""
+    """A person or an address has used up its budget. seconds: until there is enough again."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__("web_slow_down")
@@ -192,7 +192,7 @@ class Limits:
             self.charge(work.who, work.spent)
 
     def start(self, who: str) -> None:
-        """Count a match that somebody begins; raises TooFast."""
+        """Count a match that a person begins; raises TooFast."""
         if who not in self._starts:
             self._starts[who] = Bucket(STARTS, STARTS / STARTS_WITHIN_SECONDS, self._clock)
         _check(self._starts[who], 1)

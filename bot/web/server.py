@@ -146,7 +146,7 @@ class WebServer:
 def _is_free(request: web.Request) -> bool:
     """Return whether the answer is ready, so that a refusal would cost as much, or limited elsewhere.
 
-    All that somebody's Activity asks for before it has a session is here: people share the address then.
+    All that an Activity asks for before it has a session is here: people share the address then.
     """
     return request.path in ("/", "/play", "/api/activity") or request.path.startswith("/static/")
 

@@ -1,4 +1,4 @@
-"""Turns at a service of somebody else's: so many at once, so many a second, and few who wait."""
+"""Turns at a service outside: so many at once, so many a second, and few who wait."""
 
 from __future__ import annotations
 
