@@ -73,7 +73,7 @@ from bot.ui.picture_cache import (
     MAX_PICTURES,
     PictureCache,
 )
-from bot.ui.play_here import StartMessage
+from bot.ui.play_here import PlayMessage
 from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
 from bot.ui.puzzle.daily import DailyPuzzle
@@ -217,7 +217,7 @@ class Discade(Client):
         kinds = (
             News(services.achievements, texts),
             DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
-            StartMessage(self, server_texts, choices, servers),
+            PlayMessage(self, server_texts, choices, servers),
         )
         others = (Sender(kind, stores.outgoing, messages, clock=clock) for kind in kinds)
         self.senders = (mirrors.sender, *others)

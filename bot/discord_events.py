@@ -107,7 +107,7 @@ class DiscordEvents(commands.Cog):
         self._retry_in(guild)
 
     async def _replace_deleted(self, message_ids: Collection[int]) -> None:
-        """Send a tournament's or a start message again that people have deleted."""
+        """Send a tournament's or a Play message again that people have deleted."""
         client, gone = self._client, frozenset(message_ids)
         client.display.pings_are_gone(gone)
         for tournament_id in client.tournament_display.shown_by(gone):

@@ -19,7 +19,7 @@ from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import check_channel, own_look, own_text, person_of
 from bot.ui.layout import as_many, box, lines, linked
 from bot.ui.match import handlers as actions
-from bot.ui.match.mirror_handlers import show_also
+from bot.ui.match.mirror_handlers import show_again, show_also
 from bot.ui.match.routes import Action
 from bot.ui.shown import Shown
 from bot.ui.translator import say
@@ -75,7 +75,8 @@ async def board(interaction: Interaction, match: str | None = None, watch: bool 
         if meant.location.guild_id != interaction.guild_id:
             raise MatchError("channel_gone")
     elif meant.location.channel_id != interaction.channel_id:
-        raise MatchError("board_elsewhere", place=Markup(f"<#{meant.location.channel_id}>"))
+        await show_again(interaction, meant)
+        return
     await interaction.client.display.post(interaction, meant)
 
 

@@ -73,9 +73,9 @@ class ServerSettings:
     counted from the weakest; None for all. role: id of a role whose members may change these settings,
     besides those who manage the server. is_closed: whether its matches count in this server alone;
     leaderboards across all servers are then not shown. is_sharing: whether people may post their reviews,
-    replays and the like. panel_channel: where the permanent message to play from is. threads: which
-    matches get a thread. leader_role, winner_role: ids of the roles for the month's leaders and the last
-    tournament's winners. is_scheduling: whether tournaments are announced as events of the server.
+    replays and the like. panel_channel: where the Play message is. threads: which matches get a thread.
+    leader_role, winner_role: ids of the roles for the month's leaders and the last tournament's winners.
+    is_scheduling: whether tournaments are announced as events of the server.
     """
 
     language: str | None = None

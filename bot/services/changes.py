@@ -193,9 +193,13 @@ class Changes:
             moved.append(await self.attach(match.id, there))
         return tuple(moved)
 
+    async def running_below(self, channel_id: int) -> list[int]:
+        """Return the numbers of the running matches in the channel and in its threads."""
+        return await self._stores.matches.running_below(channel_id)
+
     async def lose_channel(self, channel_id: int) -> None:
         """Let the clocks of the matches in a deleted channel and its threads stand."""
-        for match_id in await self._stores.matches.running_below(channel_id):
+        for match_id in await self.running_below(channel_id):
             with suppress(MatchError, NotFound):
                 await self.of_match(match_id, lambda match, now: match.without_channel(now))
 

@@ -138,6 +138,14 @@ class Sender:
         async with self.lock(key):
             await self._take_away(key)
 
+    async def send_again(self, key: Key) -> None:
+        """Delete the message of that key and send it anew, below later messages; raises NotDelivered."""
+        async with self.lock(key):
+            note = self._notes.get(key)
+            if note is not None and note.message_id is not None:
+                await self._delete(note, note.message_id)
+                await self._save_as_gone(note, Fate.SENDING)
+
     def is_shown(self, key: Key, shows: str) -> None:
         """Note that a press has displayed that; stored within a second. The message's lock is held."""
         if key in self._notes:
@@ -276,10 +284,13 @@ class Sender:
         if message_id is None and note.fate is Fate.SENDING:
             message_id = await self._find(note, _wanted_by(note))
         if message_id is not None:
-            # First: Discord may tell of the deletion before it answers, and people have not deleted it.
-            self._by_message.pop(message_id, None)
-            await self._messages.delete(note.place, message_id)
+            await self._delete(note, message_id)
         await self._forget([key])
+
+    async def _delete(self, note: Outgoing, message_id: int) -> None:
+        # First: Discord may tell of the deletion before it answers, and people have not deleted it.
+        self._by_message.pop(message_id, None)
+        await self._messages.delete(note.place, message_id)
 
     async def _find(self, note: Outgoing, wanted: Wanted) -> int | None:
         """Return the message that a process may have sent before it died."""
@@ -293,8 +304,10 @@ class Sender:
         if await self._kind.give_up(wanted, was_shown=was_shown):
             await self._forget([wanted.key])
         elif note is not None:
-            fate = Fate.SENDING if was_shown else Fate.GIVEN_UP
-            await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
+            await self._save_as_gone(note, Fate.SENDING if was_shown else Fate.GIVEN_UP)
+
+    async def _save_as_gone(self, note: Outgoing, fate: Fate) -> None:
+        await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
 
     def _new(self, wanted: Wanted) -> Outgoing:
         return Outgoing(self.name, *wanted.key, wanted.place, None, "", Fate.SENDING, self._clock())

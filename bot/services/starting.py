@@ -167,14 +167,14 @@ class Starting:
         except Conflict:
             raise MatchError("already_watched_again") from None
 
-    async def play_from(self, match_id: int, ply: int, person: Person, location: Location) -> Match:
+    async def play_from(self, old: Match, ply: int, person: Person, location: Location) -> Match:
         """A casual match against an agent from a position of a finished one; raises Refusal.
+
+        old: a match that is not hidden from the person.
 
         A player of the old match keeps their side; other people make the next move. The agent is that of the
         old match where it may still be played, else the usual one.
         """
-        old = await self._changes.match(match_id)
-        old.check_visible(person.user_id, location.channel_id)
         if not old.is_over:
             raise MatchError("not_over")
         rules, moves = game_of(old.game), old.moves[:ply]

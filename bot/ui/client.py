@@ -37,6 +37,7 @@ class MatchMirrors(Protocol):
 
     async def open(self, match: Match, place: Place, seats: int) -> bool: ...
     async def close(self, match_id: int, channel_id: int) -> None: ...
+    async def send_again(self, match_id: int, channel_id: int | None) -> bool: ...
     def standing(self, match_id: int) -> list[Outgoing]: ...
     def matches_in(self, channel_id: int | None) -> list[int]: ...
 
@@ -131,7 +132,7 @@ class UiState:
 
 
 INTENTS = discord.Intents(guilds=True, guild_messages=True)
-"""Events that the gateway sends. Messages are for their deletion alone: a start message comes back."""
+"""Events that the gateway sends. Messages are for their deletion alone: a Play message comes back."""
 
 
 class Client(commands.AutoShardedBot):

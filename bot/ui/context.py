@@ -15,6 +15,7 @@ from bot.domain.person import Person
 from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
+from bot.ui.permissions import is_public
 
 MAX_SENDING_TIME = timedelta(seconds=30)
 """How much older than its subject a message may seem, by the time that its sending took."""
@@ -94,11 +95,17 @@ def spend(interaction: Interaction, cost: Cost) -> None:
     interaction.client.ui.budget.spend(interaction.user.id, interaction.guild_id, cost)
 
 
-def check_channel(interaction: Interaction) -> None:
-    """Raise SetupError unless the server wants matches in this channel; a thread counts as its channel."""
+def check_channel(
+    interaction: Interaction, channel: discord.abc.GuildChannel | discord.Thread | None = None
+) -> None:
+    """Raise SetupError unless the server wants matches in the channel; a thread counts as its channel.
+
+    channel: of this server; None for that of the interaction.
+    """
     settings = interaction.client.services.settings.server(interaction.guild_id)
-    parent = getattr(interaction.channel, "parent_id", None)
-    if not settings.allows(interaction.channel_id, parent):
+    channel_id = interaction.channel_id if channel is None else channel.id
+    parent = getattr(channel or interaction.channel, "parent_id", None)
+    if not settings.allows(channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
         raise SetupError("not_in_this_channel", channels=Markup(allowed))
 
@@ -124,7 +131,8 @@ async def seen_match(interaction: Interaction, match_id: int) -> Match:
     """
     services = interaction.client.services
     match = await services.matches.match(match_id)
-    if not _sees_channel(interaction, match.location.channel_id):
+    is_seen = _sees_channel(interaction, match.location.channel_id) or _is_shown_abroad(interaction, match)
+    if not is_seen:
         match.check_visible(interaction.user.id, interaction.channel_id)
     return (await services.matches.called_in(interaction.guild_id, match))[0]
 
@@ -140,6 +148,15 @@ def _sees_channel(interaction: Interaction, channel_id: int | None) -> bool:
         and isinstance(user, discord.Member)
         and channel.permissions_for(user).view_channel
     )
+
+
+def _is_shown_abroad(interaction: Interaction, match: Match) -> bool:
+    """Return whether a message of another server than the match's shows it: its players wanted it there.
+
+    The router has checked that the pressed message has a control of the match.
+    """
+    is_abroad = interaction.guild_id not in (None, match.location.guild_id)
+    return is_abroad and interaction.message is not None and is_public(interaction.client, match.location)
 
 
 def has_web(interaction: Interaction, match: Match) -> bool:

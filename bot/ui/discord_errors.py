@@ -73,7 +73,7 @@ def is_our_bug(error: Exception) -> bool:
         return classify(error) is Delivered.MESSAGE_REFUSED
     if isinstance(error, discord.HTTPException):
         return error.code in _MALFORMED
-    return not isinstance(error, (discord.RateLimited, ClientError))
+    return not isinstance(error, (discord.RateLimited, ClientError, NotDelivered))
 
 
 def wants_new_board(error: BaseException | None) -> bool:

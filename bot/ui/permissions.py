@@ -1,10 +1,12 @@
-"""Which of Discord's permissions the bot lacks for an action."""
+"""Which of Discord's permissions the bot or a person lacks for an action."""
 
 from __future__ import annotations
 
 import enum
 
 import discord
+
+from bot.domain.match import Location
 
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 
@@ -37,6 +39,17 @@ def can_post(channel: discord.abc.GuildChannel | discord.Thread, member: discord
     allowed = channel.permissions_for(member)
     is_thread = isinstance(channel, discord.Thread)
     return allowed.view_channel and (allowed.send_messages_in_threads if is_thread else allowed.send_messages)
+
+
+def is_public(client: discord.Client, place: Location) -> bool:
+    """Return whether everybody in its server can see the channel; False where that is unknown."""
+    guild = client.get_guild(place.guild_id or 0)
+    channel = None if guild is None else guild.get_channel_or_thread(place.channel_id or 0)
+    if isinstance(channel, discord.Thread):
+        channel = None if channel.is_private() else channel.parent
+    return (
+        guild is not None and channel is not None and channel.permissions_for(guild.default_role).view_channel
+    )
 
 
 def may_open_threads(channel: discord.abc.GuildChannel) -> bool:

@@ -1,4 +1,4 @@
-"""The message that stays in a channel and starts games, and its buttons."""
+"""The Play message, which stays pinned in a channel and starts games, and its buttons."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ OPEN = route("so")
 """Opens a start panel for the person that presses it."""
 
 HERE = route("sp")
-"""As OPEN, under the permanent message, which is found by it."""
+"""As OPEN, under the Play message, which is found by it."""
 
 TODAY = route("sd")
 """Opens today's puzzle for the person that presses it."""
@@ -59,7 +59,7 @@ def game_titles(t: Text) -> str:
     return t.listed(names.game_title(t, key) for key in GAMES)
 
 
-class StartMessage(MessageKind):
+class PlayMessage(MessageKind):
     """One message per server, in the channel that it chose and in its language. servers: by their id."""
 
     name = "start"

@@ -20,7 +20,7 @@ from bot.services.changes import Changes
 from bot.services.ports import Delivered
 from bot.ui.answers import acknowledge, edit_pressed, reply, respond, respond_to_all
 from bot.ui.client import Interaction
-from bot.ui.context import board_location_of, is_private, is_reachable, own_text
+from bot.ui.context import board_location_of, is_private, is_reachable, location_of, own_text
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
 from bot.ui.layout import box, lines
 from bot.ui.match import views as board
@@ -87,13 +87,16 @@ class MessageDisplay:
             return Delivered.DELIVERED
         async with state.lock:
             try:
-                return await self.boards.refresh(match, replaces=replaces)
+                outcome = await self.boards.refresh(match, replaces=replaces)
             except Refusal as error:
                 log.warning("match %d could not be displayed: %s", match.id, error)
                 return Delivered.MESSAGE_REFUSED
             except Exception as error:
                 log.exception("match %d could not be displayed", match.id)
                 return classify(error)
+        if outcome is Delivered.GONE and match.location.message_id is not None:
+            self.pings.are_gone((match.location.message_id,))  # a warning of the clock does not link to it
+        return outcome
 
     async def recover(self, match: Match) -> Delivered:
         """Deliver a match that the database calls stale; its message is found, or sent, if it has none."""
@@ -131,7 +134,7 @@ class MessageDisplay:
         return await self.pings.delete(channel_id, message_id)
 
     def pings_are_gone(self, message_ids: Collection[int]) -> None:
-        """Note that these messages, if they were pings, are gone."""
+        """Note that these messages, if they were pings or boards, are gone."""
         self.pings.are_gone(message_ids)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
@@ -293,12 +296,11 @@ class MessageDisplay:
         mirror = self.mirrors.pressed(interaction, match)
         if mirror is not None:
             return await self._show_mirror(interaction, match, mirror)
-        # Of two boards the newer is right: its id was lost before it was stored.
         if pressed is not None and not pressed.flags.ephemeral and pressed.id != known:
-            if known is None or pressed.id > known:
+            if _may_be_board(pressed, match):
                 match = await self._adopt(interaction, pressed, match) or match
-            else:
-                await self.boards.strip(match, replace(match.channel, message_id=pressed.id))
+            elif not match.is_over or pressed.channel.id == match.location.channel_id:
+                await self.boards.strip(match, location_of(interaction, pressed.id))
         is_shown = await self.show(match, replaces=True) is Delivered.DELIVERED
         return await self._seen(match) if is_shown else Shown.NOT_YET
 
@@ -392,14 +394,14 @@ class MessageDisplay:
     ) -> Match:
         """Answer a press on a message that is not the one that the match calls its board.
 
-        A newer one was sent, and its id lost before it was stored: it becomes the board. An older one is a
-        board that the match has left. A private message never becomes a board.
+        It becomes the board if it may be that. Else it is a board that the match has left, or a mirror whose
+        note is gone. A private message never becomes a board.
         """
         known = match.location
         if pressed.flags.ephemeral:
             await acknowledge(interaction)
             await self.boards.refresh(match)
-        elif known.message_id is not None and pressed.id < known.message_id:
+        elif not _may_be_board(pressed, match):
             await edit_pressed(interaction, self.boards.views.moved(match, known))
             await self.boards.refresh(match)
         elif (adopted := await self._adopt(interaction, pressed, match)) is not None:
@@ -422,6 +424,17 @@ class MessageDisplay:
             return None
         log.info("match %d: message %d is pressed and may become its board", match.id, pressed.id)
         return await self._changes.adopt(match.id, board_location_of(interaction, match, pressed.id))
+
+
+def _may_be_board(pressed: discord.Message, match: Match) -> bool:
+    """Return whether the message may be a board that was sent, and whose id was lost before it was stored.
+
+    Such a board is newer, and the match was already stored as being in its channel. A mirror is elsewhere,
+    also one that was forgotten while the bot was no member of its server.
+    """
+    known = match.location
+    is_newer = known.message_id is None or pressed.id > known.message_id
+    return is_newer and pressed.channel.id == known.channel_id
 
 
 def _is_old(interaction: Interaction, message_id: int) -> bool:

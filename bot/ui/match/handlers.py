@@ -27,10 +27,10 @@ from bot.ui.inviting import invite
 from bot.ui.last_choices import chosen_mode
 from bot.ui.layout import box, lines
 from bot.ui.match.hint import give_hint
-from bot.ui.match.mirror_handlers import is_public
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view, play_link_view, shared_view, watch_view
 from bot.ui.move_choices import Picked
+from bot.ui.permissions import is_public
 from bot.ui.rate_question import ask_to_rate
 from bot.ui.routing import filled_in
 from engine.core import Move

@@ -5,13 +5,13 @@ from __future__ import annotations
 import discord
 
 from bot.domain.errors import Markup, MatchError, SetupError
-from bot.domain.match import Channel, Location, Match
+from bot.domain.match import Channel, Match
 from bot.domain.outgoing import BOTH_SEATS, Place
 from bot.presentation import status
 from bot.ui.answers import reply
-from bot.ui.client import Client, Interaction
-from bot.ui.context import own_text
-from bot.ui.permissions import can_post, may_post
+from bot.ui.client import Interaction
+from bot.ui.context import check_channel, own_text
+from bot.ui.permissions import can_post, is_public, may_post
 from bot.ui.routing import choice
 
 MAX_MIRRORS = 10
@@ -24,6 +24,14 @@ async def choose_channel(interaction: Interaction, match_id: int) -> None:
     # Ids are forged with ease; an unknown one names no channel.
     channel = guild.get_channel_or_thread(int(value)) if guild is not None and value.isdecimal() else None
     await show_also(interaction, await interaction.client.services.matches.match(match_id), channel)
+
+
+async def show_again(interaction: Interaction, match: Match) -> None:
+    """Send this channel's mirror again, below other messages, and say so; raises MatchError without one."""
+    t, here = own_text(interaction), Markup(f"<#{interaction.channel_id}>")
+    if not await interaction.client.display.mirrors.send_again(match.id, interaction.channel_id):
+        raise MatchError("board_elsewhere", place=Markup(f"<#{match.channel.channel_id}>"))
+    await reply(interaction, t("mirror_opens", game=status.title(t, match), channel=here))
 
 
 async def show_also(interaction: Interaction, match: Match, channel: object) -> None:
@@ -51,7 +59,11 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
         servers = (client.services.settings.server(one) for one in (home.guild_id, channel.guild.id))
         if not seats or any(server.is_closed for server in servers):
             raise MatchError("mirror_elsewhere")
-    _check_channel(interaction, channel, user)
+    if not can_post(channel, user):
+        raise SetupError("mirror_not_yours", channel=there)
+    if not may_post(channel):
+        raise SetupError("settings_puzzle_closed", channel=there)
+    check_channel(interaction, channel)
     mirrors = client.display.mirrors
     standing = mirrors.standing(match.id)
     t, game = own_text(interaction), status.title(own_text(interaction), match)
@@ -72,29 +84,3 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
         return
     other = status.name_of(match, match.player_of(user.id).other)
     await reply(interaction, t("mirror_asked", game=game, channel=there, other=other))
-
-
-def _check_channel(
-    interaction: Interaction, channel: discord.abc.GuildChannel | discord.Thread, user: discord.Member
-) -> None:
-    """Raise SetupError unless the person, the bot and the server allow messages with matches there."""
-    there = Markup(channel.mention)
-    if not can_post(channel, user):
-        raise SetupError("mirror_not_yours", channel=there)
-    if not may_post(channel):
-        raise SetupError("settings_puzzle_closed", channel=there)
-    settings = interaction.client.services.settings.server(channel.guild.id)
-    if not settings.allows(channel.id, getattr(channel, "parent_id", None)):
-        names = ", ".join(f"<#{number}>" for number in sorted(settings.play_channels))
-        raise SetupError("mirror_kept_out", channels=Markup(names))
-
-
-def is_public(client: Client, place: Location) -> bool:
-    """Return whether everybody in its server can see the channel; False where that is unknown."""
-    guild = client.get_guild(place.guild_id or 0)
-    channel = None if guild is None else guild.get_channel_or_thread(place.channel_id or 0)
-    if isinstance(channel, discord.Thread):
-        channel = None if channel.is_private() else channel.parent
-    return (
-        guild is not None and channel is not None and channel.permissions_for(guild.default_role).view_channel
-    )

@@ -108,15 +108,19 @@ class Mirrors(MessageKind):
 
     async def replace_homes(self, channel_id: int) -> None:
         """Make a mirror the board of each running match whose channel, or the one around it, is gone."""
-        for match_id in {note.subject for note in self.sender.notes()}:
-            match = await self._changes.match(match_id)
+        for match_id in await self._changes.running_below(channel_id):
             mirrors = [note for note in self.standing(match_id) if note.message_id is not None]
-            if match.is_over or channel_id not in (match.location.channel_id, match.location.parent_id):
-                continue
             for note in mirrors[:1]:
                 # First: the message of a mirror is deleted once the board is in its channel.
                 await self.sender.leave(note.key)
                 await self._changes.attach(match_id, note.place.channel(note.message_id))
+
+    async def send_again(self, match_id: int, channel_id: int | None) -> bool:
+        """Send the match's mirror in that channel again, below other messages; return False without one."""
+        keys = [note.key for note in self.standing(match_id) if note.part == channel_id]
+        for key in keys:
+            await self.sender.send_again(key)
+        return bool(keys)
 
     def standing(self, match_id: int) -> list[Outgoing]:
         """Return the match's mirrors."""

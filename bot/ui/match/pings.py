@@ -117,6 +117,8 @@ class PingMessages:
             when="" if match.deadline is None else f"<t:{int(match.deadline.timestamp())}:R>",
         )
         line = linked(t, " ".join((text, *offers)), location)
+        if self._deleted.get(location.message_id or 0):
+            line = " ".join((text, *offers, t("call_without_board")))
         interaction = self._board_presses.newest(location.message_id)
         if interaction is not None and self._is_crowded(location.channel_id):
             sent = await self._follow_up(line, mentioning(user_id), interaction)
@@ -177,7 +179,7 @@ class PingMessages:
         return Delivered.DELIVERED
 
     def are_gone(self, message_ids: Collection[int]) -> None:
-        """Note that these messages, if they were pings, are gone."""
+        """Note that these messages, if they were pings or boards, are gone."""
         for message_id in message_ids:
             self._deleted[message_id] = True
 

@@ -170,6 +170,6 @@ async def press_play_from(interaction: Interaction, match_id: int, ply: int) -> 
     """Answer with the board of a casual match against an agent that starts from the position at that ply."""
     check_channel(interaction)
     match = await interaction.client.services.starting.play_from(
-        match_id, ply, person_of(interaction), location_of(interaction)
+        await seen_match(interaction, match_id), ply, person_of(interaction), location_of(interaction)
     )
     await interaction.client.display.post(interaction, match)

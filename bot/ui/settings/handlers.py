@@ -100,7 +100,7 @@ async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
 
 
 async def choose_channels(interaction: Interaction, field: str) -> None:
-    """Set the channels for matches, the daily puzzle or the start message, or none; raises SetupError."""
+    """Set the channels for matches, the daily puzzle or the Play message, or none; raises SetupError."""
     _check_allowed(interaction)
     ids = [_channel_id(interaction, value, field) for value in chosen(interaction)[: most_channels(field)]]
     if field == "play":

@@ -14,7 +14,7 @@ DECISION = route("g", one_of(("language", "hour", "level", "closed", "threads"))
 """One setting of a server with a few options."""
 
 CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
-"""The channels for matches, or the channel of the daily puzzle or of the start message."""
+"""The channels for matches, or the channel of the daily puzzle or of the Play message."""
 
 SWITCH = route("g", one_of(("share", "events")), either("on", "off"), family="settings")
 """One setting of a server that is on or off."""

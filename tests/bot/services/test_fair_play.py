@@ -140,8 +140,8 @@ async def start_echo(table: Sitting) -> Callable[[], Awaitable[object]]:
 
 async def play_from(table: Sitting) -> Callable[[], Awaitable[object]]:
     over = await both_move_twice(table, await begun(table))
-    await table.services.playing.resign(over.id, ADA)
-    return lambda: table.services.starting.play_from(over.id, 2, ADA, HERE)
+    over = await table.services.playing.resign(over.id, ADA)
+    return lambda: table.services.starting.play_from(over, 2, ADA, HERE)
 
 
 async def rematch(table: Sitting) -> Callable[[], Awaitable[object]]:

@@ -122,10 +122,10 @@ async def test_play_from_here_goes_on_where_both_rules_agree_and_says_why_not_el
     table: Sitting,
 ) -> None:
     over = await resigned(table, await stored(table, CHOSEN))
-    begun = await table.services.starting.play_from(over.id, 3, EVE, HERE)
+    begun = await table.services.starting.play_from(over, 3, EVE, HERE)
     assert (begun.board, begun.moves) == (USUAL, over.moves[:3])
     with pytest.raises(SetupError, match="old_rule"):
-        await table.services.starting.play_from(over.id, 4, EVE, HERE)
+        await table.services.starting.play_from(over, 4, EVE, HERE)
 
 
 async def test_a_list_of_moves_is_read_by_the_mended_rule(table: Sitting) -> None:

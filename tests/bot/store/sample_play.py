@@ -271,7 +271,7 @@ async def rematches(people: People) -> None:
     new = await services.starting.rematch(old.id, _person_of(old), HERE)
     assert isinstance(new, Match)
     await services.playing.resign(new.id, _person_of(new))
-    await services.starting.play_from(old.id, 4, _person_of(old), HERE)
+    await services.starting.play_from(old, 4, _person_of(old), HERE)
 
 
 async def watched(people: People) -> None:

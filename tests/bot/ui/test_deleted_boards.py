@@ -137,13 +137,29 @@ async def test_a_warning_of_the_clock_posts_no_deleted_board(table: Table) -> No
     delete(table, board)()
     await table.skip(seconds=250)
     await looked(table)
-    assert [call.partition(" ")[0] for call in table.calls()] == ["⏳"], "but the person is warned"
+    (call,) = table.calls()
+    assert call.startswith("⏳"), "but the person is warned"
+    assert "`/match board` posts it again" in call
+    assert str(board.id) not in call, "no link to a message that is gone"
     assert boards(table) == []
     assert await table.bot.parts.stores.shown.stale_boards(5) == []
     # A person's request is, in the same turn.
     await table.ada.slash(table.games, "match draw")
     (new,) = boards(table)
     assert "offers a draw" in text_of(new)
+
+
+@pytest.mark.slow
+async def test_a_warning_of_the_clock_links_to_no_board_that_was_deleted_during_downtime(
+    table: Table,
+) -> None:
+    board = await table.pair(clock=300)
+    await away(table, delete(table, board))
+    await table.skip(seconds=250)
+    await looked(table)
+    (call,) = table.calls()
+    assert "`/match board` posts it again" in call
+    assert str(board.id) not in call
 
 
 @pytest.mark.slow

@@ -11,9 +11,12 @@ import sqlalchemy as sa
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.domain.match import Match
 from bot.domain.outgoing import Fate, Place, Wanted
 from bot.domain.preferences import ServerSettings
+from bot.store.matches import MatchStore
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+from tests.bot.ui.test_review import press_arrow
 
 COPY = "shown in several channels"
 
@@ -196,7 +199,56 @@ async def test_resigning_at_a_mirror_ends_the_match_everywhere(table: Table, are
     assert "resigned" in text_of(mirror_in(arena))
 
 
+async def test_board_sends_the_mirror_of_this_channel_again_below_other_messages(
+    table: Table, arena: Any
+) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ben.click(mirror, label="More…")
+    chat = await table.eve.send(arena, "hello")
+    answer = await table.ada.slash(arena, "match board")
+    assert answer.ephemeral
+    assert "in a moment" in line_of(answer.response)
+    await table.reconcile()
+    again = mirror_in(arena)
+    assert again.id > chat.id > mirror.id
+    assert [one.id for one in boards_in(arena)] == [again.id], "the old one is deleted"
+    await table.ada.click(again, label="1")
+    await table.reconcile()
+    assert discs(board) == discs(mirror_in(arena)) == 1
+    other = table.guild.create_text_channel("other")
+    refusal = await table.refused(table.ada.slash(other, "match board", match="1"))
+    assert f"<#{table.games.id}>" in refusal, "elsewhere it names the channel of the board"
+
+
+async def test_the_seats_of_a_mirror_that_is_sent_again_stay(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ada.click(board, label="1")
+    await table.reconcile()
+    await table.ben.click(mirror, label="1")
+    await table.ben.slash(arena, "match board")
+    await table.reconcile()
+    assert mirror_in(arena).id > mirror.id
+    await table.ada.click(board, label="2")
+    await table.reconcile()
+    assert table.ben.mention in pings_in(arena)[0]
+    assert pings_in(table.games) == []
+
+
 # Closing
+
+
+async def test_a_mirror_that_cannot_be_deleted_now_is_no_error_of_ours(
+    table: Table, arena: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    table.env.inject_error("DELETE", f"/channels/*/messages/{mirror.id}", status=503, times=None)
+    for press in (table.ada.slash(arena, "match board"), table.ada.slash(arena, "match board", watch=True)):
+        assert "Discord" in await table.refused(press)
+    assert not [record for record in caplog.records if record.levelname == "ERROR"]
+    assert [one.id for one in boards_in(arena)] == [mirror.id]
 
 
 async def test_who_deletes_a_mirror_closes_it_and_the_match_goes_on(table: Table, arena: Any) -> None:
@@ -252,6 +304,48 @@ async def test_where_the_home_channel_is_deleted_a_mirror_becomes_the_board(tabl
     await table.reconcile()
     assert discs(mirror_in(arena)) == 2
     assert table.ada.mention in pings_in(arena)[0]
+
+
+async def test_only_the_matches_of_a_deleted_channel_are_read(
+    table: Table, arena: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await table.pair()
+    await mirrored(table, board, arena)
+    read: list[int] = []
+    find = MatchStore.find
+
+    async def counted(store: MatchStore, match_id: int) -> Match | None:
+        read.append(match_id)
+        return await find(store, match_id)
+
+    monkeypatch.setattr(MatchStore, "find", counted)
+    await table.bot.lost_channels.lose_channel(table.guild.create_text_channel("other").id)
+    assert read == []
+    await table.bot.lost_channels.lose_channel(table.games.id)
+    assert (await table.bot.services.matches.match(1)).location.channel_id == arena.id
+
+
+@pytest.mark.parametrize("is_moved", [False, True])
+async def test_a_mirror_that_was_forgotten_while_the_bot_was_away_does_not_become_the_board(
+    table: Table, arena: Any, is_moved: bool
+) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    # As after a kick: its note is gone, and Discord kept the message.
+    await table.bot.senders[0].leave((1, arena.id))
+    if is_moved:  # a press that is refused
+        await table.play(board, "1")
+        await table.refused(table.ada.click(mirror, label="1"))
+    else:
+        await table.ada.click(mirror, label="1")
+    await table.reconcile()
+    match = await table.bot.services.matches.match(1)
+    assert (match.location.message_id, match.turn) == (board.id, 1)
+    assert discs(board) == 1
+    assert buttons_of(board)
+    (left,) = boards_in(arena)
+    assert "1" not in buttons_of(left), "nobody plays there any more"
+    assert str(board.id) in str(parts_of(left)) or str(board.id) in text_of(left)
 
 
 # Where one may be opened
@@ -469,3 +563,50 @@ async def test_a_match_in_a_hidden_channel_is_reviewed_by_nobody_elsewhere(table
     for label in ("Review", "Replay"):
         refusal = await table.refused(table.eve.click(mirror_in(arena), label=label))
         assert "between Ada and Ben" in refusal
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+async def test_a_spectator_abroad_reviews_an_ended_match_at_its_mirror(table: Table, is_hidden: bool) -> None:
+    board = await table.pair()
+    abroad = table.env.create_guild("Abroad")
+    square = abroad.create_text_channel("square")
+    ada, ben, zoe = (
+        abroad.add_member(person)
+        for person in (table.ada.user, table.ben.user, table.env.create_user("zoe", global_name="Zoe"))
+    )
+    for player in (ada, ben):
+        await player.slash(square, "match board", watch=True)
+    await table.reconcile()
+    await table.play(board, "1 2 1 2 1 2 1")
+    await table.reconcile()
+    if is_hidden:
+        hidden = discord.Permissions(view_channel=True).value
+        everyone = Overwrite(table.guild.id, OverwriteType.ROLE, deny=hidden)
+        table.env.backend.set_overwrite(table.games.id, everyone)
+    ended = mirror_in(square)
+    for label in ("Review", "Replay"):
+        answer = await zoe.click(ended, label=label)
+        assert ("between Ada and Ben" in line_of(answer.response)) is is_hidden
+        if not is_hidden:
+            arrow = next(
+                str(part["custom_id"])
+                for part in parts_of(answer.response)
+                if part.get("custom_id") and part["type"] == 2 and not part.get("disabled")
+            )
+            turned = await zoe.click(answer.response, custom_id=arrow)
+            assert "between Ada and Ben" not in line_of(turned.response)
+    assert "between Ada and Ben" in await table.refused(zoe.slash(square, "review analysis", match="1"))
+
+
+async def test_a_spectator_plays_on_from_a_position_at_a_mirror(table: Table, arena: Any) -> None:
+    board = await table.pair()
+    await mirrored(table, board, arena)
+    await table.play(board, "1 2 1 2 1 2 1")
+    await table.reconcile()
+    review = (await table.eve.click(mirror_in(arena), label="Review")).response
+    await press_arrow(table.eve, review, "◀️")
+    button = next(part for part in parts_of(review) if part.get("label") == "Play from here")
+    await table.eve.click(review, label="Play from here")
+    (match,) = await table.bot.services.matches.running(table.eve.id)
+    assert button["custom_id"] == f"d1:f:1:{match.opening}"
+    assert match.location.channel_id == arena.id

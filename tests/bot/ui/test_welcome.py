@@ -1,4 +1,4 @@
-"""The greeting of a new server, and the start message that stays in a channel."""
+"""The greeting of a new server, and the Play message that stays in a channel."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ async def test_a_greeting_that_cannot_be_sent_is_logged(table: Table) -> None:
     assert table.games.history() == []
 
 
-# The message to play from
+# The Play message
 
 
 @pytest.mark.slow
@@ -142,13 +142,13 @@ async def test_the_start_message_follows_its_channel_setting_at_once(table: Tabl
 
 
 async def noted(table: Table) -> int | None:
-    """Return the message that is stored as the server's start message."""
+    """Return the message that is stored as the server's Play message."""
     notes = await table.bot.parts.stores.outgoing.of("start")
     return notes[0].message_id if notes else None
 
 
 async def chosen(table: Table) -> Any:
-    """Choose a channel for the start message and return the message."""
+    """Choose a channel for the Play message and return the message."""
     settings, guild_id = table.bot.services.settings, table.guild.id
     await settings.change(guild_id, lambda now: now.changed(panel_channel=table.games.id))
     await table.reconcile()
