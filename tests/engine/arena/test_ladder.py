@@ -117,3 +117,12 @@ def test_a_duel_counts_only_while_both_levels_are_unchanged() -> None:
     changed = RatedLevel(one.key, "another agent", 0, 0, 0, None)
     assert ladder.still_true({**rows, one.key: changed}, one, other) is None
     assert ladder.still_true({}, one, other) is None
+    between = {one.key: rows[one.key], "between": changed, other.key: rows[other.key]}
+    assert ladder.still_true(between, one, other) is None, "it was another level's duel"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_stored_ratings_follow_from_the_stored_duels(game: str) -> None:
+    rows = rated_levels(game)
+    again = ladder._rated(levels_of(game), {row.key: row.below for row in rows})
+    assert [(row.key, row.elo) for row in again] == [(row.key, row.elo) for row in rows]

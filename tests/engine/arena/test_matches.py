@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from engine.agents.roster import Roster
 from engine.arena.elo import ratings
 from engine.arena.matches import Arena, ArenaError, Contender, Tally, openings, play_arena
 from engine.cli.tables import forfeit_lines
-from engine.core import Choice, EngineError, Limit, SearchInfo, State, replay
+from engine.core import Choice, EngineError, Limit, Player, SearchInfo, State, replay
 from engine.games import GAMES, game
 from engine.plugins.discovery import discover
 from tests.slow_cases import mark_slow
@@ -85,6 +86,8 @@ def test_the_json_holds_the_table_and_the_games(arena: Arena) -> None:
     assert [row["name"] for row in data["entrants"]] == list(arena.names)
     assert data["entrants"][0]["against"]["one-step"]["losses"] == arena.tally(0, 1).losses
     assert len(data["games"]) == 12
+    for row, rating in zip(data["entrants"], arena.ratings(), strict=True):
+        assert (row["elo_low"], row["elo"], row["elo_high"]) == (rating.low, rating.elo, rating.high)
     winners = [row["winner"] for row in data["games"]]
     assert winners.count("one-step") == arena.tally(1).wins
 
@@ -129,6 +132,23 @@ def test_openings_differ_repeat_by_seed_and_leave_the_game_open(key: str, board:
         for move in state.legal_moves():
             outcome = state.play(move).outcome()
             assert outcome is None or outcome.winner is None, "nobody wins with the next move"
+
+
+def can_win(state: State, player: Player, plies: int) -> bool:
+    """Whether the player wins within so many plies against any defence."""
+    outcome = state.outcome()
+    if outcome is not None or not plies:
+        return outcome is not None and outcome.winner is player
+    wins = [can_win(state.play(move), player, plies - 1) for move in state.legal_moves()]
+    return max(wins) if state.to_move is player else min(wins)
+
+
+@pytest.mark.parametrize(("key", "board", "plies"), [("tic-tac-toe", "3x3", 3), ("connect-four", "4x4x3", 4)])
+def test_no_side_can_force_a_win_within_three_plies_of_an_opening(key: str, board: str, plies: int) -> None:
+    start = game(key).start(board)
+    for opening in openings(start, 12, seed=1, plies=plies):
+        state = replay(start, opening)
+        assert not any(can_win(state, player, 3) for player in Player), opening
 
 
 def test_openings_repeat_if_there_are_too_few() -> None:
@@ -224,6 +244,14 @@ def test_more_games_narrow_the_error_bars() -> None:
         return rating.high - rating.low
 
     assert width(100) < width(10) / 2
+
+
+def test_the_error_bars_hold_ninety_five_of_a_hundred_resamples() -> None:
+    # A mean of 400 pairs of two wins or two losses has a standard error of 0.025; at an even score that is
+    # 0.025 / 0.25 nats of difference, and each rating has half of it.
+    rating = ratings(2, {(0, 1): [2.0, 0.0] * 200}, seed=0)[0]
+    half = 1.96 * 0.025 / 0.25 * (400 / math.log(10)) / 2
+    assert (rating.high - rating.low) / 2 == pytest.approx(half, rel=0.15)
 
 
 def test_ratings_repeat_by_seed_and_draws_are_level() -> None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pytest
 
 from engine.agents.levels import levels_of
+from engine.arena.elo_table import Duel
 from engine.arena.ladder import continued
-from engine.arena.matches import Arena, Contender, GameResult, Tally, play_game
+from engine.arena.matches import Arena, Contender, GameResult, Tally, play_arena, play_game
 from engine.core import Choice, EndReason, Limit, Player, SearchInfo, State
 from engine.games import game
 
@@ -115,3 +117,66 @@ def test_a_duel_counts_the_levels_wins_not_those_of_the_level_below() -> None:
     assert duel.pairs[4] > duel.pairs[0] == 0, "pairs of two wins are in the last column"
     mirrored = continued("tic-tac-toe", strongest, weakest, None)
     assert (mirrored.wins, mirrored.losses) == (0, mirrored.games - mirrored.draws)
+
+
+class Counted(Scripted):
+    """Notes its seed when it is made, and counts how often it is closed."""
+
+    def __init__(self, seed: int, made: list[Counted]) -> None:
+        super().__init__(range(9))
+        self.seed = seed
+        self.closed = 0
+        made.append(self)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_every_agent_of_an_arena_has_a_seed_of_its_own_and_is_closed() -> None:
+    made: list[Counted] = []
+    contenders = [Contender(name, lambda seed: Counted(seed, made), Limit()) for name in ("one", "other")]
+    play_arena(game("tic-tac-toe"), None, contenders, games=4)
+    assert len(made) == 2 + 2 * 4, "one of each loads before the clocks run"
+    assert len({agent.seed for agent in made[2:]}) == 2 * 4
+    assert [agent.closed for agent in made] == [1] * len(made)
+
+
+def test_the_time_of_a_move_is_that_of_the_side_that_thought() -> None:
+    class Thinking(Scripted):
+        def choose(self, state: State, limit: Limit) -> Choice:
+            time.sleep(0.02)
+            return super().choose(state, limit)
+
+    thinking = Contender("thinking", lambda _seed: Thinking(range(9)), Limit())
+    result = played(SLOW, thinking)
+    assert result.seconds[Player.SECOND] >= 0.02 * result.chosen[Player.SECOND]
+    assert result.seconds[Player.FIRST] < result.seconds[Player.SECOND]
+
+
+def test_the_next_step_of_a_duel_goes_on_with_the_next_openings() -> None:
+    begun: list[State] = []
+
+    class Noting(Scripted):
+        def choose(self, state: State, limit: Limit) -> Choice:
+            if state.ply == 1:
+                begun.append(state)
+            return super().choose(state, limit)
+
+    level = levels_of("tic-tac-toe")[0]
+    noting = Contender("noting", lambda _seed: Noting(range(9)), Limit())
+    duel = continued("tic-tac-toe", level, noting, None)
+    first = begun.copy()
+    begun.clear()
+    longer = continued("tic-tac-toe", level, noting, duel)
+    # Of each opening one game is the contender's to begin; the nine openings come round in the same order.
+    assert len(first) == len(begun) == 10
+    assert begun == [first[(number + 10) % 9] for number in range(10)]
+    assert longer.games == 40
+
+
+def test_the_mean_time_of_a_duel_counts_every_game_alike() -> None:
+    weakest, level = levels_of("tic-tac-toe")[:2]
+    before = Duel(60, 0, 0, (0, 0, 0, 0, 30), 1, (1000.0, 3000.0))
+    longer = continued("tic-tac-toe", weakest, level, before)
+    assert longer.games == 80
+    assert longer.milliseconds == pytest.approx((750.0, 2250.0), rel=0.02), "20 games of 80 take no time"

@@ -19,6 +19,8 @@ from engine.agents.roster import Roster
 from engine.core import EngineError, Limit, State, Stop, replay
 from engine.games import GAMES, game
 from engine.plugins.discovery import Plugin, PluginAgent, discover
+from engine.plugins.limits import NICENESS
+from engine.plugins.players import MAX_PLAYERS
 from tests.engine.plugins.processes import has_gone, is_running
 from tests.working import MAX_TEST_WAIT_SECONDS
 
@@ -315,6 +317,99 @@ def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
     assert has_gone(number)
     assert int(agents[1].choose(CONNECT_FOUR, Limit()).info.said) != number
     plugin.close()
+
+
+# Limits
+
+
+@pytest.mark.parametrize(("asked", "told"), [(None, 2.7), (1.0, 0.9), (100.0, 2.7)])
+def test_a_plugin_is_told_a_tenth_less_than_the_shorter_of_both_limits(
+    tmp_path: Path, asked: float | None, told: float
+) -> None:
+    """One that uses all the time that it is told of is not late."""
+    write(tmp_path, "told", """
+        class Told:
+            def choose(self, state, limit):
+                print(limit.seconds)
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path, hard_seconds=3.0)
+    choice = plugin.make(0).choose(CONNECT_FOUR, Limit(seconds=asked))
+    plugin.close()
+    assert float(choice.info.said) == pytest.approx(told)
+
+
+def test_a_plugin_that_overruns_the_limit_of_a_move_forfeits_it_then(tmp_path: Path) -> None:
+    write(tmp_path, "sleepy", """
+        import time
+        class Sleepy:
+            def choose(self, state, limit):
+                time.sleep(0 if state.ply else 60)
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path, hard_seconds=100.0)
+    agent = plugin.make(0)
+    late = agent.choose(CONNECT_FOUR, Limit(seconds=0.2))
+    in_time = agent.choose(after(CONNECT_FOUR, 1), Limit(seconds=MAX_TEST_WAIT_SECONDS))
+    plugin.close()
+    assert late.info.forfeit == "it gave no answer within 0.2 s"
+    assert in_time.info.forfeit == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "nice"), reason="needs what POSIX has")
+def test_a_plugin_yields_the_processor_to_the_program(tmp_path: Path) -> None:
+    write(tmp_path, "nice", """
+        import os
+        class Nice:
+            def choose(self, state, limit):
+                print(os.nice(0))
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    said = plugin.make(0).choose(CONNECT_FOUR, Limit()).info.said
+    plugin.close()
+    assert int(said) == min(19, os.nice(0) + NICENESS)
+
+
+def test_of_too_many_players_the_one_asked_longest_ago_begins_anew(tmp_path: Path) -> None:
+    write(tmp_path, "many", """
+        class Many:
+            def __init__(self):
+                self.asked = -1
+            def choose(self, state, limit):
+                self.asked += 1
+                return self.asked
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    agents = [plugin.make(0) for _ in range(MAX_PLAYERS + 1)]
+    for agent in agents[:-1]:
+        agent.choose(CONNECT_FOUR, Limit())
+    moves = [agent.choose(CONNECT_FOUR, Limit()).move for agent in (agents[0], agents[-1])]
+    assert moves == [1, 0]
+    asked = (agents[0], agents[-1], agents[1])
+    assert [agent.choose(CONNECT_FOUR, Limit()).move for agent in asked] == [2, 1, 0]
+    plugin.close()
+
+
+def test_a_championship_player_forgets_a_match_with_its_agent(tmp_path: Path) -> None:
+    write(tmp_path, "keeping", """
+        import gc
+        class Keeping:
+            def __init__(self, color):
+                self.color = color
+                gc.collect()
+                print(sum(type(one).__name__ == "Keeping" for one in gc.get_objects()))
+            def play(self, board):
+                move = board.valid_moves(self.color)[0]
+                return move.x, move.y
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    left, other = plugin.make(0), plugin.make(0)
+    counts = [left.choose(after(OTHELLO, ply), Limit()).info.said.split()[0] for ply in range(2)]
+    left.close()
+    counts += [other.choose(OTHELLO, Limit()).info.said.split()[0]]
+    plugin.close()
+    assert counts == ["1", "2", "1"]
 
 
 # Misbehaviour
