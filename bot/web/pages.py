@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from aiohttp import web
@@ -19,8 +20,17 @@ from bot.presentation.web_match import bare, replay_document
 from bot.services.checked_terms import board_read
 from bot.web.answers import FOR_EVER, Kept
 from bot.web.assets import Assets
-from bot.web.documents import Fresh, SeatFacts, Visitor, check_readable, document_of, kind_of, seen_by
-from bot.web.security import MESSAGE_COST, Limits
+from bot.web.documents import (
+    Fresh,
+    ReaderKind,
+    SeatFacts,
+    Visitor,
+    check_readable,
+    document_of,
+    kind_of,
+    seen_by,
+)
+from bot.web.security import MESSAGE_COST, PAGE_COST, Limits
 from bot.web.visitors import visitor_of
 
 MAX_PICTURES, MAX_REPLAYS, MAX_BOARDS = 64, 16, 64
@@ -33,7 +43,7 @@ class MatchPages:
         self._services = services
         self._assets = assets
         self._limits = limits
-        self._answers: Fresh[Kept] = Fresh()
+        self._answers: Fresh[asyncio.Task[Kept]] = Fresh()
         self._pictures: LruDict[tuple[int, int], bytes] = LruDict(MAX_PICTURES)
         self._replays: LruDict[tuple[int, int], Kept] = LruDict(MAX_REPLAYS)
         self._boards: LruDict[str, Kept] = LruDict(MAX_BOARDS)
@@ -60,9 +70,20 @@ class MatchPages:
         page, match, visitor = await self._opened(request)
         origin = self._services.web.url or f"{request.scheme}://{request.host}"
         kind = (*kind_of(page, match, visitor), visitor.session is not None, origin)
-        known = self._answers.get(kind, match)
-        if known is not None:
-            return known.answer(request)
+        made = await self._shared(kind, match, visitor, lambda: self._made_page(page, match, visitor, origin))
+        return made.answer(request)
+
+    async def _shared(
+        self, kind: ReaderKind, match: Match, visitor: Visitor, make: Callable[[], Coroutine[Any, Any, Kept]]
+    ) -> Kept:
+        """Return the answer for readers of that kind, made once for all who ask meanwhile."""
+        making = self._answers.get(kind, match)
+        if making is None:
+            self._limits.charge(visitor.who, PAGE_COST)  # the work of another task
+            making = self._answers.keep(kind, match, asyncio.create_task(make()))
+        return await asyncio.shield(making)
+
+    async def _made_page(self, page: WebPage, match: Match, visitor: Visitor, origin: str) -> Kept:
         facts = await SeatFacts.load(self._services, match)
         document = document_of(self._services, page, match, visitor, facts)
         title = bare(status.pairing(visitor.t, seen_by(self._services, page, match, visitor, facts)))
@@ -70,8 +91,7 @@ class MatchPages:
         if visitor.session is not None:
             data["session"] = True
         preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
-        made = Kept.html(self._assets.page(visitor.t, "match", title, data, preview))
-        return self._answers.keep(kind, match, made).answer(request)
+        return Kept.html(self._assets.page(visitor.t, "match", title, data, preview))
 
     async def _picture(self, request: web.Request) -> web.Response:
         """The board as the bot draws it in Discord, for link previews."""
@@ -86,12 +106,12 @@ class MatchPages:
     async def _match(self, request: web.Request) -> web.Response:
         page, match, visitor = await self._opened(request)
         kind = kind_of(page, match, visitor)
-        known = self._answers.get(kind, match)
-        if known is None:
-            facts = await SeatFacts.load(self._services, match)
-            made = Kept.json(document_of(self._services, page, match, visitor, facts))
-            known = self._answers.keep(kind, match, made)
-        return known.answer(request)
+        made = await self._shared(kind, match, visitor, lambda: self._made_document(page, match, visitor))
+        return made.answer(request)
+
+    async def _made_document(self, page: WebPage, match: Match, visitor: Visitor) -> Kept:
+        facts = await SeatFacts.load(self._services, match)
+        return Kept.json(document_of(self._services, page, match, visitor, facts))
 
     async def _replay(self, request: web.Request) -> web.Response:
         _, match, visitor = await self._opened(request)

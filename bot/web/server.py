@@ -8,7 +8,7 @@ import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, cast
 
-from aiohttp import web
+from aiohttp import ClientConnectionResetError, web
 from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.domain.errors import NotFound, Refusal, Unavailable
@@ -108,6 +108,8 @@ class WebServer:
             if error.status == 404:  # no route has the path: people get a page, not aiohttp's line
                 return self._refused(request, NotFound("page_gone"))
             raise
+        except ClientConnectionResetError:  # the reader has gone, and gets no answer
+            return web.Response(status=400)
         except Exception:
             log.exception("%s %s failed", request.method, request.match_info.route.resource)
             return web.Response(status=500, text="500: Internal Server Error")

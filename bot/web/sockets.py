@@ -125,6 +125,8 @@ class PageSockets:
                 delivering.cancel()
         except (Refusal, TimeoutError) as error:
             await self._say_goodbye(ws, visitor, error)
+        except ConnectionError:  # the page has gone, while it was sent something
+            pass
         finally:
             if socket is not None:
                 self._live_updates.leave(socket)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from datetime import datetime
 from pathlib import Path
 
 import pytest
 
+from bot.domain.match import Match
 from bot.domain.terms import First
 from bot.web.assets import Assets
 from bot.web.security import MESSAGE_COST, PAGE_COST, WORK_A_SECOND, WORK_MOST, Limits, TooFast, Work
@@ -151,6 +153,36 @@ async def test_a_person_who_asks_for_too_much_is_limited_at_every_address(
         assert (await browser.get(f"/m/{key}", **{"X-Forwarded-For": "192.0.2.1"}))[0] == 200
 
 
+class Ticking(Clock):
+    """A clock that moves whenever it is read, so that no two documents are the same."""
+
+    def __call__(self) -> datetime:
+        self.advance(seconds=1)
+        return self.now
+
+
+async def test_many_who_ask_at_once_get_one_page_that_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.documents.FRESH_SECONDS", 60.0)
+    async with (
+        web_site(tmp_path / "discade.db", is_local=False, clock=Ticking()) as site,
+        site.browser() as browser,
+    ):
+        match = await rated_pair(site)
+        key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
+        answers = await asyncio.gather(*(browser.get(f"/m/{key}") for _ in range(50)))
+        assert {status for status, _, _ in answers} == {200}
+        assert len({text for _, _, text in answers}) == 1
+
+
+async def rated_pair(site: WebSite) -> Match:
+    """A match of Ada's against Ben, with a clock."""
+    services, terms = site.process.services, terms_of("connect-four", first=First.ME, rated=True)
+    challenge = await services.challenges.send(ADA, BEN, terms, HERE)
+    return (await services.challenges.accept(challenge.id, BEN))[1]
+
+
 async def test_a_page_is_made_once_for_readers_of_a_kind_and_again_after_a_move(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,9 +192,7 @@ async def test_a_page_is_made_once_for_readers_of_a_kind_and_again_after_a_move(
         web_site(tmp_path / "discade.db", is_local=False, clock=clock) as site,
         site.browser() as browser,
     ):
-        services, terms = site.process.services, terms_of("connect-four", first=First.ME, rated=True)
-        challenge = await services.challenges.send(ADA, BEN, terms, HERE)
-        _, match = await services.challenges.accept(challenge.id, BEN)
+        match = await rated_pair(site)
         key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
         cookie = await session_of_ada(site, match.id)
         for path in (f"/m/{key}", f"/api/matches/{key}"):
@@ -173,5 +203,5 @@ async def test_a_page_is_made_once_for_readers_of_a_kind_and_again_after_a_move(
             assert first == again, "its clocks would differ by 30 s"
             assert '"viewer":{"seat":0' in own
             assert '"viewer":{"seat":null' in first
-        await services.playing.play(match.id, ADA, 3)
+        await site.process.services.playing.play(match.id, ADA, 3)
         assert (await browser.first(key))["turn"] == 1
