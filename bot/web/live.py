@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -116,6 +115,14 @@ class Watched:
             socket.is_stale.set()
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class CountedPage:
+    """A socket that counts for its reader. page: the name that the open page gave itself."""
+
+    page: str
+    transport: asyncio.Transport | None
+
+
 class Live:
     """One per process. most: sockets at once."""
 
@@ -123,7 +130,7 @@ class Live:
         self._services = services
         self._most = most
         self._watched: dict[int, Watched] = {}
-        self._open: Counter[str] = Counter()
+        self._open: dict[str, list[CountedPage]] = {}
         services.changes.subscribe(Match, self._on_change)
         services.web.subscribe(self._close_page)
 
@@ -136,23 +143,40 @@ class Live:
 
     @property
     def sockets(self) -> int:
-        return sum(self._open.values())
+        return sum(len(places) for places in self._open.values())
 
     @contextmanager
-    def admitted(self, visitor: Visitor) -> Iterator[None]:
-        """Count a socket of the visitor's inside the block; raises Refusal beyond the limits."""
-        most, count = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON, self._open[visitor.who]
+    def admitted(
+        self, visitor: Visitor, page: str = "", transport: asyncio.Transport | None = None
+    ) -> Iterator[None]:
+        """Count a socket of the visitor's inside the block; raises Refusal beyond the limits.
+
+        page: the name that the open page gave itself. It has one socket: an earlier one, whose connection
+        broke without a word, is closed. Otherwise a page in a bad network would use up its reader's places.
+        """
+        most = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON
+        for earlier in [one for one in self._open.get(visitor.who, ()) if page and one.page == page]:
+            self._free(visitor.who, earlier)
+            if earlier.transport is not None:
+                earlier.transport.abort()
         if self.sockets >= self._most:
             raise Unavailable("web_full")
-        if count >= most:
+        if len(self._open.get(visitor.who, ())) >= most:
             raise Refusal("web_slow_down")
-        self._open[visitor.who] += 1
+        place = CountedPage(page, transport)
+        self._open.setdefault(visitor.who, []).append(place)
         try:
             yield
         finally:
-            self._open[visitor.who] -= 1
-            if not self._open[visitor.who]:
-                del self._open[visitor.who]
+            self._free(visitor.who, place)
+
+    def _free(self, who: str, place: CountedPage) -> None:
+        """Count the socket no more, unless that was done before."""
+        places = self._open.get(who, [])
+        if place in places:
+            places.remove(place)
+        if not places:
+            self._open.pop(who, None)
 
     async def watch(self, socket: Socket) -> asyncio.Task[None]:
         """Send the socket its match now and after every change; raises NotFound. Cancel the task to stop."""
@@ -204,7 +228,7 @@ class Live:
 
     async def close(self) -> None:
         """Tell every page that the server restarts, and close the sockets."""
-        body = encoded({"type": "bye", "reason": "restart", "after": 5})
+        body = encoded({"type": "bye", "reason": "restart", "final": False})
 
         async def end(socket: Socket) -> None:
             await socket.send(body)
@@ -335,7 +359,7 @@ class Live:
                 await asyncio.sleep(0)
 
     async def _deliver(self, watched: Watched, socket: Socket) -> None:
-        review = None
+        review, is_answered = None, False
         while True:
             await socket.is_stale.wait()
             socket.is_stale.clear()
@@ -343,6 +367,10 @@ class Live:
             if version > socket.version:
                 socket.version = version
                 await socket.send(body)
+            elif not is_answered:
+                # The page waits for a word before it takes commands.
+                await socket.tell(type="current")
+            is_answered = True
             if watched.review is not review:
                 review = watched.review
                 await socket.send(await self._review(watched, socket))

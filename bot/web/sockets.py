@@ -27,6 +27,9 @@ FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 PING_BYTES, SOCKET_BYTES, SOCKET_BYTES_A_SECOND = 6, 8192.0, 512.0
 """The bytes that a socket may send: at once, and again each second. Twenty messages of a page have 1,200."""
 
+MAX_NAME = 32
+"""Characters of the name that a page gives itself."""
+
 _CLOSED = (WSMsgType.CLOSE, WSMsgType.CLOSING, WSMsgType.CLOSED)
 
 
@@ -67,8 +70,9 @@ class PageSockets:
         # A page names no protocol, and aiohttp would log the address of a reader who does.
         if "Sec-WebSocket-Protocol" in request.headers:
             raise Refusal("web_bad_message")
+        page = request.query.get("page", "")[:MAX_NAME]
         with contextlib.ExitStack() as counted:
-            counted.enter_context(self._live_updates.admitted(visitor))
+            counted.enter_context(self._live_updates.admitted(visitor, page, request.transport))
             ws = web.WebSocketResponse(
                 max_msg_size=MAX_BYTES,
                 heartbeat=HEARTBEAT_SECONDS,
@@ -80,7 +84,7 @@ class PageSockets:
                 await ws.prepare(request)
             except ValueError:  # a key that is not ASCII
                 raise Refusal("web_bad_message") from None
-            await self._serve(request.transport, _Incoming(ws), visitor, counted)
+            await self._serve(request.transport, _Incoming(ws), visitor, counted, page)
         return ws
 
     async def _serve(
@@ -89,8 +93,12 @@ class PageSockets:
         incoming: _Incoming,
         visitor: Visitor,
         counted: contextlib.ExitStack,
+        name: str,
     ) -> None:
-        """Serve the page until it closes. counted: holds the visitor's place among the sockets."""
+        """Serve the page until it closes.
+
+        counted: holds the visitor's place among the sockets. name: the one that the page gave itself.
+        """
         socket, ws = None, incoming.ws
         if transport is not None:
             Counted.put_before(
@@ -111,7 +119,7 @@ class PageSockets:
                 visitor = found
                 # The address may be a proxy's, which many people share.
                 counted.close()
-                counted.enter_context(self._live_updates.admitted(visitor))
+                counted.enter_context(self._live_updates.admitted(visitor, name, transport))
             self._limits.take(visitor.who, PAGE_COST)
             page = await self._services.web.page(str(first.get("match"))[:64])
             socket = Socket(ws, transport, visitor, page)
@@ -172,9 +180,12 @@ class PageSockets:
         )
 
     async def _say_goodbye(self, ws: web.WebSocketResponse, visitor: Visitor, error: Exception) -> None:
-        refusal = error if isinstance(error, Refusal) else Refusal("web_bad_message")
+        """Say why the socket ends, and whether for good: a page comes back after all that may pass."""
+        message: dict[str, Any] = {"type": "bye", "reason": "late", "final": False}
+        if isinstance(error, Refusal):
+            is_final = isinstance(error, NotFound) or error.key == "web_bad_message"
+            message |= {"reason": error.key, "text": text_of(visitor.t, error), "final": is_final}
         if not ws.closed:
-            text = text_of(visitor.t, refusal)
             with contextlib.suppress(ConnectionError):
-                await ws.send_json({"type": "bye", "reason": refusal.key, "text": text})
+                await ws.send_json(message)
             await ws.close(code=WSCloseCode.POLICY_VIOLATION)

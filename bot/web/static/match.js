@@ -34,7 +34,7 @@ export function open(match, description) {
 
   // The parts of the page
 
-  const banner = attributed(made("p", { className: "banner", hidden: true, textContent: say("page_lost") }), { role: "alert" });
+  const banner = attributed(made("p", { className: "banner", hidden: true }), { role: "alert" });
   const title = made("h1");
   const terms = made("p", { className: "terms" });
   const watchers = made("p", { className: "watchers" });
@@ -87,7 +87,7 @@ export function open(match, description) {
 
   const live = connect(match, {
     open: () => setConnected(true),
-    lost: () => setConnected(false),
+    lost: (bye) => setConnected(false, bye),
     document: (newer) => {
       if (newer.format > FORMAT) return location.reload();
       const isNewTurn = newer.turn !== match.turn;
@@ -113,7 +113,7 @@ export function open(match, description) {
         hint = message;
         settle();
         show();
-      } else if (message.type === "refused" || (message.type === "bye" && message.text)) {
+      } else if (message.type === "refused") {
         if (sent) advice = advised;
         settle();
         refusal.textContent = message.text;
@@ -140,11 +140,15 @@ export function open(match, description) {
     board.lock(!isConnected);
   }
 
-  function setConnected(isNow) {
-    if (isNow === isConnected && banner.hidden === isNow) return;
+  // bye: the server's last word, if it said one; a final one is the end.
+  function setConnected(isNow, bye = null) {
+    const told = [bye?.text, !bye?.final && say("page_lost")].filter(Boolean).join(" ");
+    if (!isNow && banner.textContent !== told) banner.textContent = told; // it is read aloud once
+    if (isNow === isConnected && banner.hidden === isNow && !bye?.final) return;
     isConnected = isNow;
     banner.hidden = isNow;
-    if (!isNow && sent?.type !== "play") sent = null;
+    if (!isNow && (sent?.type !== "play" || bye?.final)) sent = null; // a move is sent again
+    page.classList.toggle("sending", sent !== null);
     board.lock(!isNow || sent !== null);
     page.classList.toggle("lost", !isNow);
     draw();
