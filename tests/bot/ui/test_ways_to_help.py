@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bot.domain.match import End
+from bot.domain.match import End, Web
+from bot.domain.terms import First
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, buttons_of, parts_of, text_of
+from tests.bot.ui.test_coach import coached
+from tests.bot.ui.test_panel import opened
+from tests.bot.ui.test_watching import watched
+from tests.bot.web.visitors import GUEST, Browser, WebSite, web_site
 
+ROOT = Path(__file__).parents[3]
+GAME = "tic-tac-toe"
 BARRED = "is running: until it’s over, I give no help in this game and play no other match in it."
 
 
@@ -63,3 +74,346 @@ async def test_the_refusal_works_after_a_restart(own_table: Table) -> None:
     await own_table.ada.click(refusal, label="Resign it")
     await own_table.ada.click(refusal, label="Yes, resign")
     assert (await own_table.bot.services.matches.match(1)).is_over
+
+
+# Ways in Discord: each returns the refusal
+
+
+async def begin_rated(table: Table, game: str = GAME) -> None:
+    assert "Rated" in text_of(await table.start(game=game))
+
+
+async def given_up(table: Table, board: Any) -> Any:
+    """The board of Ada's match, which she resigns unless the bot's answer has won it."""
+    match = await table.bot.services.matches.match(table.first_match)
+    if not match.is_over:
+        await table.bot.services.playing.resign(match.id, table.person(table.ada))
+        await table.bot.display.show(await table.bot.services.matches.match(match.id))
+    return board
+
+
+async def lost(table: Table) -> Any:
+    """The board of Ada's finished match against a bot, in which she gave a win away."""
+    board = await coached(table, position="a1b1a2b2")
+    await table.ada.click(board, label="c1")
+    return await given_up(table, board)
+
+
+async def hint(table: Table) -> str:
+    board = await table.pair(game=GAME, rated=False)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="Hint"))
+
+
+async def worth_of_hint(table: Table) -> str:
+    board = await table.pair(game=GAME, rated=False)
+    await table.play(board, "a1 a2")
+    told = (await table.ada.click(board, label="Hint")).response
+    await begin_rated(table)
+    return await table.refused(table.ada.click(told, label="How good is it?"))
+
+
+async def explanation(table: Table) -> str:
+    await lost(table)
+    await begin_rated(table)
+    number = str(table.first_match)
+    return await table.refused(table.ada.slash(table.games, "review explanation", match=number))
+
+
+async def review(table: Table) -> str:
+    board = await lost(table)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="Review"))
+
+
+async def review_of_others(table: Table) -> str:
+    board = await table.pair(game=GAME)
+    await table.play(board, "a1 b1 a2 b2 a3")
+    await table.start(table.eve, game=GAME)
+    return await table.refused(table.eve.click(board, label="Review"))
+
+
+async def pressed_later(table: Table, label: str) -> Any:
+    """The answer to a button of a review that was opened before the rated match."""
+    shown = (await table.ada.click(await lost(table), label="Review")).response
+    await begin_rated(table)
+    parts = [part for part in parts_of(shown) if part.get("custom_id")]
+    ids = {part.get("label") or part["emoji"]["name"]: part["custom_id"] for part in parts}
+    return await table.ada.click(shown, custom_id=ids[label])
+
+
+async def step_of_review(table: Table) -> str:
+    answer = await pressed_later(table, "◀️")
+    assert answer.ephemeral
+    return text_of(answer.response)
+
+
+async def shared_review(table: Table) -> str:
+    (told,) = (await pressed_later(table, "Share")).followups
+    assert told.flags.ephemeral
+    return text_of(told)
+
+
+async def play_from_here(table: Table) -> str:
+    return text_of((await pressed_later(table, "Play from here")).response)
+
+
+async def key_moments(table: Table) -> str:
+    board = await lost(table)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="Key moments"))
+
+
+async def key_moment(table: Table) -> str:
+    shown = (await table.ada.click(await lost(table), label="Key moments")).response
+    await begin_rated(table)
+    return await table.refused(table.ada.click(shown, label="Move 5"))
+
+
+async def estimated_moment(table: Table) -> Any:
+    """A key moment without a proof, on which one plays in place of a puzzle."""
+    board = await coached(table, game="othello", position="f5f6e6d6")
+    await table.ada.click(board, label="g7")
+    shown = (await table.ada.click(await given_up(table, board), label="Key moments")).response
+    return (await table.ada.click(shown, label="Move 5")).response
+
+
+async def answer_to_moment(table: Table) -> str:
+    posed = await estimated_moment(table)
+    await begin_rated(table, "othello")
+    return await table.refused(table.ada.click(posed, label="f7"))
+
+
+async def own_puzzle(table: Table) -> str:
+    await lost(table)
+    await begin_rated(table)
+    return await table.refused(table.ada.slash(table.games, "puzzle play", own=True))
+
+
+async def answer_to_own_puzzle(table: Table) -> str:
+    await lost(table)
+    posed = (await table.ada.slash(table.games, "puzzle play", own=True)).response
+    await begin_rated(table)
+    return await table.refused(table.ada.click(posed, label="a3"))
+
+
+async def solution_of_own_puzzle(table: Table) -> str:
+    await lost(table)
+    posed = (await table.ada.slash(table.games, "puzzle play", own=True)).response
+    await table.ada.click(posed, label="c1")
+    await begin_rated(table)
+    return await table.refused(table.ada.click(posed, label="Solution"))
+
+
+async def play_command(table: Table) -> str:
+    await begin_rated(table)
+    return text_of(await barred(table))
+
+
+async def panel(table: Table) -> str:
+    shown = await opened(table)
+    await begin_rated(table, "connect-four")
+    return await table.refused(table.ada.click(shown, label="Start"))
+
+
+async def rematch(table: Table) -> str:
+    board = await lost(table)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="Rematch"))
+
+
+async def made_rated(table: Table) -> str:
+    answer = await table.eve.slash(table.games, "play", game=GAME, level="pip", first="me")
+    await table.start(table.eve, game=GAME)
+    return await table.refused(table.eve.click(answer.followups[0], label="Make it rated"))
+
+
+async def watch_command(table: Table) -> str:
+    await begin_rated(table)
+    levels = {"first_level": "pip", "second_level": "pip"}
+    return await table.refused(table.ada.slash(table.games, "watch", game=GAME, **levels))
+
+
+async def watch_another(table: Table) -> str:
+    board = await watched(table, GAME)
+    await table.ada.click(board, label="Stop")
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="Another"))
+
+
+async def coach(table: Table) -> str:
+    """It says nothing, as after a good move; its bot waits."""
+    board = await coached(table, position="a1b1a2b2")
+    await begin_rated(table)
+    answer = await table.ada.click(board, label="c1")
+    assert answer.followups == []
+    match = await table.bot.services.matches.match(table.first_match)
+    assert (match.waits_for, len(match.moves)) == (table.first_match + 1, 5), "nor does the bot answer"
+    return BARRED
+
+
+# Ways on the web, whose reader is one person
+
+
+async def rated_on_the_web(site: WebSite, game: str = GAME) -> None:
+    match = await site.process.services.starting.start(GUEST, terms_of(game, first=First.ME), "pip", Web())
+    assert match.bars_help
+
+
+async def over_on_the_web(site: WebSite) -> str:
+    """The key of the page of a match that the guest has given up after a move."""
+    match, key = await site.begin(GAME)
+    await site.process.services.playing.play(match.id, GUEST, 0)
+    await site.process.services.playing.resign(match.id, GUEST)
+    return key
+
+
+async def hint_on_the_web(site: WebSite, browser: Browser) -> str:
+    _, key = await site.begin(GAME)
+    await rated_on_the_web(site)
+    page = await browser.watch(key)
+    await page.send(type="hint", id=1, turn=0)
+    return str((await page.next("refused"))["text"])
+
+
+async def rematch_on_the_web(site: WebSite, browser: Browser) -> str:
+    page = await browser.watch(await over_on_the_web(site))
+    await rated_on_the_web(site)
+    await page.send(type="rematch", id=1)
+    return str((await page.next("refused"))["text"])
+
+
+async def review_on_the_web(site: WebSite, browser: Browser) -> str:
+    key = await over_on_the_web(site)
+    await rated_on_the_web(site)
+    return str((await (await browser.watch(key)).next("review"))["text"])
+
+
+async def start_on_the_web(site: WebSite, browser: Browser) -> str:
+    await rated_on_the_web(site)
+    status, answer = await browser.post("/api/matches", {"game": GAME, "level": "pip", "first": "me"})
+    assert status == 409
+    return str(answer["text"])
+
+
+async def coach_on_the_web(site: WebSite, browser: Browser) -> str:
+    """It says nothing of a move that leaves the known openings."""
+    asked = {"game": "othello", "level": "pip", "first": "me", "position": "Tiger"}
+    _, answer = await browser.post("/api/matches", asked)
+    await rated_on_the_web(site, "othello")
+    page = await browser.watch(answer["match"])
+    turn, f3 = (await page.match())["turn"], 21
+    await page.send(type="play", id=1, turn=turn, move=f3)
+    await page.next("done")
+    await site.process.services.background.drain()
+    await page.send(type="draw", id=2, turn=99)
+    while (message := await page.ws.receive_json(timeout=60))["type"] != "refused":
+        assert message["type"] != "coach"
+    return BARRED
+
+
+# All of them
+
+WAYS: dict[str, tuple[Callable[[Table], Awaitable[str]], ...]] = {
+    "bot/commands/play.py play": (play_command,),
+    "bot/commands/play.py watch": (watch_command,),
+    "bot/ui/match/coach.py _moments": (key_moments,),
+    "bot/ui/match/coach.py _tell_mistake": (coach,),
+    "bot/ui/match/explanation.py explain": (explanation,),
+    "bot/ui/match/handlers.py _rematch": (rematch,),
+    "bot/ui/match/handlers.py _watch_again": (watch_another,),
+    "bot/ui/match/hint.py _show": (hint, worth_of_hint),
+    "bot/ui/panel/handlers.py _post": (panel,),
+    "bot/ui/panel/handlers.py make_rated": (made_rated,),
+    "bot/ui/puzzle/handlers.py _show_own": (own_puzzle,),
+    "bot/ui/puzzle/handlers.py _show_solution": (solution_of_own_puzzle,),
+    "bot/ui/puzzle/handlers.py answer": (answer_to_own_puzzle,),
+    "bot/ui/puzzle/moments.py answer": (answer_to_moment,),
+    "bot/ui/puzzle/moments.py open_moment": (key_moment,),
+    "bot/ui/review/handlers.py open_review": (review, review_of_others),
+    "bot/ui/review/handlers.py press_play_from": (play_from_here,),
+    "bot/ui/review/handlers.py press_review_step": (step_of_review,),
+    "bot/ui/review/handlers.py share_review": (shared_review,),
+}
+WEB_WAYS: dict[str, Callable[[WebSite, Browser], Awaitable[str]]] = {
+    "bot/web/commands.py _advise": coach_on_the_web,
+    "bot/web/commands.py _hint": hint_on_the_web,
+    "bot/web/commands.py _rematch": rematch_on_the_web,
+    "bot/web/live.py _follow_review": review_on_the_web,
+    "bot/web/start_page.py asked_match": start_on_the_web,
+}
+NO_HELP = {
+    "bot/ui/panel/handlers.py _rated": "tells the points at stake",
+    "bot/ui/puzzle/moments.py pick": "shows the choices on the way to a move",
+    "bot/ui/puzzle/handlers.py _show_next": "poses a puzzle, an own one by _show_own",
+    **dict.fromkeys(
+        (
+            *("bot/ui/puzzle/handlers.py open_daily", "bot/ui/puzzle/handlers.py open_puzzle"),
+            *("bot/ui/puzzle/handlers.py pick", "bot/ui/puzzle/handlers.py share_puzzle"),
+            "bot/ui/puzzle/handlers.py step",
+        ),
+        "shows a puzzle without its solution",
+    ),
+    **dict.fromkeys(
+        (
+            *("bot/ui/puzzle/handlers.py show_leaderboard", "bot/ui/puzzle/handlers.py turn_leaderboard"),
+            *("bot/ui/puzzle/handlers.py show_standing", "bot/ui/puzzle/handlers.py show_storms"),
+            "bot/ui/puzzle/handlers.py turn_storms",
+        ),
+        "shows who solved how many",
+    ),
+    **{
+        f"bot/ui/puzzle/course_handlers.py {name}": "a storm or streak of puzzles that come with the bot"
+        for name in (
+            *("_running_view", "_show", "answer", "open_course", "pick", "run_once", "share_course"),
+            *("show_missed", "step"),
+        )
+    },
+}
+"""Functions that reach these services and give no help at a position of a person's choice, and why."""
+
+SERVICES = ("reviews", "puzzles", "courses", "starting")
+"""Services that tell how good a move is, or let a bot play."""
+
+
+def reaching_help() -> Iterator[str]:
+    """Yield the functions of the interfaces that reach a service which can help."""
+    for path in (path for room in ("ui", "web", "commands") for path in (ROOT / "bot" / room).rglob("*.py")):
+        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            used = [ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Attribute)]
+            ends = (*(f"services.{name}" for name in SERVICES), "playing.make_rated")
+            if any(text.endswith(ends) for text in used):
+                yield f"{path.relative_to(ROOT).as_posix()} {function.name}"
+
+
+def test_every_function_that_reaches_help_is_a_way_here_or_gives_none() -> None:
+    assert sorted(set(reaching_help())) == sorted({*WAYS, *WEB_WAYS, *NO_HELP})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", [way for ways in WAYS.values() for way in ways], ids=lambda way: way.__name__)
+async def test_a_way_to_help_is_closed_while_a_rated_match_against_a_bot_runs(
+    table: Table, way: Callable[[Table], Awaitable[str]]
+) -> None:
+    assert BARRED in await way(table)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", WEB_WAYS.values(), ids=lambda way: way.__name__)
+async def test_a_way_to_help_on_the_web_is_closed_too(
+    tmp_path: Path, way: Callable[[WebSite, Browser], Awaitable[str]]
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        assert BARRED in await way(site, browser)
+
+
+@pytest.mark.slow
+async def test_puzzles_that_come_with_the_bot_go_on(table: Table) -> None:
+    await begin_rated(table)
+    posed = await table.ada.slash(table.games, "puzzle play", game=GAME)
+    name = next(label for label, is_free in buttons_of(posed.response).items() if is_free)
+    await table.ada.click(posed.response, label=name)
+    assert BARRED not in text_of(posed.response)
+    assert "is right" in text_of(posed.response) or "is wrong" in text_of(posed.response)
