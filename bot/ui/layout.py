@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 import discord
 from discord import ui
 
-from bot.domain.match import Location, Web
+from bot.domain.match import Location
 from bot.i18n import Text, directed, shortened
+from bot.presentation.links import board_link
 
 Item = ui.Item[Any]
 T = TypeVar("T")
@@ -112,22 +113,6 @@ def numbered(place: int) -> str:
 def chunks(items: Sequence[T], size: int) -> Iterable[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-LINK = "https://discord.com/channels/"
-"""The address of a message begins with it."""
-
-
-def link(guild_id: int | None, channel_id: int, message_id: int) -> str:
-    """Return the address of a message, which Discord's apps open themselves."""
-    return f"{LINK}{guild_id or '@me'}/{channel_id}/{message_id}"
-
-
-def board_link(location: Location) -> str | None:
-    """Return the address of the message in that place, if there is one."""
-    if isinstance(location, Web) or location.message_id is None:
-        return None
-    return link(location.guild_id, location.channel_id, location.message_id)
 
 
 def linked(t: Text, line: str, location: Location) -> str:

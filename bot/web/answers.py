@@ -6,17 +6,20 @@ import asyncio
 import gzip
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from aiohttp import WSMessage, WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import HelpBarred, Refusal
 from bot.i18n import Text
+from bot.parts import Services
+from bot.presentation.links import board_link
 from bot.presentation.refusals import refusal_line
 from bot.presentation.web_match import bare
-from bot.web.documents import encoded
+from bot.web.documents import Visitor, encoded
 
 BODY_SECONDS = 10.0
 """How long a request may take to send its body."""
@@ -26,6 +29,21 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 def text_of(t: Text, refusal: Refusal) -> str:
     return bare(refusal_line(t, refusal) or t("page_failed"))
+
+
+async def told_of(services: Services, visitor: Visitor, refusal: Refusal) -> dict[str, str]:
+    """Return the key and text of the refusal, and a link to the match that bars help, if one does."""
+    told = {"reason": refusal.key, "text": text_of(visitor.t, refusal)}
+    if isinstance(refusal, HelpBarred):
+        with suppress(Refusal):  # without the database the words are still true
+            match = await services.matches.latest(refusal.number)
+            # A session may be for another channel than the match's: then its board in Discord is the way.
+            is_here = visitor.seat_in(match) is not None
+            page = await services.web.page_of_players(match.id) if is_here else None
+            address = board_link(match.location) if page is None else f"/m/{page.key}"
+            if address is not None:
+                told |= {"to": address, "go": visitor.t("button_go_to_it")}
+    return told
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from bot.domain.errors import NotFound, Refusal, Unavailable
+from bot.domain.errors import MatchError, NotFound, Refusal, Unavailable
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.web_page import WebPage
@@ -22,7 +22,7 @@ from bot.parts import Services
 from bot.presentation.web_match import bare
 from bot.scheduler import Job
 from bot.services.changes import Changed
-from bot.web.answers import text_of
+from bot.web.answers import told_of
 from bot.web.documents import (
     Fresh,
     ReaderKind,
@@ -331,14 +331,20 @@ class Live:
         try:
             for seat in watched.match.seats:
                 if seat.user_id is not None:
-                    person = Person(seat.user_id, seat.name)
-                    await self._services.allowed_help.check_reviewed(watched.match, person)
+                    await self._check_player(watched.match, Person(seat.user_id, seat.name))
             async for review in self._services.reviews.steps(watched.match):
                 watched.review = review
                 watched.refresh()
         except Refusal as refusal:
             watched.is_reviewed, watched.review = False, refusal
             watched.refresh()
+
+    async def _check_player(self, match: Match, person: Person) -> None:
+        """Raise Refusal if the review would help that player elsewhere; its words are for all readers."""
+        try:
+            await self._services.allowed_help.check_reviewed(match, person)
+        except MatchError:
+            raise Refusal("review_waits") from None
 
     async def _broadcast(self, watched: Watched) -> None:
         """Write the newest document to every socket that takes it now, and leave the others to their tasks.
@@ -377,7 +383,7 @@ class Live:
 
     async def _review(self, watched: Watched, socket: Socket) -> bytes:
         """Return the best review as that reader may see it, or why they may not."""
-        review, t = watched.review, socket.visitor.t
+        review = watched.review
         kind = kind_of(socket.page, watched.match, socket.visitor)
         user_id = socket.visitor.user_id
         if user_id is not None:
@@ -387,7 +393,8 @@ class Live:
             except Refusal as refusal:
                 review = refusal
         if isinstance(review, Refusal):
-            return encoded({"type": "review", "review": None, "text": text_of(t, review)})
+            told = await told_of(self._services, socket.visitor, review)
+            return encoded({"type": "review", "review": None} | told)
         known, body = watched.reviews.get(kind, (None, b""))
         if review is not None and known is not review:
             found = review_of(

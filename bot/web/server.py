@@ -16,7 +16,7 @@ from bot.parts import Services
 from bot.scheduler import Jobs
 from bot.store.versions import Unusable
 from bot.web.activity import ActivityPages, Application
-from bot.web.answers import text_of
+from bot.web.answers import told_of
 from bot.web.assets import Assets
 from bot.web.door import SILENCE_SECONDS, Door
 from bot.web.live import Live
@@ -63,6 +63,7 @@ class WebServer:
         application: Application | None = None,
     ) -> None:
         self.site = site
+        self._services = services
         self.door = door or Door()
         self.is_local = is_local
         self.live = Live(services, self.door.most_sockets)
@@ -103,10 +104,10 @@ class WebServer:
                 return await handler(request)
             return await self._paid(request, handler, payer, is_socket=is_socket)
         except Refusal as refusal:
-            return self._refused(request, refusal)
+            return await self._refused(request, refusal)
         except web.HTTPException as error:
             if error.status == 404:  # no route has the path: people get a page, not aiohttp's line
-                return self._refused(request, NotFound("page_gone"))
+                return await self._refused(request, NotFound("page_gone"))
             raise
         except ClientConnectionResetError:  # the reader has gone, and gets no answer
             return web.Response(status=400)
@@ -130,14 +131,14 @@ class WebServer:
             self._limits.take(visitor.who, MESSAGE_COST)
         return await handler(request)
 
-    def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
-        t = visitor_of(request).t
-        answer = {"reason": refusal.key, "text": text_of(t, refusal)}
+    async def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
+        visitor = visitor_of(request)
+        answer = await told_of(self._services, visitor, refusal)
         code = _STATUS_OF_KEY.get(refusal.key) or _STATUS.get(type(refusal), 409)
         if request.path.startswith(("/api/", "/live")):
             made = web.json_response(answer, status=code)
         else:
-            made = self._assets.plain_page(t, "gone", answer).answer(request, status=code)
+            made = self._assets.plain_page(visitor.t, "gone", answer).answer(request, status=code)
         if isinstance(refusal, TooFast):
             made.headers["Retry-After"] = str(refusal.seconds)
         if refusal.key == "web_full":

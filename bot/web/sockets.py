@@ -14,7 +14,7 @@ from aiohttp import WSCloseCode, WSMessage, WSMsgType, web
 from bot.domain.errors import NotFound, Refusal
 from bot.parts import Services
 from bot.services.bucket import Bucket
-from bot.web.answers import content_of, text_of
+from bot.web.answers import content_of, text_of, told_of
 from bot.web.commands import PageCommands, id_of
 from bot.web.documents import Visitor
 from bot.web.door import Counted
@@ -174,10 +174,8 @@ class PageSockets:
 
     async def _refuse(self, socket: Socket, message: Mapping[str, Any], refusal: Refusal) -> None:
         match = await self._services.matches.latest(socket.page.match_id)
-        text = text_of(socket.visitor.t, refusal)
-        await socket.tell(
-            type="refused", id=id_of(message), reason=refusal.key, text=text, version=match.version
-        )
+        told = await told_of(self._services, socket.visitor, refusal)
+        await socket.tell(type="refused", id=id_of(message), version=match.version, **told)
 
     async def _say_goodbye(self, ws: web.WebSocketResponse, visitor: Visitor, error: Exception) -> None:
         """Say why the socket ends, and whether for good: a page comes back after all that may pass."""

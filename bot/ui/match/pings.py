@@ -19,6 +19,7 @@ from bot.domain.outgoing import Place, place_of
 from bot.domain.turn_ping import CLOCK, DRAW, UNDO, ask_of
 from bot.i18n import Texts, plain
 from bot.presentation import status
+from bot.presentation.links import LINK
 from bot.services.ports import Delivered, NotDelivered
 from bot.services.rate_window import RateWindow
 from bot.services.settings import SettingsCache
@@ -26,7 +27,7 @@ from bot.ui.answers import has_live_token
 from bot.ui.client import Interaction, PressTokens
 from bot.ui.discord_errors import CLOCK_SLACK, CONNECTION_ERRORS, DISCORD_ERRORS, classify
 from bot.ui.followups import follow_up
-from bot.ui.layout import LINK, custom_ids, linked, mentioning
+from bot.ui.layout import custom_ids, linked, mentioning
 from bot.ui.messages import Content, Messages
 from engine.core import Player
 

@@ -19,8 +19,9 @@ from bot.domain.panel_choices import Mode, Start
 from bot.domain.rating import Stakes
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
+from bot.presentation.links import board_link
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, board_link, box, chunks, lines, linked
+from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MIRROR, MOMENTS, PACE, PLAY, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves

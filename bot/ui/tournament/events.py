@@ -10,10 +10,10 @@ import discord
 
 from bot.domain.tournament.model import Tournament, TournamentEvent
 from bot.i18n import shortened
+from bot.presentation.links import link
 from bot.presentation.tournament_texts import terms_of
 from bot.services.ports import Delivered
 from bot.ui.discord_errors import DISCORD_ERRORS, classify
-from bot.ui.layout import link
 from bot.ui.messages import Messages
 from bot.ui.permissions import may_create_events
 from bot.ui.server_notices import ServerNotices, ServerTexts

@@ -14,6 +14,7 @@ from discord import ui
 from bot.domain.tournament.model import MIN_ENTRANTS, Pairing, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, Standing, standings
 from bot.i18n import Text, plain
+from bot.presentation.links import link
 from bot.presentation.table import draw_table
 from bot.presentation.tournament_texts import (
     cancelled_line,
@@ -30,7 +31,7 @@ from bot.presentation.tournament_texts import (
     title,
     winner_line,
 )
-from bot.ui.layout import MOST_OPTIONS, Item, as_many, box, chunks, gallery, lines, link, numbered, options_of
+from bot.ui.layout import MOST_OPTIONS, Item, as_many, box, chunks, gallery, lines, numbered, options_of
 from bot.ui.leaderboard_pages import place_of
 from bot.ui.threads import is_above
 from bot.ui.tournament.routes import ACTION, AGENTS, ENTRANTS, TournamentAction

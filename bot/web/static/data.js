@@ -45,6 +45,19 @@ export function go(to) {
   return lead(to);
 }
 
+// The text of a refusal, with a link where the server names one.
+export function refused({ text = "", to, go: label }) {
+  if (!to) return [text];
+  const link = made("a", { href: to, textContent: label });
+  const isPage = to.startsWith("/");
+  if (isPage) link.onclick = (event) => {
+    event.preventDefault();
+    go(to);
+  };
+  else Object.assign(link, { target: "_blank", rel: "noreferrer" });
+  return [`${text} `, link];
+}
+
 export function isInRoom() {
   return session !== null;
 }

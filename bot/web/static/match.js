@@ -1,7 +1,7 @@
 // The page of a match: watched, played, and looked through again once it is over.
 
 import { Board } from "./board.js";
-import { ask, attributed, found, go, isInRoom, made, say, store, stored } from "./data.js";
+import { ask, attributed, found, go, isInRoom, made, refused, say, store, stored } from "./data.js";
 import { connect } from "./live.js";
 import { Replay, chip } from "./replay.js";
 
@@ -106,7 +106,7 @@ export function open(match, description) {
       else if (message.type === "rate") question = message;
       else if (message.type === "review") {
         review = message;
-        return replay?.judge(review.review, review.text);
+        return replay?.judge(review);
       }
       else if (message.type === "moved") return go(message.to);
       else if (message.type === "hint" && message.turn === match.turn) {
@@ -116,7 +116,7 @@ export function open(match, description) {
       } else if (message.type === "refused") {
         if (sent) advice = advised;
         settle();
-        refusal.textContent = message.text;
+        refusal.replaceChildren(...refused(message));
         board.show(match.position);
       } else if (message.type === "done" && message.version <= shown) settle();
       return draw();
@@ -326,7 +326,7 @@ export function open(match, description) {
     }
     replay = new Replay(match, answer.positions, pieces(), { ply: (position) => board.show(position) });
     panel.append(replay.element); // the list of moves can scroll from now on
-    replay.judge(review?.review, review?.text);
+    replay.judge(review ?? {});
     // Arrow keys step through the moves from now on, not through the cells.
     if (board.element.contains(document.activeElement)) replay.slider.focus({ preventScroll: true });
     draw();

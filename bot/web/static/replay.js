@@ -1,7 +1,7 @@
 // A finished match, move by move: the list of moves, the evaluation as a scrubber, the key moments.
 
 import { legible } from "./board.js";
-import { attributed, drawn, made, say } from "./data.js";
+import { attributed, drawn, made, refused, say } from "./data.js";
 
 const SIGNS = { mistake: "?", blunder: "??", best: "★" };
 const ICONS = {
@@ -56,7 +56,9 @@ export class Replay {
   }
 
   // Show what the review says so far; without one, the reason.
-  judge(review, text = "") {
+  // message: with the review, or with the text of its refusal.
+  judge(message) {
+    const { review } = message;
     this.review = review;
     const focused = [...this.moments.querySelectorAll("button")].indexOf(document.activeElement);
     this.signs.forEach((element, index) => {
@@ -73,7 +75,7 @@ export class Replay {
     }));
     this.momentsTitle.hidden = !review?.moments.length;
     this.moments.querySelectorAll("button")[focused]?.focus();
-    this.lines.replaceChildren(...(review?.lines ?? [text]).map((line) => made("p", { textContent: line })));
+    this.lines.replaceChildren(...(review?.lines.map((line) => [line]) ?? [refused(message)]).map((line) => made("p", {}, ...line)));
     this.drawPlot();
     this.mark();
   }

@@ -1,6 +1,6 @@
 // The start page: a press begins a match.
 
-import { ask, attributed, found, go, made, say, store, stored } from "./data.js";
+import { ask, attributed, found, go, made, refused, say, store, stored } from "./data.js";
 
 function choice(label, options, chosen) {
   const select = made("select", {}, ...options.map(([value, text]) => made("option", { value, textContent: text, selected: value === chosen })));
@@ -21,7 +21,7 @@ export function open(start) {
     button.disabled = true;
     const answer = await ask(path, "POST", body);
     if (answer.ok) return go(answer.to);
-    refusal.textContent = answer.text;
+    refusal.replaceChildren(...refused(answer));
     button.disabled = false;
     return undefined;
   }

@@ -158,7 +158,7 @@ async def resign(bot: Bot) -> Timed:
 
 async def make_rated(bot: Bot) -> Timed:
     match = await bot.services.starting.start(
-        ADA, terms_of("connect-four", first=First.ME, rated=False, clock_seconds=10), "pip", HERE
+        ADA, terms_of("othello", first=First.ME, rated=False, clock_seconds=10), "pip", HERE
     )
     playing = bot.services.playing
     return bot.of_match(match, lambda pressed: playing.make_rated(match.id, at(ADA, pressed)))
@@ -435,6 +435,7 @@ async def test_an_agent_goes_on_when_the_match_that_it_waits_for_was_ended_by_an
 ) -> None:
     async with sitting(tmp_path / "discade.db") as table:
         starting, playing = table.services.starting, table.services.playing
+        table.search.hold({"random"})
         waiting = await starting.start(
             ADA, terms_of("connect-four", first=First.OPPONENT, rated=False), "pip", HERE
         )

@@ -1,7 +1,8 @@
 """Any order of clicks, undos, draws, resignations, clocks and restarts, on a real database file.
 
 Invariants after every step: replaying the stored moves gives the board that was shown last; a match
-has at most one result and never loses it; every rated result is counted exactly once.
+has at most one result and never loses it; every rated result is counted exactly once; a person has one
+running rated match against a bot at most.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 
-from bot.domain.errors import Refusal, SetupError
+from bot.domain.errors import HelpBarred, Refusal, SetupError
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.terms import First
@@ -83,13 +84,17 @@ class Evening(RuleBasedStateMachine):
         self.run(press())
 
     def sit_down(self, action: Coroutine[Any, Any, Match]) -> Any:
-        """The new match's id, or nothing when Ada has reached the match limit."""
+        """The new match's id, or nothing when Ada has reached a limit."""
         running = self.run(self.table.stores.matches.count_running(ADA.user_id))
         try:
             match = self.run(action)
         except SetupError as refusal:
             if (refusal.key, running) != ("too_many_matches", MAX_RUNNING_MATCHES):
                 raise
+            return multiple()
+        except HelpBarred as refusal:
+            barring = self.run(self.table.services.matches.match(refusal.number))
+            assert (barring.is_over, barring.rated, barring.has_agent) == (False, True, True)
             return multiple()
         assert running < MAX_RUNNING_MATCHES
         self.run(self._settle(match))
@@ -184,6 +189,12 @@ class Evening(RuleBasedStateMachine):
                 assert stored.result == self.results[match_id]
             elif stored.result is not None:
                 self.results[match_id] = stored.result
+
+    @invariant()
+    def one_rated_match_against_a_bot_runs_at_most(self) -> None:
+        if hasattr(self, "known"):
+            running = self.run(self.table.services.matches.running(ADA.user_id))
+            assert sum(match.rated and match.has_agent for match in running) <= 1
 
     @invariant()
     def every_rated_result_is_counted_once(self) -> None:

@@ -77,7 +77,7 @@ async def process(url: str, folder: Path, shard: int, clock: Clock | None = None
 async def in_each_guild(table: Sitting) -> list[Match]:
     return [
         await table.services.starting.start(
-            ADA, terms_of("tic-tac-toe", first=First.OPPONENT), "pip", Channel(9, guild)
+            ADA, terms_of("tic-tac-toe", first=First.OPPONENT, rated=False), "pip", Channel(9, guild)
         )
         for guild in GUILDS
     ]

@@ -293,6 +293,9 @@ async def start_on_the_web(site: WebSite, browser: Browser) -> str:
     await rated_on_the_web(site)
     status, answer = await browser.post("/api/matches", {"game": GAME, "level": "pip", "first": "me"})
     assert status == 409
+    (rated,) = await site.process.services.matches.running(GUEST.user_id)
+    page = await site.process.services.web.page_of_players(rated.id)
+    assert (answer["go"], answer["to"]) == ("Go to it", f"/m/{page.key}")
     return str(answer["text"])
 
 
@@ -417,3 +420,15 @@ async def test_puzzles_that_come_with_the_bot_go_on(table: Table) -> None:
     await table.ada.click(posed.response, label=name)
     assert BARRED not in text_of(posed.response)
     assert "is right" in text_of(posed.response) or "is wrong" in text_of(posed.response)
+
+
+async def test_a_reader_of_a_shared_page_learns_nothing_of_a_players_rated_match(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match, _ = await site.begin(GAME)
+        await site.process.services.playing.play(match.id, GUEST, 0)
+        await site.process.services.playing.resign(match.id, GUEST)
+        await rated_on_the_web(site)
+        shared = await site.process.parts.stores.web.page_of(match.id, GUEST.user_id)
+        told = await (await browser.watch(shared.key)).next("review")
+        assert (told["reason"], told.get("to")) == ("review_waits", None)
+        assert "it could help a player in a rated match that is still running" in told["text"]

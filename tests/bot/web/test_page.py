@@ -67,7 +67,13 @@ async def chromium(url: str, *arguments: str, **options: Any) -> AsyncIterator[B
         context.on("weberror", lambda one: said.append(str(one.error)))
         try:
             yield context
-            expected = ("WebSocket connection", "status of 404", "status of 429", "ERR_FAILED")
+            expected = (
+                "WebSocket connection",
+                "status of 404",
+                "status of 409",
+                "status of 429",
+                "ERR_FAILED",
+            )
             assert [line for line in said if not any(part in line for part in expected)] == []
         finally:
             await browser.close()
@@ -519,6 +525,18 @@ async def test_the_look_is_also_that_of_the_pieces_beside_names_and_moves(tmp_pa
 
 
 @pytest.mark.slow
+async def test_the_refusal_of_a_second_match_leads_to_the_rated_one(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
+        terms = terms_of("connect-four", first=First.ME)
+        rated = await site.process.services.starting.start(GUEST, terms, "pip", Web())
+        page = await context.new_page()
+        await page.goto("/")
+        await page.get_by_role("button", name="Play: Connect Four").click()
+        await page.get_by_role("link", name="Go to it").click()
+        key = (await site.process.services.web.page_of_players(rated.id)).key
+        await page.wait_for_url(f"**/m/{key}")
+
+
 async def test_the_move_that_the_coach_advises_against_is_taken_back(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
         _, key = await site.begin("othello", is_coached=True)
