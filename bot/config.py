@@ -46,7 +46,7 @@ class Settings:
 
     token: the bot's token; None runs the demo.
     database_url: where matches and ratings live, in SQLAlchemy's notation.
-    agents_folder: the folder of plug-in agents, `*_player.py` files.
+    agents_folder: the folder of plug-in agents.
     search_threads: how many searches run at the same time, besides quick ones.
     demo_port: the loopback port of the demo's page; None takes the usual one, or a free one.
     log_level: the least level that is logged.

@@ -165,6 +165,16 @@ class Game(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class History:
+    """The course of a match: the game's key, the board's name, the first state, and all moves since."""
+
+    game: str
+    board: str
+    start: State
+    moves: tuple[Move, ...] = ()
+
+
 class Stop:
     """A flag that ends a search from another thread.
 

@@ -55,10 +55,11 @@ def module_of(words: list[str]) -> str | None:
 
 @pytest.fixture(scope="module")
 def players(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the players of docs/adding-an-agent.md."""
+    """The folder with the players of the pages."""
     folder = tmp_path_factory.mktemp("players")
-    for name, code in PLUGINS.findall((ROOT / "docs" / "adding-an-agent.md").read_text("utf-8")):
-        (folder / name).write_text(code, "utf-8")
+    for page in PAGES:
+        for name, code in PLUGINS.findall(page.read_text("utf-8")):
+            (folder / name).write_text(code, "utf-8")
     return folder
 
 

@@ -20,6 +20,7 @@ MAY = {
     "bot/store/shared.py": "letters that stand for usual words; a game that is not among them is kept whole",
     "bot/store/migrations/versions/0302_old_swap2.py": "renames the boards of one game",
     "engine/plugins/championship.py": "the board of one game's championship, for players written for it",
+    "engine/plugins/kaggle.py": "the arguments of one game's competition, for agents written for it",
 }
 """Files that may name a game, and why."""
 

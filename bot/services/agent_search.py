@@ -17,7 +17,7 @@ from bot.domain.match import Channel, Fair, Match
 from bot.search.pool import SearchPool
 from engine.agents.roster import Roster
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates
-from engine.core import Choice, Limit, Move, State
+from engine.core import Choice, History, Limit, Move, State
 from engine.games import spec_of
 from engine.games.symmetry import Key, canonical
 
@@ -101,7 +101,8 @@ class AgentSearch:
             return await self._search.search(
                 match.id, asker, deep, level.limit, kind=level.kind, hurries=True
             )
-        agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed))
+        history = History(match.game, match.board, match.states[0], match.moves)
+        agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed), history)
         return await self._search.choose(
             match.id, asker, lambda: agent, match.state, level.limit,
             kind=level.kind, is_quick=level.is_quick,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Hashable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, replace
 from functools import partial
@@ -16,13 +16,14 @@ from bot.domain.errors import MatchError
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.search.pool import SearchPool
+from engine.agents.agent_cache import tell_history
 from engine.agents.blundering import Reconstructing
 from engine.agents.levels import Level, kind_of
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
 from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, NamedSearch
-from engine.core import Agent, Choice, Limit, Move, State
+from engine.core import Agent, Choice, History, Limit, Move, State
 from engine.games import spec_of
 from engine.score import Evaluation, Score, final_score, score_of_move
 
@@ -231,9 +232,16 @@ class Reviews:
         if level.is_deep:
             return await self._ask_by_name(match, state, level.agent, level.limit)
         key, asker = self._place_of(match)
-        make: Callable[[], Agent] = partial(roster.make, level.key, 0)
-        if level.misses_moves:
-            make = partial(Reconstructing, partial(roster.make, level.key), played)
+        moves = match.moves[: match.states.index(state)]
+        history = History(match.game, match.board, match.states[0], moves)
+
+        def make() -> Agent:
+            if level.misses_moves:
+                return Reconstructing(partial(roster.make, level.key), played)
+            agent = roster.make(level.key, 0)
+            tell_history(agent, history)
+            return agent
+
         asked = self._search.choose(key, asker, make, state, level.limit, kind=level.kind)
         return await self._search.for_somebody(asked)
 

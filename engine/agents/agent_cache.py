@@ -17,7 +17,7 @@ from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import Generic, Protocol, TypeVar, runtime_checkable
 
-from engine.core import Agent, Choice, Limit, State
+from engine.core import Agent, Choice, History, Limit, State
 
 MAX_AGENTS = 64
 
@@ -38,6 +38,21 @@ def close_agent(agent: object) -> None:
     """Close the agent if it is closable."""
     if isinstance(agent, Closable):
         agent.close()
+
+
+@runtime_checkable
+class Follower(Protocol):
+    """An agent that wants to know the whole match, not its state alone."""
+
+    def follow(self, history: History) -> None:
+        """Take note of the course of the match up to the state of the next choice."""
+        ...
+
+
+def tell_history(agent: object, history: History) -> None:
+    """Tell the agent the course of its match before a choice, if it wants to know."""
+    if isinstance(agent, Follower):
+        agent.follow(history)
 
 
 class LendingCache(Generic[T]):
@@ -119,20 +134,25 @@ class AgentCache(LendingCache[Agent]):
     def __init__(self, most: int = MAX_AGENTS) -> None:
         super().__init__(most)
 
-    def agent(self, match: Hashable, seat: Hashable, make: Make) -> Agent:
+    def agent(self, match: Hashable, seat: Hashable, make: Make, history: History | None = None) -> Agent:
         """Return the seat's agent for one choice; `make` is called at that choice if there is none."""
-        return _BorrowedAgent(self, match, seat, make)
+        return _BorrowedAgent(self, match, seat, make, history)
 
 
 class _BorrowedAgent:
     """A stand-in for the kept agent at one choice."""
 
-    def __init__(self, kept: AgentCache, match: Hashable, seat: Hashable, make: Make) -> None:
+    def __init__(
+        self, kept: AgentCache, match: Hashable, seat: Hashable, make: Make, history: History | None
+    ) -> None:
         self._kept = kept
         self._place = match, seat
         self._make = make
+        self._history = history
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """Choose with the kept agent; an agent that raises is not kept."""
         with self._kept.borrow(*self._place, self._make) as agent:
+            if self._history is not None:
+                tell_history(agent, self._history)
             return agent.choose(state, limit)

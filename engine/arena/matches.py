@@ -15,9 +15,10 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, replace
 
-from engine.agents.agent_cache import close_agent
+from engine.agents.agent_cache import close_agent, tell_history
 from engine.arena.elo import Rating, ratings
-from engine.core import Agent, EndReason, EngineError, Game, Limit, Move, Player, State, replay
+from engine.core import Agent, EndReason, EngineError, Game, History, Limit, Move, Player, State, replay
+from engine.games import spec_of_state
 
 _QUIET_PLIES = 3
 _TRIES_PER_OPENING = 50
@@ -203,7 +204,7 @@ def play_arena(
     ]
     with ThreadPoolExecutor(max_workers=jobs, thread_name_prefix="arena") as threads:
         played = [
-            threads.submit(play_game, start, opening, sides, contenders, game_seed)
+            threads.submit(play_game, start, opening, sides, contenders, game_seed, board)
             for sides, opening, game_seed in schedule
         ]
         try:
@@ -226,14 +227,21 @@ def play_game(
     sides: tuple[int, int],
     contenders: Sequence[Contender],
     seed: int,
+    board: str | None = None,
 ) -> GameResult:
-    """Play one game from the opening on; `sides` are the numbers of the first and second player."""
+    """Play one game from the opening on; `sides` are the numbers of the first and second player.
+
+    board: the name of the start's, None for the game's usual one.
+    """
     agents = [contenders[side].make(seed + number) for number, side in enumerate(sides)]
+    rules = spec_of_state(start).rules
+    history = History(rules.key, board or rules.boards[0], start)
     state = replay(start, opening)
     moves, seconds, chosen = list(opening), [0.0, 0.0], [0, 0]
     forfeits: tuple[list[str], list[str]] = [], []
     while (outcome := state.outcome()) is None:
         player = state.to_move
+        tell_history(agents[player], replace(history, moves=tuple(moves)))
         began = time.perf_counter()
         choice = agents[player].choose(state, contenders[sides[player]].limit)
         seconds[player] += time.perf_counter() - began

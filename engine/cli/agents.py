@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import logging
 from contextlib import closing
 
 from engine.agents import AGENTS
-from engine.cli.contenders import add_folder, open_roster
-from engine.cli.tables import agent_table, level_table
+from engine.agents.roster import Roster
+from engine.cli.contenders import add_folder, folder_of
+from engine.cli.tables import agent_table, level_table, remark_table
 from engine.cli.verbs import EXIT_OK, Verbs, add_verb, completes, table_console
 from engine.games import GAMES, game
+from engine.plugins.discovery import survey
 
 
 def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
@@ -28,10 +31,16 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 def _agents(options: argparse.Namespace) -> int:
     games = set(GAMES) if options.game is None else {game(options.game).key}
-    with closing(open_roster(options)) as roster:
+    found = survey(folder_of(options))
+    with closing(Roster(found.plugins)) as roster:
         levels = [level for level in roster.levels if games.intersection(level.games)]
     console = table_console()
     console.print("Levels, weakest first, then plug-ins:", level_table(levels), sep="\n")
+    faults = [remark for remark in found.remarks if remark.severity >= logging.WARNING]
+    others = [remark for remark in found.remarks if remark.severity < logging.WARNING]
+    for heading, remarks in (("Plug-ins with a fault:", faults), ("Also in the folder:", others)):
+        if remarks:
+            console.print(f"\n{heading}", remark_table(remarks), sep="\n")
     agents = [agent for agent in AGENTS.values() if games.intersection(agent.games)]
     console.print(
         "\nAgents; options follow the name, as in alphabeta:depth=8:", agent_table(agents), sep="\n"

@@ -31,7 +31,7 @@ def add_folder(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FOLDER",
         default=_usual_folder(),
-        help=f"where *_player.py files lie (default: {_FOLDER} of the environment or of .env)",
+        help=f"where the files of agents lie (default: {_FOLDER} of the environment or of .env)",
     )
 
 
@@ -49,12 +49,17 @@ def _usual_folder() -> str | None:
 
 def open_roster(options: argparse.Namespace) -> Roster:
     """Open the levels and the folder's plug-ins, for the caller to close; raises UnknownName."""
+    return Roster(discover(folder_of(options)))
+
+
+def folder_of(options: argparse.Namespace) -> Path | None:
+    """Return the folder of plug-ins, if there is one; raises UnknownName if it does not exist."""
     folder: Path | None = options.agents_folder
     if folder is not None:
         folder = folder.expanduser()
         if not folder.is_dir():
             raise UnknownName(f"there is no folder {folder} to take agents from")
-    return Roster(discover(folder))
+    return folder
 
 
 def agents_of(rules: Game) -> list[str]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from rich.console import Console
 
+from engine.agents.agent_cache import tell_history
 from engine.cli.terminal import describe, draw, move_names, side_name
-from engine.core import Agent, EngineError, Game, Limit, Move, State
+from engine.core import Agent, EngineError, Game, History, Limit, Move, State
 from engine.games.notation import read_move
 from engine.games.typed import fold
 
@@ -56,6 +57,7 @@ class Sitting:
         is_stepping: an agent moves only after a person has pressed Enter.
         """
         self._game = game
+        self._board = board or game.boards[0]
         self._states: list[State] = [game.start(board)]
         self._moves: list[Move] = []
         self._chairs = chairs
@@ -90,6 +92,7 @@ class Sitting:
             return False
         is_live = self._console.is_terminal and not self._as_text
         with self._console.status(f"{chair.name} thinks …") if is_live else nullcontext():
+            tell_history(agent, History(self._game.key, self._board, self._states[0], self.moves))
             choice = agent.choose(self.state, chair.limit)
         for line in choice.info.said.splitlines():
             self._say(f"  | {line}")

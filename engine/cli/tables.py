@@ -9,6 +9,7 @@ from rich.table import Table
 from engine.agents import AgentSpec
 from engine.agents.levels import Level
 from engine.arena.matches import Arena, Tally
+from engine.plugins.folder import Remark
 
 
 def standings(arena: Arena) -> Table:
@@ -68,9 +69,20 @@ def _wins(tally: Tally) -> str:
 def level_table(levels: Iterable[Level]) -> Table:
     """Return each level with its name and character, and below them its agent and games."""
     return _listed(
-        (level.key, f"{level.name}, {level.character}", f"{level.agent} · {', '.join(level.games)}")
+        (
+            level.key,
+            f"{level.name}, {level.character}",
+            " · ".join(
+                (level.agent, ", ".join(level.games), *([", ".join(level.boards)] if level.boards else []))
+            ),
+        )
         for level in levels
     )
+
+
+def remark_table(remarks: Iterable[Remark]) -> Table:
+    """Return each file or plug-in with what there is to say of it."""
+    return _listed((remark.about, remark.text, "") for remark in remarks)
 
 
 def agent_table(agents: Iterable[AgentSpec]) -> Table:
@@ -96,7 +108,8 @@ def _listed(entries: Iterable[tuple[str, str, str]]) -> Table:
     table.add_column(overflow="fold")
     for key, text, details in entries:
         table.add_row(key, text)
-        table.add_row("", details, style="dim")
+        if details:
+            table.add_row("", details, style="dim")
     return table
 
 

@@ -20,18 +20,20 @@ from __future__ import annotations
 import ast
 import math
 import random
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TypeGuard
 
 import numpy as np
 
 from engine.core import Move as EngineMove
 from engine.core import Player, State
+from engine.plugins.modules import install_module
 
 GAME, BOARD, SIZE = "othello", "8x8", 8
+SUFFIX = "_player"
+"""The end of a player's file name, without `.py`."""
+
 SIGNS = ("○", "●")
 """Black's and white's, in the edition on the championship's page."""
 
@@ -227,26 +229,14 @@ def install(file: Path | None) -> None:
         Board.BLACK, Board.WHITE = discs_in(file.read_text("utf-8", errors="replace"))
     folders = [] if file is None else [file.parent]
     models = [*folders, *(folder.parent for folder in folders if folder.name == "players")]
-    _install("models", {}, [str(folder) for folder in models])
-    _install("models.move", {"Move": Move})
-    _install("models.board", {"Board": Board, "Move": Move})
-    _install("models.players", {}, [str(folder) for folder in folders])
+    install_module("models", {}, [str(folder) for folder in models])
+    install_module("models.move", {"Move": Move})
+    install_module("models.board", {"Board": Board, "Move": Move})
+    install_module("models.players", {}, [str(folder) for folder in folders])
     for name, player in (("RandomPlayer", RandomPlayer), ("CornerPlayer", CornerPlayer)):
         stem = f"{name.removesuffix('Player').lower()}_player"
         if not any((folder / f"{stem}.py").exists() for folder in folders):
-            _install(f"models.players.{stem}", {name: player})
-
-
-def _install(name: str, content: dict[str, object], path: list[str] | None = None) -> None:
-    module = ModuleType(name)
-    if path is not None:
-        module.__path__ = path
-    for key, value in content.items():
-        setattr(module, key, value)
-    sys.modules[name] = module
-    parent, _, child = name.rpartition(".")
-    if parent:
-        setattr(sys.modules[parent], child, module)
+            install_module(f"models.players.{stem}", {name: player})
 
 
 def discs_in(code: str) -> tuple[str, str]:

@@ -1,24 +1,23 @@
-"""A plug-in's class and its players, inside the worker process."""
+"""A plug-in's agent and its players, inside the worker process."""
 
 from __future__ import annotations
 
 import importlib.util
-import inspect
 import re
 import reprlib
 import sys
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
+from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from engine.agents import EVERY_GAME
-from engine.core import Limit, State
-from engine.games import spec_of, spec_of_state
-from engine.plugins import championship
-from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Description, Source, in_line
+from engine.games import game
+from engine.plugins import championship, kaggle
+from engine.plugins.shapes import Shape, UnfitPlugin, setting_names, shape_of, unknown_settings
+from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Ask, Description, Source, in_line
 
 GROUP = "discade.agents"
 MAX_PLAYERS = 128
@@ -29,84 +28,60 @@ _PYTHON_2 = re.compile(
 )
 """The parts of a line that Python 2 accepts and Python 3 does not."""
 
-
-class UnfitPlugin(Exception):
-    """The plug-in cannot be used as it is; the message has the reason."""
+_DESCRIBING = ("name", "character", "games", "boards")
+"""The settings that describe any agent, in place of its own attributes."""
 
 
 class Players:
-    """The players of one plug-in: one per agent, and one per colour in the championship's style."""
+    """The players of one plug-in: one per agent, and one per colour if the agent's shape has colours."""
 
     def __init__(self, source: Source) -> None:
-        """Load the class; raises UnfitPlugin, and any exception of the plug-in."""
+        """Load the agent; raises UnfitPlugin, and any exception of the plug-in."""
         self._source = source
-        self._players: OrderedDict[Hashable, Any] = OrderedDict()
-        if source.file is None:
-            championship.install(None)
-        else:
-            championship.install(source.file)
+        self._settings = {key: value for key, value in source.settings.items() if key not in _DESCRIBING}
+        self._players: OrderedDict[tuple[int, Hashable], Any] = OrderedDict()
+        championship.install(source.file)
+        kaggle.install()
+        if source.file is not None:
             sys.path.insert(0, str(source.file.parent))
         try:
-            self._class: type = self._loaded()
+            self._shape, self._agent = self._loaded()
         except SyntaxError as error:
             line = (error.text or "").strip()
             if _PYTHON_2.search(line):
                 where = f"{Path(error.filename or '').name}, line {error.lineno}"
                 raise UnfitPlugin(f"is written in Python 2, not 3: {where}: {line}") from None
             raise
-        self.description = _described(self._class, source)
+        self._is_fresh = True
+        self.description = _described(self._agent, self._shape, source)
 
-    def answer(self, agent: int, state: State, limit: Limit) -> object:
+    def answer(self, question: Ask) -> object:
         """Return the answer of the agent's player; raises UnfitPlugin, and any exception of the player."""
-        if _style(self._class) == "play":
-            return self._championship_answer(agent, state)
-        player = self._players.get(agent)
-        if player is None:
-            player = self._keep(agent, self._class())
-        self._players.move_to_end(agent)
-        return player.choose(state, limit)
+        if (games := self._shape.games) and question.history.game not in games:
+            raise UnfitPlugin(f"plays {', '.join(game(key).title for key in games)} only")
+        key = (question.agent, question.state.to_move if self._shape.has_colours else None)
+        if key not in self._players:
+            if self._shape.has_own_globals and not self._is_fresh:
+                self._agent = self._loaded()[1]
+            self._is_fresh = False
+            arguments = self._settings if isinstance(self._agent, type) else {}
+            self._players[key] = self._shape.make(self._agent, question, arguments)
+            if len(self._players) > MAX_PLAYERS:
+                self._players.popitem(last=False)
+        self._players.move_to_end(key)
+        return self._shape.ask(self._players[key], question)
 
     def forget(self, agent: int) -> None:
         """Drop the agent's players; unknown agents are ignored."""
-        for key in [key for key in self._players if key == agent or key in _colours_of(agent)]:
+        for key in [key for key in self._players if key[0] == agent]:
             del self._players[key]
 
-    def _championship_answer(self, agent: int, state: State) -> object:
-        if spec_of_state(state).key != championship.GAME:
-            raise UnfitPlugin(f"plays {spec_of(championship.GAME).title} only")
-        moves = state.legal_moves()
-        if len(moves) == 1 and spec_of_state(state).is_pass(state, moves[0]):
-            return moves[0]  # the championship never asks a player without a placement
-        try:
-            board = championship.board_of(state)
-        except ValueError as error:
-            raise UnfitPlugin(str(error)) from None
-        key = (agent, int(state.to_move))
-        player = self._players.get(key)
-        if player is None:
-            # The championship runs a player's file for each player, so each has its own globals.
-            player = self._keep(key, self._loaded()(championship.color_of(state.to_move)))
-        self._players.move_to_end(key)
-        answer = player.play(board)
-        move = championship.engine_move(answer)
-        if move is None:
-            raise UnfitPlugin(f"answered {reprlib.repr(answer)}, which is no square")
-        return move
-
-    def _keep(self, key: Hashable, player: Any) -> Any:
-        self._players[key] = player
-        if len(self._players) > MAX_PLAYERS:
-            self._players.popitem(last=False)
-        return player
-
-    def _loaded(self) -> type:
-        """Return the class; its file is executed again."""
+    def _loaded(self) -> tuple[Shape, Any]:
+        """Return the agent and its shape; its file is executed again."""
         source = self._source
         if source.file is None:
-            player = EntryPoint(source.name, source.entry_point or "", GROUP).load()
-            if not isinstance(player, type) or not _style(player):
-                raise UnfitPlugin(f"{source.entry_point} is no class with choose(self, state, limit)")
-            return player
+            value = EntryPoint(source.name, source.entry_point or "", GROUP).load()
+            return shape_of({"agent": value}, getattr(value, "__module__", ""), source)
         name = f"models.players.{source.file.stem}"
         spec = importlib.util.spec_from_file_location(name, source.file)
         if spec is None or spec.loader is None:
@@ -114,74 +89,45 @@ class Players:
         module = importlib.util.module_from_spec(spec)
         sys.modules[name] = module
         spec.loader.exec_module(module)
-        return _only_player(module)
+        shape, value = shape_of(vars(module), name, source)
+        for setting in unknown_settings(value, self._settings, vars(module)):
+            known = setting_names(value, vars(module))
+            raise UnfitPlugin(f"has no setting {setting!r}{_instead(setting, known)}")
+        if not isinstance(value, type):
+            vars(module).update(self._settings)
+        return shape, value
 
 
-def _colours_of(agent: int) -> tuple[Hashable, ...]:
-    return ((agent, 0), (agent, 1))
+def _described(agent: object, shape: Shape, source: Source) -> Description:
+    def told(key: str) -> Any:
+        return source.settings.get(key, getattr(agent, key, None))
 
-
-def _only_player(module: ModuleType) -> type:
-    """Return the only public player class of the file; base classes of others do not count.
-
-    Of several in the championship's style the last one counts, as there.
-    """
-    own = [
-        value
-        for name, value in vars(module).items()
-        if isinstance(value, type)
-        and value.__module__ == module.__name__
-        and not name.startswith("_")
-        and _style(value)
-    ]
-    players = [player for player in own if not any(player in other.__mro__[1:] for other in own)]
-    if not players:
-        raise UnfitPlugin("has no class with choose(self, state, limit) or play(self, board)")
-    if any(_style(player) == "choose" for player in players) and len(set(players)) > 1:
-        names = ", ".join(player.__name__ for player in players)
-        raise UnfitPlugin(f"has several players, {names}: begin the names of all but one with _")
-    return players[-1]
-
-
-def _style(player: type) -> str | None:
-    """Return `choose`, `play` (the championship's) or None.
-
-    A championship player may have a method called choose as well; but its constructor takes a colour.
-    """
-    can_choose, can_play = (callable(getattr(player, style, None)) for style in ("choose", "play"))
-    if can_choose and can_play:
-        return "play" if _wants_a_colour(player) else "choose"
-    return "choose" if can_choose else "play" if can_play else None
-
-
-def _wants_a_colour(player: type) -> bool:
-    try:
-        parameters = inspect.signature(player).parameters.values()
-    except (TypeError, ValueError):
-        return False
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    return any(each.kind in kinds and each.default is each.empty for each in parameters)
-
-
-def _described(player: type, source: Source) -> Description:
-    name = getattr(player, "name", None)
-    character = getattr(player, "character", None)
-    games = getattr(player, "games", EVERY_GAME)
-    is_championship = _style(player) == "play"
-    if is_championship:
-        games = (championship.GAME,)
-    elif isinstance(games, str):  # one name, not a sequence of letters
-        games = (games,)
-    games = tuple(games)
-    unknown = [game for game in games if game not in EVERY_GAME]
-    if unknown or not games:
-        raise UnfitPlugin(f"plays {reprlib.repr(games)}, but there are {', '.join(EVERY_GAME)}")
+    games = shape.games or _names(told("games"), EVERY_GAME, "plays", EVERY_GAME)
+    offered = tuple(dict.fromkeys(board for key in games for board in game(key).boards))
+    boards = shape.boards or _names(told("boards"), offered, "plays on", ())
     return Description(
-        _line(name, MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
-        _line(character, MAX_CHARACTER) or "a guest",
-        tuple(game for game in EVERY_GAME if game in games),  # in our order, each once
-        (championship.BOARD,) if is_championship else (),
+        _line(told("name"), MAX_NAME) or source.name.replace("-", " ").replace("_", " ").title(),
+        _line(told("character"), MAX_CHARACTER) or "a guest",
+        tuple(key for key in EVERY_GAME if key in games),  # in our order, each once
+        tuple(board for board in offered if board in boards),
     )
+
+
+def _names(told: Any, known: Collection[str], verb: str, usual: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names that an agent tells, one or several; raises UnfitPlugin for others than the known."""
+    if told is None:
+        return usual
+    names = (told,) if isinstance(told, str) else tuple(told)  # one name is not a sequence of letters
+    unknown = [name for name in names if name not in known]
+    if unknown or not names:
+        near = _instead(str(unknown[0]), known) if unknown else ""
+        raise UnfitPlugin(f"{verb} {reprlib.repr(names)}, but there are {', '.join(known)}{near}")
+    return names
+
+
+def _instead(name: str, known: Collection[str]) -> str:
+    near = get_close_matches(name, known, 1)
+    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def _line(value: object, length: int) -> str:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from engine.agents import EVERY_GAME
-from engine.core import Limit, Move, SearchInfo, State
+from engine.core import History, Limit, Move, SearchInfo, State
 
 MAX_BYTES = 1 << 20
 MAX_NAME, MAX_CHARACTER = 32, 100
@@ -33,11 +33,17 @@ class Malformed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The origin of a plug-in: a file of the folder, or an entry point such as `package.module:Class`."""
+    """The origin of a plug-in: a file of the folder, or an entry point such as `package.module:Class`.
+
+    settings: the host's, by name. is_imported: another file of the folder imports this one, so that it may be
+    a helper module.
+    """
 
     name: str
     file: Path | None = None
     entry_point: str | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    is_imported: bool = False
 
     def __str__(self) -> str:
         return f"{self.name} ({self.file.name if self.file else self.entry_point})"
@@ -54,13 +60,15 @@ class Load:
 class Ask:
     """A request for a move. agent: its number, which identifies its player. seed: of this agent.
 
-    ended: numbers of agents whose matches are over, so that their players can be dropped.
+    history: how the match came to the state. ended: numbers of agents whose matches are over, so that their
+    players can be dropped.
     """
 
     agent: int
     state: State
     limit: Limit
     seed: int
+    history: History
     ended: tuple[int, ...] = ()
 
 

@@ -16,13 +16,15 @@ import sys
 import threading
 import traceback
 from itertools import islice
+from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 
 from engine.core import Choice, Move, SearchInfo
 from engine.plugins.limits import limit_this_process
-from engine.plugins.players import Players, UnfitPlugin
+from engine.plugins.players import Players
+from engine.plugins.shapes import UnfitPlugin
 from engine.plugins.wire import (
     MAX_ENTRIES,
     MAX_NUMBER,
@@ -77,6 +79,7 @@ class QuestionHandler:
 
     def __init__(self) -> None:
         self._players: Players | None = None
+        self._folder: Path | None = None
         self._tape = _Tape()
 
     def reply(self, question: Question) -> Reply:
@@ -89,11 +92,12 @@ class QuestionHandler:
         except UnfitPlugin as error:
             reply = Reply(fault=str(error))
         except BaseException as error:  # noqa: BLE001 (any exception of a plug-in is its fault)
-            reply = _raised(what, error)
+            reply = _raised(what, error, self._folder)
         return Reply(self._tape.take(), reply.fault, reply.trace, reply.description, reply.move, reply.info)
 
     def _loaded(self, question: Load) -> Reply:
         self._players = None
+        self._folder = None if question.source.file is None else question.source.file.parent
         players = Players(question.source)
         self._players = players
         return Reply(description=players.description)
@@ -105,7 +109,7 @@ class QuestionHandler:
             self._players.forget(agent)
         random.seed(f"{question.seed} {question.state.ply}")
         np.random.seed(random.getrandbits(32))
-        move, info = _weighed(self._players.answer(question.agent, question.state, question.limit))
+        move, info = _weighed(self._players.answer(question))
         return Reply(move=move, info=info)
 
 
@@ -133,13 +137,25 @@ class _Tape(io.TextIOBase):
         return text
 
 
-def _raised(what: str, error: BaseException) -> Reply:
+def _raised(what: str, error: BaseException, folder: Path | None) -> Reply:
+    if isinstance(error, EOFError):
+        return Reply(fault="reads from the keyboard, and there is none here")
     try:
-        reason = traceback.format_exception_only(error)[-1].strip()
+        reason = traceback.format_exception_only(error)[-1].strip() + _place(error, folder)
         trace = "".join(traceback.format_exception(error))
     except Exception:  # noqa: BLE001 (formatting a plug-in's exception may raise as well)
         reason, trace = type(error).__name__, ""
     return Reply(fault=f"{what}: {reason}", trace=trace[-MAX_TRACE:])
+
+
+def _place(error: BaseException, folder: Path | None) -> str:
+    """Return the line of the plug-in's own code at which it was raised; "" if there is none."""
+    if isinstance(error, SyntaxError):
+        places = [(error.filename or "", error.lineno)]
+    else:
+        places = [(frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    own = [(Path(name), line) for name, line in places if Path(name).parent == folder]
+    return f" ({own[-1][0].name}, line {own[-1][1]})" if own else ""
 
 
 def _weighed(answer: object) -> tuple[Move, SearchInfo]:

@@ -231,7 +231,7 @@ def test_a_move_may_take_ten_seconds_and_no_more(
         "    def play(self, board):\n        while True: pass\n",
         "utf-8",
     )
-    (plugin,) = discover(tmp_path, entry_points=False, hard_seconds=0.5)
+    (plugin,) = discover(tmp_path, entry_points=False, hard_seconds=0.5, trial_seconds=0)
     assert plugin.make(0).choose(START, Limit()).move in START.legal_moves()
     plugin.close()
     assert "gave no answer within 0.5 s" in caplog.text
@@ -272,9 +272,11 @@ def test_the_base_codes_own_players_can_be_built_upon(
 
 
 def test_the_persons_own_file_is_no_agent(dropped: Found, caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO):
-        assert dropped(human_player="class HumanPlayer:\n    def play(self, board): ...\n") == {}
-    assert "reads moves from the keyboard" in caplog.text
+    person = (
+        "class HumanPlayer:\n    def __init__(self, color): ...\n    def play(self, board): return input()\n"
+    )
+    assert dropped(human_player=person) == {}
+    assert "is left out: in a trial it reads from the keyboard, and there is none here" in caplog.text
 
 
 # The screen

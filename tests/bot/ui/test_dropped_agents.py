@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ class Crashing:
     name = "Crash"
 
     def choose(self, state, limit):
-        raise RuntimeError("out of order")
+        if limit.seconds > 1:  # more than in its trial
+            raise RuntimeError("out of order")
+        return state.legal_moves()[0]
 """
 
 COUNTING = """
@@ -55,7 +58,8 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
     answer = await table.ada.click(board, label="1")
 
     assert "Crash played" in text_of(answer.response)
-    failed = "⚠️ A random move, for Crash failed: it raised: RuntimeError: out of order."
+    where = r"\(crash\_player.py, line 7\)"
+    failed = f"⚠️ A random move, for Crash failed: it raised: RuntimeError: out of order {where}."
     assert failed in text_of(answer.response)
     assert "out of order" in caplog.text
     await table.bot.services.playing.resign(1, table.person(table.ada))
@@ -100,7 +104,7 @@ class Once:
 
     def choose(self, state, limit):
         mark = Path(__file__).with_suffix(".failed")
-        if not mark.exists():
+        if limit.seconds > 1 and not mark.exists():  # more than in its trial
             mark.touch()
             raise RuntimeError("out of order")
         return state.legal_moves()[0]
@@ -132,3 +136,43 @@ async def test_the_standings_of_a_championship_name_an_agent_that_fails(table: T
     (line,) = (line for line in shown.splitlines() if "⚠️" in line)
     assert line.startswith("⚠️ 🤖 Crash failed at ")
     assert "RuntimeError: out of order" in line
+
+
+@pytest.mark.slow
+async def test_the_submission_of_the_page_for_courses_plays_in_discord(table: Table, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "your-agent.md").read_text("utf-8")
+    (code,) = re.findall(
+        r"<!-- dropped: submission.py -->\n```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE
+    )
+    (tmp_path / "submission.py").write_text(code, "utf-8")
+    await table.restart(tmp_path)
+    offered = await table.ada.autocomplete(table.games, "play", "level", "submission", game="connect-four")
+    board = await table.start(level=offered[0]["value"], rated=False)
+    for _ in range(3):
+        answer = await table.ada.click(board, label="4")
+    assert "Submission played **4**" in text_of(answer.response), "three in a column are blocked"
+
+
+SEQUEL = """
+class Sequel:
+    def choose(self, state, limit, match):
+        print(match.game, match.board, match.start.ply, *match.moves)
+        return state.legal_moves()[0]
+"""
+
+
+@pytest.mark.slow
+async def test_a_dropped_agent_is_told_the_whole_match_after_a_restart_too(
+    table: Table, tmp_path: Path
+) -> None:
+    (tmp_path / "sequel.py").write_text(SEQUEL, "utf-8")
+    await table.restart(tmp_path)
+    board = await table.start(level="plugin:sequel", rated=False)
+    await table.ada.click(board, label="7")
+    await table.restart(tmp_path)
+    await table.ada.click(board, label="6")
+    await table.bot.services.playing.resign(1, table.person(table.ada))
+
+    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+
+    assert "connect-four 6x7x4 0 6 0 5" in text

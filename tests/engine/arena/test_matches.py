@@ -178,7 +178,7 @@ def test_late_and_failing_plugins_forfeit_moves_and_the_arena_counts_them(tmp_pa
     (tmp_path / "failing_player.py").write_text(
         "class Failing:\n    def choose(self, state, limit):\n        return 1 / 0\n", "utf-8"
     )
-    roster = Roster(discover(tmp_path, entry_points=False))
+    roster = Roster(discover(tmp_path, entry_points=False, trial_seconds=0))
     contenders = [
         Contender(name, partial(roster.make, f"plugin:{name}"), Limit(seconds=0.3))
         for name in ("failing", "late")
@@ -188,18 +188,23 @@ def test_late_and_failing_plugins_forfeit_moves_and_the_arena_counts_them(tmp_pa
     finally:
         roster.close()
     assert len(arena.forfeits(0)) == arena.chosen(0) > 0
-    assert set(arena.forfeits(0)) == {"it raised: ZeroDivisionError: division by zero"}
+    assert set(arena.forfeits(0)) == {
+        "it raised: ZeroDivisionError: division by zero (failing_player.py, line 3)"
+    }
     assert set(arena.forfeits(1)) == {"it gave no answer within 0.3 s"}
     assert 0 < len(arena.forfeits(1)) < arena.chosen(1), "the worker was killed, and the next one is in time"
     for result in arena.results:
         assert replay(TIC_TAC_TOE.start(), result.moves).outcome() is not None, "every game is played out"
     data = json.loads(json.dumps(arena.as_json()))
     assert data["entrants"][0]["forfeits"] == arena.chosen(0)
-    assert data["entrants"][0]["first_forfeit"] == "it raised: ZeroDivisionError: division by zero"
+    assert (
+        data["entrants"][0]["first_forfeit"]
+        == "it raised: ZeroDivisionError: division by zero (failing_player.py, line 3)"
+    )
     assert sum(data["games"][0]["forfeits"]) > 0
     assert forfeit_lines(arena)[0] == (
         f"failing forfeited {arena.chosen(0)} of {arena.chosen(0)} moves to random ones; "
-        "the first because it raised: ZeroDivisionError: division by zero"
+        "the first because it raised: ZeroDivisionError: division by zero (failing_player.py, line 3)"
     )
 
 

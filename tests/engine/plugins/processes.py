@@ -17,9 +17,11 @@ def is_running(process: int) -> bool:
         return False
     try:
         stat = Path(f"/proc/{process}/stat").read_text("ascii")
+        threads = os.listdir(f"/proc/{process}/task")
     except OSError:
         return not Path("/proc/self").exists()  # it has just gone, or this system shows none
-    return stat.rpartition(")")[2].split()[0] not in ("Z", "X")
+    # The first thread may have ended while others still do; only then does its parent hear of it.
+    return stat.rpartition(")")[2].split()[0] not in ("Z", "X") or len(threads) > 1
 
 
 def has_gone(process: int) -> bool:

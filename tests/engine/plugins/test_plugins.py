@@ -39,7 +39,7 @@ def warnings_alone(caplog: pytest.LogCaptureFixture) -> None:
 
 @pytest.fixture(scope="module")
 def plugins() -> Iterator[dict[str, Plugin]]:
-    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=MAX_TEST_WAIT_SECONDS)
+    found = discover(FOLDER, hard_seconds=HARD_SECONDS, load_seconds=MAX_TEST_WAIT_SECONDS, trial_seconds=0)
     yield {plugin.level.key: plugin for plugin in found}
     for plugin in found:
         plugin.close()
@@ -56,7 +56,7 @@ def write(folder: Path, name: str, text: str) -> None:
 
 
 def found_in(folder: Path, **limits: Any) -> list[Plugin]:
-    return list(discover(folder, entry_points=False, **limits))
+    return list(discover(folder, entry_points=False, trial_seconds=0, **limits))
 
 
 # Discovery
@@ -91,9 +91,15 @@ def test_the_roster_offers_plugins_beside_the_built_in_levels() -> None:
     [
         ("class P:\n    def choose(self, state, limit)\n        return 0", "SyntaxError"),
         ("import no_such_module_at_all", "No module named 'no_such_module_at_all'"),
-        ("class Idle:\n    def think(self): ...", "has no class with choose"),
-        ("class A:\n    def choose(self): ...\nclass B:\n    def choose(self): ...", "several players, A, B"),
-        ("class P:\n    games = 'chess'\n    def choose(self): ...", "plays ('chess',)"),
+        (
+            "class Idle:\n    def think(self): ...",
+            "has no agent in a shape that is known here; its last class, Idle, needs the five lines",
+        ),
+        (
+            "class P:\n    boards = '9x9'\n    games = 'othello'\n    def choose(self, *_): ...",
+            "plays on ('9x9',)",
+        ),
+        ("class P:\n    games = 'chess'\n    def choose(self, *_): ...", "plays ('chess',)"),
         ("import os\nos._exit(0)", "crashed"),
         pytest.param("while True: pass", "no answer within 1 s", marks=pytest.mark.slow),
     ],
@@ -125,15 +131,19 @@ def test_a_player_in_python_2_is_reported_in_one_line(
     )
 
 
-def test_duplicate_and_invalid_names_are_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    for name in ("Same", "same", "a b"):
-        write(tmp_path, name, "class P:\n    def choose(self, state, limit): return 0")
+def test_any_file_name_will_do_and_duplicates_are_reported(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for name in ("Same_player", "same", "Mon été (2)", "بازیکن", "x" * 60, "a.b"):
+        (tmp_path / f"{name}.py").write_text(
+            "class P:\n    def choose(self, state, limit): return 0", "utf-8"
+        )
     found = found_in(tmp_path)
     for plugin in found:
         plugin.close()
-    assert [plugin.level.key for plugin in found] == ["plugin:same"]
-    assert "has the same name" in caplog.text
-    assert "its name must match" in caplog.text
+    keys = ["a-b", "mon-ete-2", "same", "x" * 32, "agent-03441be6"]
+    assert sorted(plugin.level.key for plugin in found) == sorted(f"plugin:{key}" for key in keys)
+    assert "plug-in same (same.py) is left out: same (Same_player.py) has the same name" in caplog.text
 
 
 def test_a_missing_folder_is_reported(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -41,7 +41,9 @@ def ask(tmp_path: Path) -> Iterator[Ask]:
         lines = textwrap.indent(textwrap.dedent(body), " " * 8)
         code = f"class Curious:\n    def choose(self, state, limit):\n{lines}\n        return 3\n"
         (tmp_path / "curious_player.py").write_text(f"import os, sys, pathlib, time\n{code}", "utf-8")
-        (plugin,) = discover(tmp_path, entry_points=False, hard_seconds=3.0, memory_bytes=MEMORY_BYTES)
+        (plugin,) = discover(
+            tmp_path, entry_points=False, hard_seconds=3.0, trial_seconds=0, memory_bytes=MEMORY_BYTES
+        )
         made.append(plugin)
         return plugin.make(0).choose(CONNECT_FOUR, Limit())
 
@@ -114,7 +116,7 @@ def test_its_folder_is_removed_with_it(tmp_path: Path) -> None:
         "import os\nclass Still:\n    def choose(self, *_):\n        print(os.getcwd())\n        return 3\n",
         "utf-8",
     )
-    (plugin,) = discover(tmp_path, entry_points=False)
+    (plugin,) = discover(tmp_path, entry_points=False, trial_seconds=0)
     folder = Path(plugin.make(0).choose(CONNECT_FOUR, Limit()).info.said.strip())
     assert folder.is_dir()
     plugin.close()
@@ -207,7 +209,7 @@ def test_children_end_when_the_plugin_is_closed(tmp_path: Path) -> None:
         """),
         "utf-8",
     )
-    (plugin,) = discover(tmp_path, entry_points=False)
+    (plugin,) = discover(tmp_path, entry_points=False, trial_seconds=0)
     child = int(plugin.make(0).choose(CONNECT_FOUR, Limit()).info.said)
     plugin.close()
     assert has_gone(child)
@@ -231,7 +233,7 @@ import os, pathlib, threading, time
 from engine.plugins.discovery import discover
 from engine.core import Limit
 from engine.games import game
-(plugin,) = discover(pathlib.Path({str(tmp_path)!r}), entry_points=False, hard_seconds=60)
+(plugin,) = discover(pathlib.Path({str(tmp_path)!r}), entry_points=False, hard_seconds=60, trial_seconds=0)
 state = game("connect-four").start()
 threading.Thread(target=plugin.make(0).choose, args=(state, Limit()), daemon=True).start()
 while not pathlib.Path({str(tmp_path / "pid")!r}).exists():

@@ -1,0 +1,81 @@
+"""The trial of a plug-in: two moves of each game that it says it plays, before anybody plays against it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+
+from engine.agents.levels import Level
+from engine.core import History, Limit
+from engine.games import game
+from engine.plugins.running import Forfeit, Plugin, judged
+
+TRIAL_SECONDS = 5.0
+"""After this time no further game or board begins; what has not been tried is taken on trust."""
+
+_TOLD = Limit(seconds=0.2)
+"""What an agent hears; one that uses more time has its usual limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The result of a trial. games, boards: those that it plays. refused: others, with the first reason."""
+
+    games: tuple[str, ...]
+    boards: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    reason: str = ""
+
+
+def trial(plugin: Plugin, seconds: float) -> Verdict:
+    """Ask the plug-in for a move as the first side, and for the other side's answer, in each game.
+
+    A plug-in of one game is tried on all boards that it plays, others on the usual ones. `games` is () if it
+    failed everywhere.
+    """
+    level = plugin.level
+    passed: list[tuple[str, str]] = []
+    failed: dict[tuple[str, str], str] = {}
+    untried = _places(level)
+    end = time.monotonic() + seconds
+    with ExitStack() as agents:
+        while untried and time.monotonic() < end:
+            place = untried.pop(0)
+            try:
+                _play_two_moves(plugin, *place, agents)
+            except Forfeit as fault:
+                failed[place] = str(fault)
+            else:
+                passed.append(place)
+    if not failed:
+        return Verdict(level.games, level.boards)
+    reason = next(iter(failed.values()))
+    kept = [*passed, *untried] if passed else []
+    if len(level.games) > 1:
+        games = tuple(key for key in level.games if key in {key for key, _ in kept})
+        return Verdict(games, level.boards, tuple(key for key, _ in failed), reason)
+    boards = tuple(board for _, board in kept)
+    return Verdict(level.games if kept else (), boards, tuple(board for _, board in failed), reason)
+
+
+def _places(level: Level) -> list[tuple[str, str]]:
+    """Return (game, board) of all games, the usual boards first."""
+    boards = {key: [board for board in game(key).boards if level.plays(key, board)] for key in level.games}
+    if len(boards) == 1:
+        return [(key, board) for key, names in boards.items() for board in names]
+    return [(key, names[0]) for key, names in boards.items() if names]
+
+
+def _play_two_moves(plugin: Plugin, key: str, board: str, agents: ExitStack) -> None:
+    """Raises Forfeit for a side that gives no legal move. The agents stay until the end of the trial."""
+    start = state = game(key).start(board)
+    moves: tuple[int, ...] = ()
+    for seed in (0, 1):
+        agent = agents.enter_context(closing(plugin.make(seed)))
+        agent.follow(History(key, board, start, moves))
+        reply, took = agent.ask(state, _TOLD, plugin.level.limit.seconds or TRIAL_SECONDS)
+        moves = (*moves, judged(state, reply, took).move)
+        state = start
+        for move in moves:
+            state = state.play(move)
