@@ -86,6 +86,8 @@ class GroupCommit:
                 async with self._lock:
                     # Taken only now, so that changes made while another transaction held the lock share it.
                     batch, self._queue = self._queue[:MOST_TOGETHER], self._queue[MOST_TOGETHER:]
+                    if not batch:  # refused meanwhile, since the file is locked: no second wait for it
+                        continue
                     results: list[Any] = []
                     failing = batch
                     try:

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError
 
 from bot.domain.panel_choices import Against, Mode, Start
-from bot.domain.preferences import Preferences, ServerSettings, shared
+from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, shared
 from bot.domain.terms import First
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services.settings import SettingsCache
@@ -93,7 +93,15 @@ def test_the_larger_size_is_shared() -> None:
     assert shared([Preferences(size=Size.SMALL), Preferences(size=Size.LARGE)]).size is Size.LARGE
 
 
-@pytest.mark.parametrize("changes", [{"puzzle_hour": 24}, {"puzzle_hour": -1}, {"highest_level": 0}])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"puzzle_hour": 24},
+        {"puzzle_hour": -1},
+        {"highest_level": 0},
+        {"highest_level": HIGHEST_LEVEL + 1},
+    ],
+)
 def test_a_setting_out_of_range_is_refused(changes: dict[str, int]) -> None:
     with pytest.raises(ValueError, match="no "):
         ServerSettings().changed(**changes)

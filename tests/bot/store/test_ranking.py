@@ -10,9 +10,18 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.preferences import Preferences
+from bot.domain.rating import SETTLED_UNDER
 from bot.store.count_cache import STALE_SECONDS, UNUSED_SECONDS, CountCache
 from bot.store.preferences import preferences
-from bot.store.ranking import HIDDEN, PROVISIONAL, SETTLED, PointCounts, Ranking
+from bot.store.ranking import (
+    HIDDEN,
+    PROVISIONAL,
+    SETTLED,
+    PointCounts,
+    Ranking,
+    record_of,
+    standing_of,
+)
 from bot.store.ratings import ALL_TIME, board_of, records
 from bot.store.recount import Recounter
 from bot.store.stores import Stores
@@ -84,6 +93,29 @@ async def test_every_page_is_the_same_as_if_every_player_were_counted(stores: St
         assert own.rank == rank
 
 
+async def test_equal_points_are_one_rank_and_in_one_order_however_the_rows_are_read(stores: Stores) -> None:
+    """Without the index a database returns equal rows as they happen to lie."""
+    async with stores.database.writing() as connection:
+        await connection.execute(sa.delete(records))
+        await connection.execute(sa.text("DROP INDEX ix_records_board"))
+        await connection.execute(
+            sa.insert(records),
+            [
+                {
+                    "scope": 20, "season": ALL_TIME, "game": GAME, "is_agent": False,
+                    "player": str(FIRST_ID + number), "rating": 1500.0, "deviation": 60.0,
+                    "points": 50 if number == 5 else 40, "wins": 1, "draws": 0, "losses": 0, "streak": 1,
+                    "best_streak": 1, "standing": SETTLED,
+                }
+                for number in (7, 5, 9, 2, 8)
+            ],
+        )  # fmt: skip
+    board = board_of(20, GAME)
+    pages = [await stores.ratings.leaderboard(board, offset=offset, limit=2) for offset in (0, 2, 4)]
+    ranks = [(row.rank, int(row.player) - FIRST_ID) for page in pages for row in page.rows]
+    assert ranks == [(1, 5), (2, 2), (2, 7), (2, 8), (2, 9)]
+
+
 async def test_choosing_to_be_listed_or_not_changes_the_leaderboards_across_all_servers(
     stores: Stores,
 ) -> None:
@@ -93,6 +125,21 @@ async def test_choosing_to_be_listed_or_not_changes_the_leaderboards_across_all_
 
     page = await stores.ratings.leaderboard(board_of(0, GAME), offset=0, limit=PEOPLE)
     assert {"1003"} == {row.player for row in page.rows} & {"1002", "1003", "1004"}
+
+
+@pytest.mark.parametrize(("below", "standing"), [(0.3, PROVISIONAL), (0.7, SETTLED)])
+async def test_a_person_who_is_listed_again_is_ranked_by_the_margin_that_people_read(
+    stores: Stores, below: float, standing: int
+) -> None:
+    deviation = SETTLED_UNDER - below  # which is rounded
+    is_own = sa.and_(records.c.player == str(FIRST_ID + 2), records.c.scope == 0)
+    async with stores.database.writing() as connection:
+        await connection.execute(sa.update(records).where(is_own).values(deviation=deviation))
+    for is_listed_now in (False, True):
+        await stores.preferences.save_preferences(FIRST_ID + 2, Preferences(is_listed=is_listed_now))
+    async with stores.database.reading() as connection:
+        row = (await connection.execute(sa.select(records).where(is_own))).one()
+    assert row.standing == standing == standing_of(record_of(row), is_hidden=False)
 
 
 async def test_the_recount_finds_and_mends_a_wrong_standing(tmp_path: Path) -> None:
@@ -137,6 +184,17 @@ async def test_counts_of_a_large_leaderboard_are_cached_and_counted_again_in_tim
     assert await total() == PEOPLE - 2, "counted again when asked, as the job did not run"
     await remove(2)
     assert await total() == PEOPLE - 3, "too few players to be cached"
+
+
+async def test_no_rank_is_below_its_row_although_counts_are_older(stores: Stores) -> None:
+    ranking = Ranking(stores.database, CountCache(stores.database, from_players=1, time=lambda: 0.0))
+    board = board_of(20, GAME)
+    first, second, third = (await ranking.page(board, 0, 3)).rows
+    async with stores.database.writing() as connection:
+        gone = records.c.player.in_([first.player, second.player])
+        await connection.execute(sa.delete(records).where(gone))
+    (now_first, *_) = (await ranking.page(board, 0, 3)).rows
+    assert (now_first.player, now_first.rank) == (third.player, 1)
 
 
 async def test_counts_not_used_for_long_are_dropped(stores: Stores) -> None:

@@ -24,6 +24,7 @@ from bot.store.database import (
     part_of_transaction,
     uncancellable,
 )
+from bot.store.group_commit import MOST_TOGETHER
 from bot.store.shared import Conflict
 from tests.bot.made_once import database_url, locked
 from tests.bot.sittings import ADA, HERE, sitting, terms_of
@@ -225,6 +226,110 @@ async def test_changes_that_wait_for_a_locked_database_are_all_refused_together_
     await database.close()
 
 
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_a_press_that_is_cancelled_while_it_waits_keeps_no_other_from_its_answer(
+    tmp_path: Path, is_refused: bool
+) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    before = await database.ask(rows)
+
+    async def refused(_connection: Connection) -> int:
+        raise Conflict
+
+    async with database.writing():
+        cancelled = asyncio.create_task(database.change(refused if is_refused else remembering("a")))
+        other = asyncio.create_task(database.change(remembering("b")))
+        await asyncio.sleep(0.05)
+        cancelled.cancel()
+        await asyncio.sleep(0)
+    assert await asyncio.wait_for(other, MAX_TEST_WAIT_SECONDS) == len(before) + 2 - is_refused
+    assert cancelled.cancelled()
+    assert await asyncio.wait_for(database.change(remembering("c")), MAX_TEST_WAIT_SECONDS)
+    kept = ["b", "c"] if is_refused else ["a", "b", "c"]
+    assert await database.ask(rows) == sorted([*before, *kept]), "a change that was begun is made"
+    await database.close()
+
+
+def count_begun(database: Database) -> list[str]:
+    """Return a list that grows by each transaction that is tried."""
+    begun: list[str] = []
+    writer: Any = database.writer
+
+    def note(_connection: object, _cursor: object, statement: str, *_more: object) -> None:
+        if statement.startswith("BEGIN"):
+            begun.append(statement)
+
+    sa.event.listen(writer._connection.engine.sync_engine, "before_cursor_execute", note)
+    return begun
+
+
+async def test_a_transaction_has_only_so_many_changes(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    begun = count_begun(database)
+    async with database.writing():
+        works = [remembering(f"k{number}") for number in range(MOST_TOGETHER + 1)]
+        changes = [asyncio.create_task(database.change(work)) for work in works]
+        await asyncio.sleep(0.1)
+    await asyncio.gather(*changes)
+    assert len(begun) == 3
+    await database.close()
+
+
+async def test_where_the_file_is_locked_all_who_wait_are_refused_by_one_try(tmp_path: Path) -> None:
+    file = tmp_path / "discade.db"
+    database = await Database.open(f"sqlite+aiosqlite:///{file}", busy_seconds=0.3)
+    begun = count_begun(database)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        writers = [asyncio.create_task(written(database)) for _ in range(5)]
+        await asyncio.sleep(0.05)
+        works = [remembering(f"k{number}") for number in range(3 * MOST_TOGETHER)]
+        changes = [asyncio.create_task(database.change(work)) for work in works]
+        answers = await asyncio.gather(*writers, *changes, return_exceptions=True)
+    assert {type(answer) for answer in answers} == {sa.exc.OperationalError}
+    assert len(begun) == 1
+    assert await database.change(remembering("a")), "and then it is written"
+    await database.close()
+
+
+async def test_a_change_that_shared_a_transaction_with_a_refused_one_is_made_before_later_ones(
+    tmp_path: Path,
+) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    before = len(await database.ask(rows))
+    later: list[asyncio.Task[int]] = []
+
+    async def refused(_connection: Connection) -> int:
+        later.append(asyncio.create_task(database.change(remembering("later"))))
+        await asyncio.sleep(0.05)
+        raise Conflict
+
+    answers = await asyncio.gather(
+        database.change(refused), database.change(remembering("sooner")), return_exceptions=True
+    )
+    assert isinstance(answers[0], Conflict)
+    assert (answers[1], await later[0]) == (before + 1, before + 2)
+    await database.close()
+
+
+async def test_a_full_disk_refuses_every_change_of_the_transaction_at_once(tmp_path: Path) -> None:
+    database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
+    before = await database.ask(rows)
+
+    async def too_large(connection: Connection) -> int:
+        await connection.execute(sa.text("PRAGMA max_page_count = 1"))  # never less than there are
+        await connection.execute(
+            sa.text("INSERT INTO facts VALUES ('large', :value)"), {"value": "x" * 10**7}
+        )
+        return 0
+
+    works = (remembering("a"), too_large, remembering("b"))
+    answers = await asyncio.gather(*map(database.change, works), return_exceptions=True)
+    assert {type(answer) for answer in answers} == {sa.exc.OperationalError}
+    assert await database.ask(rows) == before
+    await database.close()
+
+
 async def test_after_a_commit_that_fails_nothing_is_stored_and_the_next_change_is(tmp_path: Path) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     before = await database.ask(rows)
@@ -236,8 +341,10 @@ async def test_after_a_commit_that_fails_nothing_is_stored_and_the_next_change_i
             sa.text("INSERT INTO moves (match_id, ply, move, seconds, at) VALUES (404, 0, 0, 0.0, 0)")
         )
 
-    with pytest.raises(sa.exc.IntegrityError):
-        await database.change(orphan)
+    together = await asyncio.gather(
+        *map(database.change, (orphan, remembering("also"))), return_exceptions=True
+    )
+    assert [type(answer) for answer in together] == [sa.exc.IntegrityError] * 2
     with pytest.raises(sa.exc.IntegrityError):
         async with database.writing() as connection:
             await orphan(connection)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from engine.arena import ladder
 from engine.arena import mixture as mixtures
 from engine.arena.elo_table import rated_levels
-from engine.arena.mixture import level_of_move, measured_mixtures, mixture
+from engine.arena.mixture import Mixture, level_of_move, measured_mixtures, mixture
 from engine.games import GAMES
 
 
@@ -100,3 +101,10 @@ def test_a_mixture_is_measured_against_both_levels_and_kept(
     assert (row.weaker, row.stronger) == ("pip", "bo")
     assert [sum(games) for games in zip(row.won, row.drawn, row.lost, strict=True)] == [20, 20]
     assert said[0].startswith("tic-tac-toe: Pip and Bo: ")
+
+
+def test_the_share_of_a_mixture_is_that_of_the_stronger_levels_moves() -> None:
+    rng = Random(1)
+    drawn = [Mixture("pip", "momo", 0.8, 1200, 10.0).draw(rng) for _ in range(1000)]
+    assert 750 < drawn.count("momo") < 850
+    assert set(drawn) == {"pip", "momo"}

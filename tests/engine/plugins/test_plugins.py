@@ -237,6 +237,7 @@ def test_equal_seeds_make_a_random_plugin_reproducible(plugins: dict[str, Plugin
         return moves
 
     assert game_of(5) == game_of(5)
+    assert len(set(game_of(5)[:4])) > 1, "another number at every move"
     assert len({tuple(game_of(seed)) for seed in range(4)}) > 1
 
 
@@ -415,11 +416,36 @@ def test_a_championship_player_forgets_a_match_with_its_agent(tmp_path: Path) ->
     """)  # fmt: skip
     (plugin,) = found_in(tmp_path)
     left, other = plugin.make(0), plugin.make(0)
-    counts = [left.choose(after(OTHELLO, ply), Limit()).info.said.split()[0] for ply in range(2)]
+
+    def players(agent: PluginAgent, ply: int) -> int:
+        return int(agent.choose(after(OTHELLO, ply), Limit()).info.said)
+
+    assert [players(left, 0), players(left, 1), players(other, 0)] == [1, 2, 3]
     left.close()
-    counts += [other.choose(OTHELLO, Limit()).info.said.split()[0]]
+    assert players(other, 1) == 2, "its own two, one for each colour"
     plugin.close()
-    assert counts == ["1", "2", "1"]
+
+
+def test_waiting_for_another_match_is_no_thinking_time(tmp_path: Path) -> None:
+    write(tmp_path, "shared", """
+        import time
+        class Shared:
+            def choose(self, state, limit):
+                time.sleep(0 if state.ply else 1)
+                return 0
+    """)  # fmt: skip
+    (plugin,) = found_in(tmp_path)
+    first, second = plugin.make(0), plugin.make(0)
+    thinking = threading.Thread(target=first.choose, args=(CONNECT_FOUR, Limit()))
+    thinking.start()
+    time.sleep(0.1)
+    began = time.perf_counter()
+    choice = second.choose(after(CONNECT_FOUR, 1), Limit(seconds=0.9))
+    waited = time.perf_counter() - began
+    thinking.join()
+    plugin.close()
+    assert choice.info.forfeit == "", "the limit is of its thinking alone"
+    assert choice.info.seconds < waited / 2
 
 
 # Misbehaviour

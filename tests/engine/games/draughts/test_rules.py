@@ -12,7 +12,7 @@ import pytest
 from engine.core import EndReason, IllegalMove, NotationError, Outcome, Player
 from engine.games import game, spec_of
 from engine.games.conformance import playout
-from engine.games.draughts.rules import BITS, DraughtsState, square_of, taken_on
+from engine.games.draughts.rules import BITS, QUIET_PLIES_FOR_DRAW, DraughtsState, square_of, taken_on
 from engine.games.notation import format_moves, parse_moves
 from engine.games.perft import perft
 from tests.engine.games.draughts import plain_draughts as plain
@@ -166,6 +166,8 @@ def test_a_side_that_cannot_move_has_lost() -> None:
     assert blocked.outcome() == Outcome(Player.SECOND, EndReason.OTHER)
     with pytest.raises(IllegalMove, match="over"):
         blocked.play(0)
+    worn = replace(blocked, seen=(((1, 2), 0),) * QUIET_PLIES_FOR_DRAW)
+    assert worn.outcome() == Outcome(Player.SECOND, EndReason.OTHER), "also after the fortieth move"
 
 
 def test_a_position_that_occurs_for_the_third_time_is_a_draw() -> None:
@@ -175,6 +177,14 @@ def test_a_position_that_occurs_for_the_third_time_is_a_draw() -> None:
         state = state.play(RULES.parse_move(state, text))
     assert state.outcome() == Outcome(None, EndReason.REPETITION)
     assert state.legal_moves() == ()
+
+
+def test_a_position_with_the_other_side_to_move_is_another_position() -> None:
+    state = position("B1 / W32")
+    here, elsewhere = (state.pieces, state.kings), ((1, 2), 0)
+    assert replace(state, seen=(here,)).times == 1, "a turn ago the other side was to move"
+    assert replace(state, seen=(here, elsewhere)).times == 2
+    assert replace(state, seen=(here, here, here, elsewhere)).times == 3
 
 
 def test_forty_moves_of_each_side_without_a_capture_or_a_mans_move_are_a_draw() -> None:
