@@ -175,6 +175,8 @@ class ActivityPages:
     async def _room(self, request: web.Request) -> web.Response:
         """The matches and open seats of the channel, the person's own first, and the games to start."""
         visitor, session, room = _guest(request)
+        # Most of the work is the database's, which makes the pages of matches that have none.
+        self._limits.take(visitor.who, MESSAGE_COST)
         t, own = visitor.t, await self._running(session.user_id, room)
         known = {match.id for match in own}
         others = [
