@@ -516,6 +516,19 @@ def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> N
     assert agent.choose(state, Limit()).move == state.legal_moves()[0]
 
 
+def test_a_plugin_that_fails_to_load_for_one_match_is_loaded_for_the_next(tmp_path: Path) -> None:
+    sound = "class P:\n    def choose(self, state, limit): return 0"
+    write(tmp_path, "edited", sound)
+    (plugin,) = found_in(tmp_path)
+    write(tmp_path, "edited", "1 / 0")
+    forfeits = [plugin.make(0).choose(CONNECT_FOUR, Limit()).info.forfeit for _ in range(2)]
+    assert len(set(forfeits)) == 1
+    assert forfeits[0].startswith("it could not be loaded: ZeroDivisionError: division by zero")
+    write(tmp_path, "edited", sound)
+    assert plugin.make(0).choose(CONNECT_FOUR, Limit()).info.forfeit == ""
+    plugin.close()
+
+
 @pytest.mark.slow
 def test_a_late_worker_is_killed(tmp_path: Path) -> None:
     write(tmp_path, "endless", f"""

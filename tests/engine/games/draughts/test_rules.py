@@ -177,6 +177,8 @@ def test_a_position_that_occurs_for_the_third_time_is_a_draw() -> None:
         state = state.play(RULES.parse_move(state, text))
     assert state.outcome() == Outcome(None, EndReason.REPETITION)
     assert state.legal_moves() == ()
+    with pytest.raises(IllegalMove, match="over"):
+        state.play(next(iter(state.paths)))
 
 
 def test_a_position_with_the_other_side_to_move_is_another_position() -> None:
