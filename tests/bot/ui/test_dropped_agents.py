@@ -70,8 +70,8 @@ async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
 async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table, tmp_path: Path) -> None:
     (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
     await table.restart(tmp_path)
-    first = await table.start(level="plugin:count")
-    second = await table.start(level="plugin:count")
+    first = await table.start(level="plugin:count", rated=False)
+    second = await table.start(level="plugin:count", rated=False)
 
     for number in (1, 2, 3):
         answer = await table.ada.click(first, label="7")
