@@ -26,7 +26,7 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Channel
 from bot.domain.person import Person
 from bot.domain.season import Season
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Terms
 from bot.services.match_services import MatchServices
 from bot.store.ratings import board_of
 from bot.store.stores import Stores
@@ -159,7 +159,7 @@ async def _moves(services: MatchServices, rng: Random, answers: defaultdict[str,
         one, other = (Person(FIRST_ID + n, f"Person {n}") for n in (10 * number, 10 * number + 5))
         try:
             with answers["an invitation"].one():
-                challenge = await services.challenges.send(one, other, Terms(GAME, "3x3", First.ME), place)
+                challenge = await services.challenges.send(one, other, Terms(GAME, "3x3"), place)
             with answers["start of a match, by accepting it"].one():
                 match = (await services.challenges.accept(challenge.id, other))[1]
         except SetupError:

@@ -20,7 +20,7 @@ from bench.fake_discord import percentile
 from bot.domain.challenge import Challenge
 from bot.domain.match import Channel, Match
 from bot.domain.person import Person
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Terms
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes
 from bot.services.match_services import MatchServices
@@ -126,7 +126,7 @@ async def play_on(
     pair = Person(2 * number + 1, f"Ada {number}"), Person(2 * number + 2, f"Ben {number}")
     rng = Random(number)
     while not is_over():
-        challenge = await services.challenges.send(*pair, Terms("connect-four", "6x7x4", First.ME), PLACE)
+        challenge = await services.challenges.send(*pair, Terms("connect-four", "6x7x4"), PLACE)
         match = (await services.challenges.accept(challenge.id, pair[1]))[1]
         while not match.is_over and not is_over():
             person = pair[match.seat_to_move.user_id != pair[0].user_id]

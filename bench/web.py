@@ -25,7 +25,7 @@ from bench.service import PLACE
 from bot.config import Settings
 from bot.domain.match import Match
 from bot.domain.person import Person
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Terms
 from bot.parts import Parts, Services
 from bot.services.changes import Changed
 from bot.web.front import front_without_discord
@@ -52,7 +52,7 @@ async def run() -> None:
         keys = []
         for number in range(MATCHES + 1):
             pair = _people(number)
-            challenge = await services.challenges.send(*pair, Terms("othello", "8x8", First.ME), PLACE)
+            challenge = await services.challenges.send(*pair, Terms("othello", "8x8"), PLACE)
             match = (await services.challenges.accept(challenge.id, pair[1]))[1]
             keys.append((await parts.stores.web.page_of(match.id, pair[0].user_id)).key)
         await _play(services)  # warms caches up
@@ -109,7 +109,8 @@ async def _play(services: Services) -> tuple[list[float], dict[int, float]]:
         await asyncio.sleep(pause * number / MATCHES)
         while (began := time.monotonic()) < until:
             match = await services.matches.latest(number + 1)
-            mover = _people(number)[match.seat_to_move.user_id != match.seats[0].user_id]
+            people = _people(number)
+            mover = people[match.seat_to_move.user_id != people[0].user_id]
             await services.playing.play(match.id, mover, match.state.legal_moves()[0], turn=match.turn)
             taken.append(time.monotonic() - began)
             await asyncio.sleep(pause - taken[-1])

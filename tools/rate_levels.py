@@ -185,6 +185,8 @@ Dots and Boxes: 8). Draws count half. Elo is relative to the mean of the game's 
 before {_names(ADDED_LATER)} were added; the
 interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
 instead of seconds if possible, so that a level is equally strong on every machine.
+Elo means both seats alike, so in rated matches two players begin in turn
+([when a match is rated](competing.md#when-a-match-is-rated-and-how-much)).
 """
 
 

@@ -28,7 +28,7 @@ from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
 from bot.ui.context import check_channel, location_of, own_text, person_of
-from bot.ui.inviting import check_opponent, invite, tell_casual
+from bot.ui.inviting import check_opponent, invite, tell_casual, tell_in_turn
 from bot.ui.last_choices import chosen_mode, is_newcomer, remember_start
 from bot.ui.match.challenge_views import challenge_form
 from bot.ui.panel.handlers import open_panel, tell_newcomer
@@ -90,6 +90,8 @@ async def play(
         await tell_newcomer(interaction, match.id)
     if rated:
         await tell_casual(interaction, match)
+    if terms.first is not First.RANDOM:
+        await tell_in_turn(interaction, match)
     await ask_at_start(interaction)
 
 

@@ -553,10 +553,18 @@ class Match:
             raise MatchError("stale")
         return self._changed(now, waits_for=number)
 
-    def make_rated(self, user_id: int, clock_seconds: int | None, now: datetime) -> Match:
+    def make_rated(
+        self,
+        user_id: int,
+        clock_seconds: int | None,
+        now: datetime,
+        *,
+        seats: tuple[Seat, Seat] | None = None,
+    ) -> Match:
         """Turn a casual match against an agent into a rated one, before the person has moved.
 
-        Raises MatchError.
+        seats: as drawn. The match then begins anew: the person has seen the agent's first move, and could
+        make only those matches rated that begin well. Raises MatchError.
         """
         player = self.player_of(user_id)
         self._check_in_time(now)
@@ -567,13 +575,21 @@ class Match:
             raise MatchError("too_late_for_rated")
         # The days before there was a clock are not the person's time.
         began = max(now, self.turn_started_at) if self.clock_seconds is None else self.turn_started_at
-        return self._changed(
+        rated = self._changed(
             now,
             rated=True,
             bars_help=True,
             clock_seconds=clock_seconds,
             is_coached=False,
             turn_started_at=began,
+        )
+        if seats is None:
+            return rated
+        # With another turn, since a turn belongs to one seat for ever.
+        states, begins_at = self.states[:1], max(now, self.turn_started_at)
+        turn = self.turn + 1
+        return replace(
+            rated, seats=seats, states=states, timed_moves=(), turn=turn, turn_started_at=begins_at
         )
 
     def paced(self, pace: Pace, now: datetime) -> Match:

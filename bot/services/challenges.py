@@ -13,7 +13,7 @@ from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
 from bot.domain.person import Person
-from bot.domain.terms import Terms
+from bot.domain.terms import First, Terms
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.checked_terms import (
     checked_board,
@@ -73,6 +73,8 @@ class Challenges:
         clock = checked_clock(terms.clock_seconds, rated=rated, has_agent=False)
         fair = checked_fair(rules, board, terms.fair)
         terms = replace(terms, board=board, rated=rated, clock_seconds=clock, fair=fair)
+        if terms.are_colours_drawn:
+            terms = replace(terms, first=First.RANDOM)
         seat = None if opponent is None else opponent.seat
         expires_at = now + EXPIRES_AFTER
         challenge = Challenge(0, person.seat, seat, terms, location, now, expires_at, rematch_of=rematch_of)

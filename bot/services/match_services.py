@@ -81,7 +81,7 @@ class MatchServices:
             matches=Matches(stores, changes),
             levels=levels,
             starting=Starting(stores, levels, changes, challenges, allowed_help, clock=clock, rng=rng),
-            playing=Playing(stores, changes, clocks, allowed_help),
+            playing=Playing(stores, changes, clocks, allowed_help, rng=rng),
             allowed_help=allowed_help,
             challenges=challenges,
             standings=Standings(stores, clock),

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from operator import attrgetter
+from random import Random
 
+from bot.domain.challenge import seated
+from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError
 from bot.domain.match import Match, Pace, is_rated_on
 from bot.domain.person import Person
+from bot.domain.terms import First
 from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
 from bot.services.checked_terms import checked_clock
@@ -24,7 +28,7 @@ from engine.games import game
 
 
 class Playing:
-    """One per process."""
+    """One per process. rng: draws who begins a match that becomes rated."""
 
     def __init__(
         self,
@@ -32,11 +36,14 @@ class Playing:
         changes: Changes,
         clocks: Clocks,
         allowed_help: AllowedHelp,
+        *,
+        rng: Random,
     ) -> None:
         self._stores = stores
         self._changes = changes
         self._clocks = clocks
         self._allowed_help = allowed_help
+        self._rng = rng
 
     async def play(
         self,
@@ -116,7 +123,8 @@ class Playing:
     async def make_rated(self, match_id: int, person: Person) -> Match:
         """Rate the casual match against an agent from now on; raises MatchError after the first move.
 
-        Raises HelpBarred where another rated one runs in the game.
+        Its colours are drawn as those of a new match. Raises HelpBarred where another rated one runs in the
+        game.
         """
         if await self._stores.hints.has_any(match_id):
             raise MatchError("too_late_for_rated")
@@ -128,8 +136,11 @@ class Playing:
         await check_leaving(self._stores, person, self._changes.now())
 
         def rate(match: Match, now: datetime) -> Match:
+            player = match.player_of(person.user_id)
+            drawn = seated(match.seats[player], match.seats[player.other], First.RANDOM, self._rng)
+            seats = drawn if are_drawn(rated=True, fair=match.fair) else None
             clock = checked_clock(match.clock_seconds, rated=True, has_agent=True)
-            return match.make_rated(person.user_id, clock, now)
+            return match.make_rated(person.user_id, clock, now, seats=seats)
 
         return await self._act(match_id, person, rate)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import Challenge, seated
+from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
@@ -95,7 +96,8 @@ class Starting:
         if rated:
             await check_leaving(self._stores, person, self._clock())
         opening = opening or opening_for(rules, board, fair, self._rng)
-        seats = seated(person.seat, Seat(agent.name, level=agent.key), terms.first, self._rng)
+        first = First.RANDOM if are_drawn(rated=rated, fair=fair) else terms.first
+        seats = seated(person.seat, Seat(agent.name, level=agent.key), first, self._rng)
         if replay(rules.start(board), opening).to_move is Player.SECOND:
             seats = seats[1], seats[0]
         match = Match.begin(
@@ -195,6 +197,8 @@ class Starting:
 
     async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
+
+        In a rated match the two go on taking turns, which swaps them unless the last match was given up.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
         Raises MatchError, and SetupError instead of an invitation on the web.

@@ -17,7 +17,7 @@ from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.matches import REMATCH, check_running, insert_match
+from bot.store.matches import REMATCH, check_running, insert_match, seated_in_turn
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
 from bot.store.shared import SENDING_FOR, Instant, ShownName, Values, id_column, metadata, on_share
@@ -118,7 +118,7 @@ class ChallengeStore(Store):
 
         async def begin(connection: Connection) -> tuple[Challenge, Match]:
             await check_running(connection, accepts_first, most)
-            stored = await insert_match(connection, match)
+            stored = await insert_match(connection, await seated_in_turn(connection, match))
             accepted = replace(after, match_id=stored.id)
             await store_change(connection, CHALLENGE, before, accepted)
             return accepted, stored

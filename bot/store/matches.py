@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.boards import DamagedMatch
+from bot.domain.colours import are_drawn, in_turn, opponent_of
 from bot.domain.errors import HelpBarred, MatchError, SetupError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import (
@@ -239,7 +240,8 @@ class MatchStore(Store):
     async def add(self, match: Match, *, most: int | None = None) -> Match:
         """Store a new match outside tournaments and return it with its id; raise HelpBarred.
 
-        most: how many matches each of its players may have running; raises SetupError beyond that.
+        most: how many matches each of its players may have running; raises SetupError beyond that. None for a
+        match with given seats: else those of a rated one are drawn, and taken in turn.
         """
 
         async def begin(connection: Connection) -> Match:
@@ -247,7 +249,8 @@ class MatchStore(Store):
                 await check_running(connection, match.seats, most)
             if match.has_agent:
                 await check_help(connection, match)
-            return await insert_match(connection, replace(match, bars_help=match.rated and match.has_agent))
+            begun = match if most is None else await seated_in_turn(connection, match)
+            return await insert_match(connection, replace(begun, bars_help=begun.rated and begun.has_agent))
 
         return await self._database.change(begin)
 
@@ -269,12 +272,15 @@ class MatchStore(Store):
             # The last move goes straight into the packed column, so it costs no more statements than another.
             values |= packed_values(after.timed_moves)
             options = {IS_MOVE: True} if len(after.timed_moves) > len(before.timed_moves) else {}
-
-        becomes_rated = after.bars_help and not before.bars_help
+        becomes_rated = after.rated and not before.rated
 
         async def change(connection: Connection) -> Match:
             if becomes_rated:
                 await check_help(connection, after)
+                seated = await seated_in_turn(connection, after)
+                await update_over(connection, matches, before, values | MATCH.changes(after, seated))
+                await change_moves(connection, seated.id, before.timed_moves, seated.timed_moves)
+                return seated
             await update_over(connection, matches, before, values, **options)
             if not after.is_over:
                 await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
@@ -285,7 +291,7 @@ class MatchStore(Store):
             return replace(after, rating_changes=await self._count_end(connection, after))
 
         # The version guards a match that goes on. An end also reads ratings that other ends write, and one
-        # that becomes rated reads which others bar help.
+        # that becomes rated the other matches of its players.
         return await self._database.change(change, is_guarded=not (after.is_over or becomes_rated))
 
     @uncancellable
@@ -521,6 +527,37 @@ _LEFT = (
 )
 
 
+def _latest_in_turn(player: Player, is_agent: bool) -> sa.Select[Any]:
+    """Return the query of the latest match of `own_user` on that side against `opponent` in turn.
+
+    The latest to begin, whichever was played on last.
+    """
+    users = matches.c.first_user, matches.c.second_user
+    level = (matches.c.first_level, matches.c.second_level)[player.other]
+    opponent: sa.BindParameter[Any] = sa.bindparam("opponent")
+    key: sa.BindParameter[Any] = sa.bindparam("opponent", type_=sa.String())
+    is_agent_meant = sa.or_(level == key, sa.and_(key == ECHO, level.like(f"{ECHO}:%")))
+    return sa.select(
+        # With + 0 PostgreSQL does not look for it along the primary key, through everybody's matches.
+        sa.func.max(matches.c.id + 0).label("id")
+    ).where(
+        users[player] == sa.bindparam("own_user"),
+        is_agent_meant if is_agent else users[player.other] == opponent,
+        matches.c.game == sa.bindparam("game"),
+        matches.c.rated,
+        matches.c.fair == Fair.USUAL.value,
+        matches.c.id != sa.bindparam("but"),
+    )
+
+
+_LATEST_IN_TURN: dict[bool, sa.Select[Any]] = {
+    is_agent: sa.select(sa.func.max(sa.column("id"))).select_from(
+        sa.union_all(*(_latest_in_turn(player, is_agent) for player in Player)).subquery()
+    )
+    for is_agent in (False, True)
+}
+
+
 def _echo_results(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
     """Return the query of the last results of `own_user` on that side against Echo, by its own index."""
     level = (matches.c.first_level, matches.c.second_level)[player.other]
@@ -667,6 +704,26 @@ async def check_help(connection: Connection, match: Match) -> None:
 async def _barring_help(connection: Connection, user_id: int, game: str) -> int | None:
     number: int | None = await connection.scalar(_BARRING, {"own_user": user_id, "game": game})
     return number
+
+
+async def seated_in_turn(connection: Connection, match: Match) -> Match:
+    """Return the match that begins or becomes rated, with the seats in which it may; raises SetupError.
+
+    In the transaction that stores it, so that of two at once the second one follows the first.
+    """
+    if not are_drawn(rated=match.rated, fair=match.fair):
+        return match
+    person, other = sorted(match.seats, key=lambda seat: seat.is_agent)
+    values = {
+        "own_user": person.user_id,
+        "opponent": opponent_of(other),
+        "game": match.game,
+        "but": match.id,
+    }
+    latest = await connection.scalar(_LATEST_IN_TURN[other.is_agent], values)
+    unlogged = Damage("match", is_logged=False)
+    found = [] if latest is None else await read_matches(connection, unlogged, [latest])
+    return in_turn(match, found[0] if found else None)
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:

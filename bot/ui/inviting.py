@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 
 from bot.domain.challenge import Challenge
+from bot.domain.colours import are_drawn
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.terms import Terms
@@ -42,6 +43,12 @@ async def tell_casual(interaction: Interaction, begun: Match | Terms) -> None:
         return
     key, board = "casual_instead", names.board_title(own_text(interaction), GAMES[begun.game].boards[0])
     await interaction.followup.send(own_text(interaction)(key, board=board), ephemeral=True)
+
+
+async def tell_in_turn(interaction: Interaction, begun: Match) -> None:
+    """Say why the first move was not the person's choice, if it was not."""
+    if are_drawn(rated=begun.rated, fair=begun.fair):
+        await interaction.followup.send(own_text(interaction)("first_in_turn"), ephemeral=True)
 
 
 def check_opponent(interaction: Interaction, opponent: User | None) -> None:

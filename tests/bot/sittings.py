@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from random import Random
 
 import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Fair, Match
+from bot.domain.match import Channel, Fair, Match, Seat
 from bot.domain.person import Person
 from bot.domain.rating import Record, newcomer, rate
 from bot.domain.terms import First, Terms
 from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_runner import STORE_RETRY_SECONDS
 from bot.services.changes import Changes
+from bot.services.checked_terms import RATED_CLOCK
 from bot.services.match_services import MatchServices
 from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
@@ -34,6 +34,7 @@ from bot.store.versions import BUSY_SECONDS
 from engine.agents.roster import Roster
 from engine.core import Player
 from engine.games import GAMES
+from tests.bot.draws import Draws
 from tests.bot.made_once import database_url
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
@@ -118,6 +119,7 @@ class Sitting:
     clock: Clock
     changes: Changes
     reconciler: Reconciler
+    draws: Draws
 
 
 def terms_of(
@@ -131,6 +133,30 @@ def terms_of(
 ) -> Terms:
     """Terms on the usual board, unless another one is named."""
     return Terms(game, board or GAMES[game].boards[0], first, rated, clock_seconds, fair)
+
+
+async def paired(
+    table: Sitting,
+    first: Seat,
+    second: Seat,
+    game: str = "connect-four",
+    *,
+    board: str | None = None,
+    location: Channel = HERE,
+    rated: bool = True,
+    clock_seconds: int | None = RATED_CLOCK,
+) -> Match:
+    """A match in which the first of these two begins, as a tournament pairs them.
+
+    It may be anybody's turn to begin, and other matches of theirs may have hardly begun.
+    """
+    match = Match.begin(
+        game, board or GAMES[game].boards[0], (first, second), location, table.clock(),
+        rated=rated, clock_seconds=clock_seconds,
+    )  # fmt: skip
+    stored = await table.stores.matches.add(match)
+    table.changes.publish(None, stored)
+    return stored
 
 
 def first_match(game: str) -> tuple[Record, Record]:
@@ -188,7 +214,7 @@ async def sitting(
     stores = await Stores.open(url or database_url(file), busy_seconds=busy_seconds)
     search = SearchPool(2, elsewhere=elsewhere)
     screen = screen or Screen()
-    clock = clock or Clock()
+    clock, draws = clock or Clock(), Draws()
     changes = Changes(stores, clock)
     screen.marks = marks = ShownVersions(stores.shown)
     services = MatchServices.build(
@@ -200,7 +226,7 @@ async def sitting(
         changes,
         marks,
         clock=clock,
-        rng=Random(7),
+        rng=draws,
         pace_seconds=0.0,
         retry_seconds=retry_seconds,
         hears=hears,
@@ -208,7 +234,7 @@ async def sitting(
     sources = services.boards, services.invitations, services.pings
     reconciler = Reconciler(sources, marks.flush, time=lambda: (clock() - Clock()()).total_seconds())
     try:
-        yield Sitting(services, stores, search, screen, clock, changes, reconciler)
+        yield Sitting(services, stores, search, screen, clock, changes, reconciler, draws)
     finally:
         await services.background.close()
         await search.close()

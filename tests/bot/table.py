@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fnmatch import fnmatch
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import discord
@@ -21,6 +20,7 @@ from bot.app import Discade
 from bot.config import Settings
 from bot.domain.person import Person
 from bot.ui.match.display import MessageDisplay
+from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
 
 LONG_PAUSE = 60.0
@@ -72,7 +72,7 @@ def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = N
         emoji=False,
     )
     return Discade(
-        settings, clock=clock, rng=Random(7), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
+        settings, clock=clock, rng=Draws(), pace_seconds=LONG_PAUSE, is_warm=True, texts=all_texts()
     )
 
 
@@ -98,6 +98,12 @@ class Table:
         display = self.bot.display
         assert isinstance(display, MessageDisplay)
         return display
+
+    @property
+    def draws(self) -> Draws:
+        draws = self.bot.parts.rng
+        assert isinstance(draws, Draws)
+        return draws
 
     async def restart(self, agents_folder: Path | None = None) -> None:
         """The process ends and another one starts on the same file."""
@@ -149,12 +155,17 @@ class Table:
         ]
 
     async def start(self, person: Any = None, **options: Any) -> Any:
-        """A rated board against Pip on which the person begins; returns its message."""
+        """A rated board against Pip on which the person begins; returns its message.
+
+        first: also who is drawn, in the first rated match of the two.
+        """
+        self.draws.is_askers = options.get("first") != "opponent"
         chosen = {"game": "connect-four", "level": "pip", "first": "me", "rated": True, **options}
         return (await (person or self.ada).slash(self.games, "play", **chosen)).response
 
     async def pair(self, **options: Any) -> Any:
-        """A rated board on which Ada begins against Ben; returns its message."""
+        """A rated board on which Ada begins against Ben; returns its message. first: as in `start`."""
+        self.draws.is_askers = options.get("first") != "opponent"
         chosen = {"game": "connect-four", "opponent": self.ben, "first": "me", "rated": True, **options}
         invitation = await self.ada.slash(self.games, "challenge", **chosen)
         return (await self.ben.click(invitation.response, label="Accept")).response
@@ -215,7 +226,9 @@ def seat_people(env: Any, bot: Discade, database: Path, clock: SkippingClock) ->
     people = [
         guild.add_member(env.create_user(name.lower(), global_name=name)) for name in ("Ada", "Ben", "Eve")
     ]
-    return Table(env, bot, database, clock, guild, games, *people)
+    table = Table(env, bot, database, clock, guild, games, *people)
+    table.draws.is_askers = True  # the bot may have sat at another table before
+    return table
 
 
 def parts_of(message: Any) -> list[dict[str, Any]]:

@@ -46,7 +46,8 @@ def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal
         ("label_start", FORM_START, worded_options("fair", t, Fair, Fair.USUAL)),
     ):
         menu: ui.Select[Any] = ui.Select(custom_id=custom_id, options=options)
-        form.add_item(ui.Label(text=t(key), component=menu))
+        told = t("first_in_turn") if custom_id == FORM_FIRST else None
+        form.add_item(ui.Label(text=t(key), description=told, component=menu))
     form.stop()
     return form
 

@@ -47,11 +47,12 @@ def _sentence(challenge: Challenge, t: Text) -> str:
 def _terms(challenge: Challenge, t: Text) -> str:
     name, terms = plain(challenge.challenger.name), challenge.terms
     other = t("anyone_else") if challenge.opponent is None else plain(challenge.opponent.name)
-    first = {
-        First.ME: lambda: t("begins", name=name),
-        First.OPPONENT: lambda: t("begins", name=other),
-        First.RANDOM: lambda: t("begins_random"),
-    }[terms.first]()
+    if terms.are_colours_drawn:
+        first = t("begins_in_turn")
+    elif terms.first is First.RANDOM:
+        first = t("begins_random")
+    else:
+        first = t("begins", name=name if terms.first is First.ME else other)
     return " · ".join(
         (
             board_title(t, terms.board),

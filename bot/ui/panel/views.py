@@ -14,6 +14,7 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.colours import are_drawn
 from bot.domain.match import Fair, Match
 from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
@@ -125,8 +126,11 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
         parts.append(_select(Press.PICK_LEVEL, start, levels, t("start_pick_level")))
     modes = ((one, t(f"start_mode_{one}")) for one in Mode if is_against_bot or one is not Mode.COACH)
     parts.append(_one_of(Press.MODE, start, "mode", modes))
-    firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
-    parts.append(_one_of(Press.FIRST, start, "first", firsts))
+    if _are_colours_drawn(offer):
+        parts.append(lines(f"-# {t('first_in_turn')}"))
+    else:
+        firsts = ((one, t(f"start_first_{one}")) for one in (First.RANDOM, First.ME, First.OPPONENT))
+        parts.append(_one_of(Press.FIRST, start, "first", firsts))
     fairs = fair_starts(rules, rules.boards[0])
     if len(fairs) > 1:
         parts.append(lines(f"**{t('label_start')}**", t(f"start_fair_told_{start.fair}")))
@@ -171,7 +175,7 @@ def _summary(t: Text, offer: PanelOffer) -> str:
     """Return the chosen match in one line; of the second page the mode, and unusual choices."""
     start = offer.start
     chosen = [_pairing(t, offer, names.game_title(t, start.game)), t(f"start_mode_{start.played_mode}")]
-    if start.first is not First.RANDOM:
+    if start.first is not First.RANDOM and not _are_colours_drawn(offer):
         chosen.append(t(f"start_first_{start.first}"))
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
@@ -186,6 +190,13 @@ def _clock(start: Start, chosen: int | None) -> int:
     return checked_clock(chosen, rated=is_rated, has_agent=has_agent) or NO_CLOCK
 
 
+def _are_colours_drawn(offer: PanelOffer) -> bool:
+    start = offer.start
+    is_person = start.against is not Against.BOT
+    can_be_rated = is_person or (start.level is not None and offer.roster.level(start.level).is_rated)
+    return are_drawn(rated=start.mode is Mode.RATED and can_be_rated, fair=start.fair)
+
+
 def _pairing(t: Text, offer: PanelOffer, game: str) -> str:
     start = offer.start
     if start.against is Against.FRIEND and start.friend is not None:
@@ -196,6 +207,9 @@ def _pairing(t: Text, offer: PanelOffer, game: str) -> str:
 
 
 def _note(t: Text, offer: PanelOffer) -> str | None:
+    if _are_colours_drawn(offer):
+        stakes = () if offer.rated is None else (status.stakes(t, *offer.rated),)
+        return "\n".join((*stakes, f"-# {t('first_in_turn')}"))
     if offer.rated is not None:
         return status.stakes(t, *offer.rated)
     if offer.start.mode is Mode.COACH:

@@ -17,7 +17,7 @@ from bot.store.lock import held
 from tests.bot.exports import exported
 from tests.bot.made_once import database_url
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, paired, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 
@@ -64,8 +64,7 @@ async def test_a_person_who_is_playing_is_forgotten_too(file: Path, monkeypatch:
     async with sitting(file) as table:
         services = table.services
         for _ in range(6):
-            challenge = await services.challenges.send(BEN, ADA, terms_of("gomoku"), HERE)
-            await services.challenges.accept(challenge.id, ADA)
+            await paired(table, BEN.seat, ADA.seat, "gomoku")
         forgetting = asyncio.create_task(asyncio.to_thread(main, ["forget", str(ADA.user_id)]))
         while running := await services.matches.running(ADA.user_id):
             for match in running:

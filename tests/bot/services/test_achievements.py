@@ -38,7 +38,7 @@ from engine.core import Choice, Limit, SearchInfo, State
 from tests.bot.domain.test_achievement import MISSED_WIN, played
 from tests.bot.made_once import all_texts
 from tests.bot.services.noticeboard import Noticeboard
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, paired, sitting, terms_of
 
 TOLD = "🏆 **Ben** has earned an achievement: 🏅 First win"
 
@@ -174,10 +174,7 @@ async def keys_of(table: Sitting, user_id: int) -> list[str]:
 
 
 async def pair_plays(table: Sitting, moves: Sequence[int], *, rated: bool = True) -> Match:
-    challenge = await table.services.challenges.send(
-        ADA, BEN, terms_of("tic-tac-toe", first=First.ME, rated=rated), HERE
-    )
-    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    match = await paired(table, ADA.seat, BEN.seat, "tic-tac-toe", rated=rated)
     for ply, move in enumerate(moves):
         match = await table.services.playing.play(match.id, (ADA, BEN)[ply % 2], move)
     return match

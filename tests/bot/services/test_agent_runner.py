@@ -184,7 +184,7 @@ async def test_a_change_that_is_seconds_old_is_left_to_the_code_that_made_it(fil
     async with hasty(file) as ended:
         ended.search.hold({"random"})
         match = await ended.services.starting.start(
-            ADA, terms_of("connect-four", first=First.OPPONENT), "pip", HERE
+            ADA, terms_of("connect-four", first=First.OPPONENT, rated=False), "pip", HERE
         )
     async with hasty(file) as table:
         await table.services.clocks.tick()

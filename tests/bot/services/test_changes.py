@@ -18,15 +18,14 @@ from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.services.changes import MAX_MATCHES_IN_MEMORY, Changes, _remember
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, paired, terms_of
 
 pytestmark = pytest.mark.postgres
 
 
 async def between_people(table: Sitting) -> Match:
     """A match that Ada begins against Ben."""
-    challenge = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
-    return (await table.services.challenges.accept(challenge.id, BEN))[1]
+    return await paired(table, ADA.seat, BEN.seat)
 
 
 @contextmanager
@@ -197,7 +196,8 @@ async def test_a_match_sends_no_statement_that_is_compiled_anew(
             ADA, BEN, terms_of("tic-tac-toe", first=First.ME), HERE
         )
         _, match = await table.services.challenges.accept(challenge.id, BEN)
-        for person, move in zip((ADA, BEN, ADA, BEN, ADA), (0, 3, 1, 4, 2), strict=True):
+        for move in (0, 3, 1, 4, 2):
+            person = ADA if match.seat_to_move.user_id == ADA.user_id else BEN
             match = await table.services.playing.play(match.id, person, move, turn=match.turn)
         assert match.counts
 

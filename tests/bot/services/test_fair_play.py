@@ -253,7 +253,7 @@ async def test_a_match_that_ran_before_the_rule_bars_nothing_and_ends_as_before(
     await count_as_old(table)
     casual = await begun(table)
     assert len((await played(table, casual, "4")).moves) == 2
-    rated = await begun(table, rated=True)
+    rated = await begun(table, level="bo", rated=True)
     old = await table.services.playing.play(old.id, ADA, 3)
     assert len((await answered(table, old)).moves) == 2, "it waits for no newer one"
     await table.services.playing.resign(rated.id, ADA)

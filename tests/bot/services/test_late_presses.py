@@ -12,7 +12,6 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from random import Random
 from typing import Any, get_type_hints
 
 import pytest
@@ -32,6 +31,7 @@ from bot.parts import Parts, Services
 from bot.services.match_services import MatchServices
 from bot.services.tournaments import Organiser, TournamentOptions
 from bot.web.front import front_without_discord
+from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, both_move_twice, sitting, terms_of
 
@@ -112,7 +112,7 @@ async def running(file: Path) -> AsyncIterator[Bot]:
     async with AsyncExitStack() as closing:
         clock = Clock()
         parts = Parts(
-            Settings(database_url=database_url(file)), clock=clock, rng=Random(7),
+            Settings(database_url=database_url(file)), clock=clock, rng=Draws(),
             texts=all_texts(),
         )  # fmt: skip
         await parts.open(closing)

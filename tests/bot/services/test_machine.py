@@ -89,7 +89,10 @@ class Evening(RuleBasedStateMachine):
         try:
             match = self.run(action)
         except SetupError as refusal:
-            if (refusal.key, running) != ("too_many_matches", MAX_RUNNING_MATCHES):
+            if refusal.key == "rated_hardly_begun":
+                begun = self.run(self.table.services.matches.match(int(str(refusal.params["number"]))))
+                assert (begun.is_over, begun.rated, begun.is_short) == (False, True, True)
+            elif (refusal.key, running) != ("too_many_matches", MAX_RUNNING_MATCHES):
                 raise
             return multiple()
         except HelpBarred as refusal:
@@ -103,10 +106,15 @@ class Evening(RuleBasedStateMachine):
     @rule(target=matches, rated=st.booleans(), clock=st.sampled_from([None, 60]))
     def sit_down_together(self, rated: bool, clock: int | None) -> Any:
         async def sit() -> Match:
-            challenge = await self.table.services.challenges.send(
+            challenges = self.table.services.challenges
+            challenge = await challenges.send(
                 ADA, BEN, terms_of("tic-tac-toe", rated=rated, clock_seconds=clock), HERE
             )
-            return (await self.table.services.challenges.accept(challenge.id, BEN))[1]
+            try:
+                return (await challenges.accept(challenge.id, BEN))[1]
+            except SetupError:
+                await challenges.decline(challenge.id, BEN)
+                raise
 
         return self.sit_down(sit())
 

@@ -30,7 +30,19 @@ from engine.core import Player, states_of
 from engine.games import game
 from engine.games.notation import parse_moves
 from tests.bot.cluster import is_wanted
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, both_move_twice, settle, sitting, terms_of
+from tests.bot.sittings import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Clock,
+    Sitting,
+    both_move_twice,
+    paired,
+    settle,
+    sitting,
+    terms_of,
+)
 
 BLITZ = MatchClock(180, 2)
 
@@ -49,6 +61,10 @@ async def against_pip(table: Sitting, first: First = First.ME, *, rated: bool = 
     )
 
 
+async def resigned(table: Sitting, match: Match) -> Match:
+    return await table.services.playing.resign(match.id, ADA)
+
+
 async def play(table: Sitting, match: Match, columns: str) -> Match:
     """Both people move in turn; each move's background work is finished."""
     for column in columns:
@@ -63,7 +79,7 @@ async def play(table: Sitting, match: Match, columns: str) -> Match:
 
 
 async def test_the_bot_begins_when_the_player_says_so(table: Sitting) -> None:
-    match = await against_pip(table, First.OPPONENT)
+    match = await against_pip(table, First.OPPONENT, rated=False)
     table.services.pings.ping(match)
     await table.services.background.drain()
 
@@ -150,10 +166,7 @@ async def test_a_match_abandoned_by_a_side_that_was_to_move_again_counts_as_left
     table: Sitting,
 ) -> None:
     for _ in range(4):
-        challenge = await table.services.challenges.send(
-            ADA, BEN, terms_of("gomoku", "15x15-swap2", first=First.ME, clock_seconds=NO_CLOCK), HERE
-        )
-        _, match = await table.services.challenges.accept(challenge.id, BEN)
+        match = await paired(table, ADA.seat, BEN.seat, "gomoku", board="15x15-swap2", clock_seconds=None)
         await table.services.playing.play(match.id, ADA, 112)
     table.clock.advance(days=8)
     await table.services.clocks.tick()
@@ -394,7 +407,7 @@ async def test_an_undo_while_the_agent_thinks_gives_the_move_back(table: Sitting
 
 async def test_current_prefers_the_match_where_it_is_my_turn(table: Sitting) -> None:
     mine = await people(table)
-    waiting = await play(table, await people(table), "4")
+    waiting = await play(table, await paired(table, ADA.seat, BEN.seat), "4")
 
     assert (await table.services.matches.current(ADA.user_id, HERE.channel_id)).id == mine.id
     assert (await table.services.matches.current(BEN.user_id, HERE.channel_id)).id == waiting.id
@@ -469,9 +482,9 @@ async def test_a_whole_matchs_clock_runs_out_over_many_moves(table: Sitting) -> 
 
 async def test_a_rated_match_has_three_days_a_move_by_default_and_one_against_a_bot(table: Sitting) -> None:
     clocks = [
-        (await people(table)).clock_seconds,
-        (await people(table, clock_seconds=60)).clock_seconds,
-        (await people(table, clock_seconds=NO_CLOCK)).clock_seconds,
+        (await resigned(table, await people(table))).clock_seconds,
+        (await resigned(table, await people(table, clock_seconds=60))).clock_seconds,
+        (await resigned(table, await people(table, clock_seconds=NO_CLOCK))).clock_seconds,
         (await people(table, rated=False)).clock_seconds,
         (await against_pip(table, rated=False)).clock_seconds,
         (await against_pip(table)).clock_seconds,
@@ -538,7 +551,8 @@ async def test_a_forgotten_match_ends_without_result_and_without_rating(table: S
 
 @pytest.mark.slow
 async def test_a_rematch_against_an_agent_swaps_colours_and_happens_once(table: Sitting) -> None:
-    match = await table.services.playing.resign((await against_pip(table)).id, ADA)
+    match = await against_pip(table)
+    match = await resigned(table, await both_move_twice(table, match))
 
     again = await table.services.starting.rematch(match.id, ADA, HERE)
 
@@ -558,7 +572,7 @@ async def test_of_two_rematches_at_once_one_begins_and_the_other_is_refused_in_w
 
 
 async def test_a_rematch_between_people_begins_when_both_have_asked(table: Sitting) -> None:
-    match = await table.services.playing.resign((await people(table)).id, ADA)
+    match = await resigned(table, await play(table, await people(table), "4433"))
 
     asked = await table.services.starting.rematch(match.id, ADA, HERE)
     with pytest.raises(MatchError, match="rematch_already_asked"):
@@ -615,16 +629,16 @@ async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sittin
 @pytest.mark.parametrize(
     "other",
     [
-        {"clock_seconds": 60}, {"rated": False}, {"first": First.ME}, {"board": "6x6"}, {"fair": Fair.PIE},
+        {"clock_seconds": 60}, {"rated": True}, {"first": First.ME}, {"board": "6x6"}, {"fair": Fair.PIE},
         {"game": "connect-four"}, {"location": replace(HERE, channel_id=11)},
     ],
     ids=lambda terms: next(iter(terms)),
 )  # fmt: skip
 async def test_invitations_to_different_matches_stay_two(table: Sitting, other: dict[str, Any]) -> None:
-    await table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME), HERE)
+    await table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME, rated=False), HERE)
     here = other.pop("location", HERE)
     await table.services.challenges.send(
-        BEN, ADA, terms_of(**{"game": "othello", "first": First.OPPONENT} | other), here
+        BEN, ADA, terms_of(**{"game": "othello", "first": First.OPPONENT} | {"rated": False} | other), here
     )
     assert len(await table.stores.challenges.open_of(ADA.user_id)) == 2
 
@@ -747,7 +761,7 @@ async def test_stored_positions_that_may_be_unshown_are_shown_after_a_restart(tm
         match = await people(before)
         clock.advance(days=1)
         match = await before.services.playing.play(match.id, ADA, 3, turn=0)
-        forgotten = await people(before)
+        forgotten = await paired(before, ADA.seat, BEN.seat)
         assert forgotten.id != match.id
 
     async with sitting(tmp_path / "discade.db", clock=clock) as after:

@@ -18,14 +18,14 @@ from bot.domain.errors import MatchError, Unavailable
 from bot.domain.match import End, Match
 from bot.domain.person import Person
 from bot.domain.shards import Shards
-from bot.domain.terms import First
+from bot.services.checked_terms import RATED_CLOCK
 from bot.services.ports import Delivered
 from bot.services.reconciler import MAX_CONCURRENT_DISPLAYS
 from bot.store.outages import Outage
 from engine.core import Player
 from tests.bot.made_once import database_url, locked
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, paired, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.postgres
@@ -34,10 +34,10 @@ pytestmark = pytest.mark.postgres
 async def with_clock(
     table: Sitting, clock_seconds: int | None = 300, between: tuple[Person, Person] = (ADA, BEN)
 ) -> Match:
-    challenge = await table.services.challenges.send(
-        *between, terms_of("tic-tac-toe", first=First.ME, clock_seconds=clock_seconds), HERE
+    one, other = between
+    return await paired(
+        table, one.seat, other.seat, "tic-tac-toe", clock_seconds=clock_seconds or RATED_CLOCK
     )
-    return (await table.services.challenges.accept(challenge.id, between[1]))[1]
 
 
 async def test_a_clock_stands_still_while_the_bot_is_away(file: Path) -> None:

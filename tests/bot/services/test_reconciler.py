@@ -15,11 +15,10 @@ from bot.domain.backoff import Backoff
 from bot.domain.challenge import Challenge
 from bot.domain.errors import SetupError
 from bot.domain.match import Channel, Match
-from bot.domain.terms import First
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, Sitting, paired, sitting, terms_of
 
 
 @dataclass
@@ -38,10 +37,7 @@ class Refusing(Screen):
 
 
 async def people(table: Sitting, location: Channel = HERE) -> Match:
-    challenge = await table.services.challenges.send(
-        ADA, BEN, terms_of("connect-four", first=First.ME), location
-    )
-    _, match = await table.services.challenges.accept(challenge.id, BEN)
+    match = await paired(table, ADA.seat, BEN.seat, location=location)
     match = await table.changes.attach(match.id, replace(location, message_id=1000 + match.id))
     await table.services.background.drain()
     return match

@@ -9,24 +9,30 @@ import pytest
 
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Match, Result
+from bot.domain.match import ABANDONED_AFTER, End, Match, Result, Seat
 from bot.domain.position import can_help_at
 from bot.domain.terms import First
 from bot.presentation import status
-from bot.services.checked_terms import NO_CLOCK
+from bot.services.checked_terms import NO_CLOCK, RATED_CLOCK
 from engine.core import Move, Player, State, replay
 from engine.games import game as game_of
 from engine.games.symmetry import canonical
 from tests.bot.made_once import all_texts
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, count_as_old, terms_of
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, count_as_old, paired, terms_of
 
 
 async def against(
     table: Sitting, level: str, first: First, *, rated: bool = False, clock_seconds: int | None = None
 ) -> Match:
-    match = await table.services.starting.start(
-        ADA, terms_of("connect-four", first=first, rated=rated, clock_seconds=clock_seconds), level, HERE
-    )
+    if rated:
+        seats = ADA.seat, Seat(level.capitalize(), level=level)
+        begins, other = seats if first is First.ME else reversed(seats)
+        clock = RATED_CLOCK if clock_seconds is None else clock_seconds or None
+        match = await paired(table, begins, other, clock_seconds=clock)
+    else:
+        match = await table.services.starting.start(
+            ADA, terms_of("connect-four", first=first, rated=False), level, HERE
+        )
     table.services.agents.wake(match)
     return await settled(table, match)
 
@@ -174,13 +180,13 @@ async def test_explanations_are_refused_one_move_before_the_position_too(table: 
 
 
 async def test_two_older_rated_matches_at_one_position_never_wait_for_each_other(table: Sitting) -> None:
-    async def begin(first: First) -> Match:
+    async def begin() -> Match:
         table.search.hold({"random"})
-        begun = await table.services.starting.start(ADA, terms_of("connect-four", first=first), "pip", HERE)
+        begun = await paired(table, ADA.seat, Seat("Pip", level="pip"))
         await count_as_old(table)
         return begun
 
-    matches = [await begin(First.ME), await begin(First.ME)]
+    matches = [await begin(), await begin()]
     for ply, column in enumerate("44325"):
         for index, match in enumerate(matches):
             move = int(column) - 1

@@ -61,7 +61,8 @@ async def test_a_change_is_tried_eight_times() -> None:
 
 async def test_each_kind_of_change_has_its_subscribers(table: Sitting) -> None:
     of_matches, of_challenges = published(table, Match), published(table, Challenge)
-    match = await between_people(table)
+    sent = await table.services.challenges.send(ADA, BEN, terms_of("connect-four", first=First.ME), HERE)
+    match = (await table.services.challenges.accept(sent.id, BEN))[1]
     after = await table.changes.of_match(match.id, lambda match, now: match.play(1, 3, now))
     assert of_matches[-1] == Changed(match, after)
     assert {type(change.after) for change in of_matches} == {Match}

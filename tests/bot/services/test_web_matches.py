@@ -6,7 +6,6 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from random import Random
 from typing import cast
 
 import pytest
@@ -20,6 +19,7 @@ from bot.domain.turn_ping import CLOCK, ask_of
 from bot.parts import FrontEnd, Parts, Services
 from bot.services.sources.tournaments import TournamentDisplay
 from bot.store.matches import matches
+from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
 from tests.bot.services.test_reconciler import look_for_a_while
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, both_move_twice, sitting, terms_of
@@ -47,10 +47,10 @@ class Process:
 
 
 @asynccontextmanager
-async def process(file: Path, clock: Clock) -> AsyncIterator[Process]:
+async def process(file: Path, clock: Clock, draws: Draws | None = None) -> AsyncIterator[Process]:
     async with AsyncExitStack() as closing:
         parts = Parts(
-            Settings(database_url=database_url(file)), clock=clock, rng=Random(7), pace_seconds=0.0,
+            Settings(database_url=database_url(file)), clock=clock, rng=draws or Draws(), pace_seconds=0.0,
             is_warm=True, texts=all_texts(),
         )  # fmt: skip
         await parts.open(closing)
@@ -65,11 +65,10 @@ async def process(file: Path, clock: Clock) -> AsyncIterator[Process]:
 async def test_a_match_on_the_web_is_played_to_its_end_without_discord_and_over_a_restart(
     tmp_path: Path,
 ) -> None:
-    file, clock = tmp_path / "discade.db", Clock()
-    async with process(file, clock) as before:
-        match = await before.services.starting.start(
-            ADA, terms_of("connect-four", first=First.OPPONENT), "pip", WEB
-        )
+    file, clock, draws = tmp_path / "discade.db", Clock(), Draws()
+    draws.is_askers = False
+    async with process(file, clock, draws) as before:
+        match = await before.services.starting.start(ADA, terms_of("connect-four"), "pip", WEB)
         assert match.location == WEB
         assert (await before.match(match)).turn == 1
         match = await before.services.playing.play(match.id, ADA, 3)

@@ -23,7 +23,7 @@ from bot.store.forgetting import note_forgotten, was_forgotten
 from bot.store.lock import held
 from bot.store.stores import Stores
 from bot.store.versions import Unusable
-from tests.bot.sittings import ADA, BEN, HERE, Clock, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, HERE, Clock, Sitting, paired, sitting, terms_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.sqlite
@@ -39,8 +39,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 async def begun(table: Sitting, challenger: Person = ADA, opponent: Person = BEN) -> Match:
-    challenge = await table.services.challenges.send(challenger, opponent, terms_of("othello"), HERE)
-    return (await table.services.challenges.accept(challenge.id, opponent))[1]
+    return await paired(table, challenger.seat, opponent.seat, "othello")
 
 
 async def matches_in(file: Path) -> list[Match]:

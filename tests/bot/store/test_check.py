@@ -17,13 +17,26 @@ from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError
 from bot.domain.match import Match
 from bot.domain.terms import First
+from bot.services.checked_terms import RATED_CLOCK
 from bot.store.check import Checker
 from bot.store.damage import Damage
 from bot.store.lock import held
 from bot.store.matches import read_matches
 from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import evening
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Screen, Sitting, both_move_twice, sitting, terms_of
+from tests.bot.sittings import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Clock,
+    Screen,
+    Sitting,
+    both_move_twice,
+    paired,
+    sitting,
+    terms_of,
+)
 
 pytestmark = pytest.mark.sqlite
 
@@ -39,10 +52,7 @@ def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 
 async def between_people(table: Sitting, *moves: int, clock_seconds: int | None = None) -> Match:
-    challenge = await table.services.challenges.send(
-        ADA, BEN, terms_of("tic-tac-toe", first=First.ME, clock_seconds=clock_seconds), HERE
-    )
-    match = (await table.services.challenges.accept(challenge.id, BEN))[1]
+    match = await paired(table, ADA.seat, BEN.seat, "tic-tac-toe", clock_seconds=clock_seconds or RATED_CLOCK)
     for number, move in enumerate(moves):
         match = await table.services.playing.play(match.id, (ADA, BEN)[number % 2], move)
     return match
@@ -163,7 +173,7 @@ def test_check_does_not_make_a_missing_database(file: Path, capsys: pytest.Captu
         ("UPDATE moves SET seconds = 179 WHERE match_id = 5", "match 5: Ada made move 3 after the time"),
         ("UPDATE moves SET seconds = 9 WHERE match_id = 5 AND ply = 1", "match 5: due_at is"),
         ("UPDATE records SET points = points + 1 WHERE player = '1'", "records"),
-        ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 4: ValueError"),
+        ("UPDATE challenges SET status = 'lost' WHERE status = 'open'", "invitation 1: ValueError"),
         ("INSERT INTO hints VALUES (99, 1, 1, NULL)", "hints, row"),
         (
             "INSERT INTO preferences (user_id, theme, is_called, is_listed) VALUES (1, 'plaid', 1, 0)",
@@ -224,9 +234,8 @@ async def test_a_damaged_match_affects_no_other_match(
         await between_people(table, clock_seconds=86_400)
         await between_people(table, 0, 3, clock_seconds=86_400)
         third = await between_people(table, 4, clock_seconds=86_400)
-        agents = await table.services.starting.start(
-            ADA, terms_of("tic-tac-toe", first=First.OPPONENT), "pip", HERE
-        )
+        table.draws.is_askers = False
+        agents = await table.services.starting.start(ADA, terms_of("tic-tac-toe"), "pip", HERE)
     spoil(file, statement)
 
     async with sitting(file, clock=clock) as table:

@@ -23,7 +23,7 @@ from bot.store.stores import Stores
 from bot.store.versions import Unusable
 from tests.bot.cluster import Cluster, Wire, cluster
 from tests.bot.made_once import database_url
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, paired, sitting, terms_of
 
 pytestmark = pytest.mark.postgres
 
@@ -46,8 +46,7 @@ async def processes(url: str, tmp_path: Path) -> AsyncIterator[list[Sitting]]:
 
 
 async def between_two(table: Sitting) -> Match:
-    challenge = await table.services.challenges.send(ADA, BEN, terms_of("tic-tac-toe", first=First.ME), HERE)
-    return (await table.services.challenges.accept(challenge.id, BEN))[1]
+    return await paired(table, ADA.seat, BEN.seat, "tic-tac-toe")
 
 
 async def test_of_presses_made_at_once_in_two_processes_exactly_one_counts(
@@ -130,7 +129,7 @@ async def test_the_limit_of_matches_holds_across_two_processes(
 ) -> None:
     asked = [
         processes[number % 2].services.starting.start(
-            ADA, terms_of("tic-tac-toe", first=First.ME), "pip", HERE
+            ADA, terms_of("tic-tac-toe", first=First.ME, rated=False), "pip", HERE
         )
         for number in range(40)
     ]

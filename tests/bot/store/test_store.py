@@ -342,7 +342,7 @@ async def test_after_a_commit_that_fails_nothing_is_stored_and_the_next_change_i
         )
 
     together = await asyncio.gather(
-        *map(database.change, (remembering("also"), orphan)), return_exceptions=True
+        *map(database.change, (orphan, remembering("also"))), return_exceptions=True
     )
     assert [type(answer) for answer in together] == [sa.exc.IntegrityError] * 2
     with pytest.raises(sa.exc.IntegrityError):

@@ -30,6 +30,13 @@ def test_the_usual_boards_of_our_games_are_offered() -> None:
         assert len(boards) >= min(2, len(game.boards))
 
 
+def test_the_form_says_that_the_first_move_is_a_choice_in_casual_matches_alone() -> None:
+    opponent = SimpleNamespace(id=2, name="ben", global_name="Ben", display_name="Ben")
+    form = challenge_form(cast(discord.Member, opponent), all_texts().of("en-US"))
+    told = [label.get("description") for label in form.to_components()]
+    assert told == [None, "In a rated match the first move is drawn; after that you take turns.", None, None]
+
+
 def test_with_many_games_each_keeps_its_usual_boards() -> None:
     offered = offered_boards([Another(number) for number in range(10)])
     assert len(offered) == MOST_OPTIONS

@@ -187,6 +187,17 @@ async def test_the_menu_on_a_person_asks_for_game_and_clock_and_sends_the_challe
     assert "🟤 **Ada**" in text_of(started.response)
 
 
+async def test_an_invitation_to_a_rated_match_promises_no_first_move(table: Table) -> None:
+    sent = await table.ada.slash(
+        table.games, "challenge", game="othello", opponent=table.ben, first="me", rated=True
+    )
+    assert text_of(sent.response).count("first move drawn, then in turn") == 1
+    assert "Ada goes first" not in text_of(sent.response)
+    table.draws.is_askers = False
+    await table.ben.click(sent.response, label="Accept")
+    assert (await table.bot.services.matches.match(table.first_match)).seats[0].user_id == table.ben.id
+
+
 async def test_the_menu_refuses_a_challenge_to_oneself_without_a_form(table: Table) -> None:
     assert "yourself" in await table.refused(table.ada.context_menu(table.games, "Challenge", table.ada))
 

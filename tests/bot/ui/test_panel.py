@@ -141,7 +141,10 @@ async def test_a_match_that_cannot_be_rated_says_so(table: Table) -> None:
     usual = await table.ada.slash(
         table.games, "play", game="connect-four", level="pip", first="me", rated=True
     )
-    assert usual.followups == []
+    (told,) = usual.followups
+    assert line_of(told) == "In a rated match the first move is drawn; after that you take turns."
+    unasked = await table.ada.slash(table.games, "play", game="othello", level="pip", rated=True)
+    assert unasked.followups == []
 
 
 async def test_each_strength_names_the_level_that_it_means(table: Table) -> None:
@@ -444,6 +447,31 @@ async def test_a_rated_match_says_both_ratings_and_what_is_at_stake_before_it_st
     assert said in text_of(board)
 
 
+IN_TURN = "-# In a rated match the first move is drawn; after that you take turns."
+
+
+async def test_the_first_move_of_a_rated_match_is_no_choice_and_the_panel_says_so(table: Table) -> None:
+    panel = await opened(table)
+    assert IN_TURN not in text_of(panel)
+    await choose(table.ada, panel, "Rated")
+    assert IN_TURN in text_of(panel)
+    assert not {"I go first", "Opponent first", "Random"} & set(buttons_of(panel))
+    assert "I go first" not in text_of(panel)
+    await choose(table.ada, panel, "Back")
+    assert IN_TURN in text_of(panel).splitlines()
+    await choose(table.ada, panel, "More…", "Pie rule")
+    assert IN_TURN not in text_of(panel)
+    assert "I go first" in chosen_on(panel), "with a fair start it is a choice"
+
+
+async def test_a_rated_match_from_the_panel_begins_with_the_drawn_side(table: Table) -> None:
+    panel = await opened(table)
+    await choose(table.ada, panel, "Rated")
+    table.draws.is_askers = False
+    await begun(table, panel)
+    assert (await match(table)).seats[1].user_id == table.ada.id
+
+
 # The second page
 
 
@@ -728,4 +756,4 @@ async def test_a_match_against_an_algorithm_keeps_all_other_preferences_after_a_
     kept = own_table.bot.services.settings.person(own_table.ada.id)
     assert kept.language == "de"
     assert kept.start == Start("connect-four", None, First.ME, Mode.RATED)
-    assert "Los" in buttons_of(await opened(own_table, label="Ich beginne"))
+    assert "Los" in buttons_of(await opened(own_table, label="Ungewertet"))

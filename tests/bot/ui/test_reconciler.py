@@ -242,7 +242,7 @@ async def test_a_ping_of_a_board_whose_id_was_lost_is_found_with_it(table: Table
 async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table) -> None:
     await table.ada.click(await table.pair(), label="4")
     standing = table.calls()
-    await table.ada.click(await table.pair(), label="4")
+    await table.ada.click(await table.pair(rated=False), label="4")
     other = await table.bot.get_partial_messageable(table.games.id).send(
         f"<@{table.ben.id}>, it is your turn"
     )
@@ -256,7 +256,7 @@ async def test_a_search_for_a_lost_ping_takes_none_of_another_match(table: Table
 
 @pytest.mark.slow
 async def test_the_lost_pings_of_a_channel_are_found_by_one_request(table: Table) -> None:
-    boards = [await table.pair() for _ in range(3)]
+    boards = [await table.pair(rated=False) for _ in range(3)]
     for board in boards:
         await table.ada.click(board, label="4")
     there = table.calls()
