@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import ipaddress
 import math
 import time
@@ -34,6 +35,9 @@ REST_COST = 1.0
 
 PAGE_COST = 5.0
 """What a request pays until its work is known; about what a page costs that no one else reads."""
+
+AT_ONCE = 4
+"""How many requests for pages are served at once for one payer; more wait, and other readers come between."""
 
 STARTS, STARTS_WITHIN_SECONDS = 3, 60.0
 """How many matches one person may begin in that time."""
@@ -162,6 +166,7 @@ class Limits:
         self._clock = clock
         self._work: LruDict[str, Bucket] = LruDict(REMEMBERED)
         self._starts: LruDict[str, Bucket] = LruDict(REMEMBERED)
+        self._turns: LruDict[str, asyncio.Semaphore] = LruDict(REMEMBERED)
 
     def check(self, who: str, cost: float) -> None:
         """Raise TooFast if fewer milliseconds of work are left."""
@@ -175,6 +180,12 @@ class Limits:
     def charge(self, who: str, cost: float) -> None:
         """Take them also where fewer are left."""
         self._bucket(who).spend(cost)
+
+    def turn(self, who: str) -> asyncio.Semaphore:
+        """Return the turns of those who pay together: inside a turn, few of their requests are served."""
+        if who not in self._turns:
+            self._turns[who] = asyncio.Semaphore(AT_ONCE)
+        return self._turns[who]
 
     @contextmanager
     def paying(self, who: str, least: float) -> Iterator[Work]:

@@ -123,10 +123,11 @@ class WebServer:
         # A socket without a session says in its first message who opens it, and pays then.
         least = PAGE_COST if not is_socket or secret_of(request) is not None else 0.0
         with self._limits.paying(payer, least) as work:
-            visitor = await work.of(self._visitors.admit(request))
-            work.who = visitor.who
-            if is_reading:
-                return await work.of(handler(request))
+            async with self._limits.turn(payer):
+                visitor = await work.of(self._visitors.admit(request))
+                work.who = visitor.who
+                if is_reading:
+                    return await work.of(handler(request))
         if not is_socket:
             self._limits.take(visitor.who, MESSAGE_COST)
         return await handler(request)

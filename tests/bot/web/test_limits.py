@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import AsyncExitStack
 from datetime import datetime
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 
 from bot.domain.match import Match
 from bot.domain.terms import First
+from bot.store.database import LONG_READERS
 from bot.web.assets import Assets
 from bot.web.security import MESSAGE_COST, PAGE_COST, WORK_A_SECOND, WORK_MOST, Limits, TooFast, Work
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
@@ -151,6 +153,27 @@ async def test_a_person_who_asks_for_too_much_is_limited_at_every_address(
             )
         assert status == 429
         assert (await browser.get(f"/m/{key}", **{"X-Forwarded-For": "192.0.2.1"}))[0] == 200
+
+
+async def test_a_reader_does_not_wait_for_all_that_another_address_asked_before(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        key, served = await shared(site), list[str]()
+        database = site.process.parts.stores.database
+
+        async def ask(address: str) -> None:
+            assert (await browser.get(f"/m/{key}", **{"X-Forwarded-For": address}))[0] == 200
+            served.append(address)
+
+        async with AsyncExitStack() as busy_connections:
+            for _ in range(LONG_READERS):
+                await busy_connections.enter_async_context(database.reading())
+            asking = [asyncio.create_task(ask("192.0.2.1")) for _ in range(50)]
+            await asyncio.sleep(1)
+            asking.append(asyncio.create_task(ask("192.0.2.2")))
+            await asyncio.sleep(0.5)
+            assert not served
+        await asyncio.gather(*asking)
+        assert served.index("192.0.2.2") < 25
 
 
 class Ticking(Clock):
