@@ -312,6 +312,25 @@ async def test_a_change_that_shared_a_transaction_with_a_refused_one_is_made_bef
     await database.close()
 
 
+async def test_a_database_is_closed_after_the_change_that_is_under_way(tmp_path: Path) -> None:
+    url = f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}"
+    database = await Database.open(url)
+    is_under_way = asyncio.Event()
+
+    async def long_change(connection: Connection) -> int:
+        is_under_way.set()
+        await asyncio.sleep(0.1)
+        return await remembering("a")(connection)
+
+    change = asyncio.create_task(database.change(long_change))
+    await is_under_way.wait()
+    await database.close()
+    await change
+    again = await Database.open(url)
+    assert "a" in await again.ask(rows)
+    await again.close()
+
+
 async def test_a_full_disk_refuses_every_change_of_the_transaction_at_once(tmp_path: Path) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     before = await database.ask(rows)

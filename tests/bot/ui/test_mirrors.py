@@ -199,6 +199,7 @@ async def test_resigning_at_a_mirror_ends_the_match_everywhere(table: Table, are
     assert "resigned" in text_of(mirror_in(arena))
 
 
+@pytest.mark.slow
 async def test_board_sends_the_mirror_of_this_channel_again_below_other_messages(
     table: Table, arena: Any
 ) -> None:
@@ -221,6 +222,7 @@ async def test_board_sends_the_mirror_of_this_channel_again_below_other_messages
     assert f"<#{table.games.id}>" in refusal, "elsewhere it names the channel of the board"
 
 
+@pytest.mark.slow
 async def test_the_seats_of_a_mirror_that_is_sent_again_stay(table: Table, arena: Any) -> None:
     board = await table.pair()
     mirror = await mirrored(table, board, arena)
@@ -565,6 +567,7 @@ async def test_a_match_in_a_hidden_channel_is_reviewed_by_nobody_elsewhere(table
         assert "between Ada and Ben" in refusal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_hidden", [False, True])
 async def test_a_spectator_abroad_reviews_an_ended_match_at_its_mirror(table: Table, is_hidden: bool) -> None:
     board = await table.pair()

@@ -333,6 +333,7 @@ def test_the_process_ends_with_the_last_match(tmp_path: Path) -> None:
 # Limits
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked", "told"), [(None, 2.7), (1.0, 0.9), (100.0, 2.7)])
 def test_a_plugin_is_told_a_tenth_less_than_the_shorter_of_both_limits(
     tmp_path: Path, asked: float | None, told: float
@@ -350,6 +351,7 @@ def test_a_plugin_is_told_a_tenth_less_than_the_shorter_of_both_limits(
     assert float(choice.info.said) == pytest.approx(told)
 
 
+@pytest.mark.slow
 def test_a_plugin_that_overruns_the_limit_of_a_move_forfeits_it_then(tmp_path: Path) -> None:
     write(tmp_path, "sleepy", """
         import time
@@ -367,6 +369,7 @@ def test_a_plugin_that_overruns_the_limit_of_a_move_forfeits_it_then(tmp_path: P
     assert in_time.info.forfeit == ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "nice"), reason="needs what POSIX has")
 def test_a_plugin_yields_the_processor_to_the_program(tmp_path: Path) -> None:
     write(tmp_path, "nice", """
@@ -382,6 +385,7 @@ def test_a_plugin_yields_the_processor_to_the_program(tmp_path: Path) -> None:
     assert int(said) == min(19, os.nice(0) + NICENESS)
 
 
+@pytest.mark.slow
 def test_of_too_many_players_the_one_asked_longest_ago_begins_anew(tmp_path: Path) -> None:
     write(tmp_path, "many", """
         class Many:
@@ -402,6 +406,7 @@ def test_of_too_many_players_the_one_asked_longest_ago_begins_anew(tmp_path: Pat
     plugin.close()
 
 
+@pytest.mark.slow
 def test_a_championship_player_forgets_a_match_with_its_agent(tmp_path: Path) -> None:
     write(tmp_path, "keeping", """
         import gc
@@ -426,6 +431,7 @@ def test_a_championship_player_forgets_a_match_with_its_agent(tmp_path: Path) ->
     plugin.close()
 
 
+@pytest.mark.slow
 def test_waiting_for_another_match_is_no_thinking_time(tmp_path: Path) -> None:
     write(tmp_path, "shared", """
         import time
@@ -516,6 +522,7 @@ def test_a_killed_worker_is_replaced(plugins: dict[str, Plugin], name: str) -> N
     assert agent.choose(state, Limit()).move == state.legal_moves()[0]
 
 
+@pytest.mark.slow
 def test_a_plugin_that_fails_to_load_for_one_match_is_loaded_for_the_next(tmp_path: Path) -> None:
     sound = "class P:\n    def choose(self, state, limit): return 0"
     write(tmp_path, "edited", sound)
