@@ -195,6 +195,7 @@ def play_arena(
     # Loads and perhaps compiles kernels before any clock runs; a plug-in's process stays for all games.
     waiting = [contender.make(seed) for contender in contenders]
     for agent, contender in zip(waiting, contenders, strict=True):
+        tell_history(agent, History(game.key, board or game.boards[0], start))
         agent.choose(start, replace(contender.limit, nodes=1, seconds=1.0))
     schedule = [
         (sides, opening, seed + 2 * number + sides[0] * 1_000_003 + sides[1] * 7_368_787)

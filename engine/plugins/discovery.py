@@ -125,11 +125,11 @@ def _tried(plugin: Plugin, source: Source, seconds: float) -> tuple[Plugin | Non
     verdict = trial(plugin, seconds)
     if not verdict.games:
         return None, [_left_out(source, f"in a trial {verdict.reason}")]
+    # To play on one board only is no fault; to name a game and not to play it is.
+    severity = logging.INFO if len(plugin.level.games) == 1 else logging.WARNING
+    remarks = [Remark(severity, str(source), verdict.remark)] if verdict.remark else []
     plugin.level = replace(plugin.level, games=verdict.games, boards=verdict.boards)
-    if not verdict.refused:
-        return plugin, []
-    text = f"does not play {', '.join(verdict.refused)}, where {verdict.reason}"
-    return plugin, [Remark(logging.WARNING, str(source), text)]
+    return plugin, remarks
 
 
 def _left_out(source: Source, reason: str, trace: str = "") -> Remark:

@@ -20,27 +20,32 @@ _TOLD = Limit(seconds=0.2)
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The result of a trial. games, boards: those that it plays. refused: others, with the first reason."""
+    """The result of a trial. games, boards: those that are offered; `games` is () if it failed everywhere.
+
+    reason: of the first failure, "" without one. remark: what is not offered, and why.
+    """
 
     games: tuple[str, ...]
     boards: tuple[str, ...]
-    refused: tuple[str, ...] = ()
     reason: str = ""
+    remark: str = ""
 
 
 def trial(plugin: Plugin, seconds: float) -> Verdict:
     """Ask the plug-in for a move as the first side, and for the other side's answer, in each game.
 
-    A plug-in of one game is tried on all boards that it plays, others on the usual ones. `games` is () if it
-    failed everywhere.
+    A plug-in of one game is tried on all boards that it plays, others on the usual ones. An agent that names
+    no boards and fails on one was probably written for one size: its moves on others would be legal by luck.
+    So it is offered on the first board alone.
     """
     level = plugin.level
     passed: list[tuple[str, str]] = []
     failed: dict[tuple[str, str], str] = {}
     untried = _places(level)
+    is_for_one_board = len(level.games) == 1 and not level.boards
     end = time.monotonic() + seconds
     with ExitStack() as agents:
-        while untried and time.monotonic() < end:
+        while untried and time.monotonic() < end and not (is_for_one_board and passed and failed):
             place = untried.pop(0)
             try:
                 _play_two_moves(plugin, *place, agents)
@@ -50,13 +55,17 @@ def trial(plugin: Plugin, seconds: float) -> Verdict:
                 passed.append(place)
     if not failed:
         return Verdict(level.games, level.boards)
-    reason = next(iter(failed.values()))
-    kept = [*passed, *untried] if passed else []
+    (key, board), reason = next(iter(failed.items()))
+    if not passed:
+        return Verdict((), (), reason)
     if len(level.games) > 1:
-        games = tuple(key for key in level.games if key in {key for key, _ in kept})
-        return Verdict(games, level.boards, tuple(key for key, _ in failed), reason)
-    boards = tuple(board for _, board in kept)
-    return Verdict(level.games if kept else (), boards, tuple(board for _, board in failed), reason)
+        games = tuple(key for key in level.games if key not in {key for key, _ in failed})
+        refused = ", ".join(key for key, _ in failed)
+        return Verdict(games, level.boards, reason, f"does not play {refused}, where {reason}")
+    boards = tuple(board for _, board in (passed[:1] if is_for_one_board else [*passed, *untried]))
+    return Verdict(
+        (key,), boards, reason, f"is offered on {', '.join(boards)} only, since on {board} {reason}"
+    )
 
 
 def _places(level: Level) -> list[tuple[str, str]]:

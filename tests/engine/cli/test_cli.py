@@ -537,3 +537,23 @@ def test_check_game_says_why_it_cannot_draw(tmp_path: Path) -> None:
     assert "FAILS  its boards are drawn" in done.stdout
     assert "FileExistsError" in done.stdout
     assert done.stdout.splitlines()[-1] == "Tic-tac-toe (3x3): 1 problems."
+
+
+def test_agents_names_every_file_of_the_folder_that_is_no_agent(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text("def agent(obs, config):\n    return obs.bord\n", "utf-8")
+    (tmp_path / "lesson.ipynb").write_text("{}", "utf-8")
+    (tmp_path / "part.py").write_text("HALF = 3\n", "utf-8")
+    (tmp_path / "right.py").write_text(
+        "from part import HALF\ndef agent(obs, config):\n    return min(HALF, config.columns - 1)\n", "utf-8"
+    )
+    done = engine("agents", "--game", "connect-four", "--agents-folder", str(tmp_path))
+    text = " ".join(done.stdout.split())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "plugin:right Right, a guest plugin:right · connect-four" in text
+    faults, _, others = text.partition("Plug-ins with a fault:")[2].partition("Also in the folder:")
+    assert "lesson.ipynb is a notebook: save it as a Python file" in faults
+    assert (
+        "wrong (wrong.py) is left out: in a trial it raised: AttributeError: bord (wrong.py, line 2)"
+        in faults
+    )
+    assert "part (part.py) is used by other files, and no agent itself" in others

@@ -113,6 +113,13 @@ FILES = {
                     raise TypeError("what is this?")
                 return state.legal_moves()[0]
     """,
+    "rows.py": """
+        class Rows:
+            games = "connect-four"
+            boards = ("6x7x4", "7x8x4", "8x8x4")
+            def choose(self, state, limit):
+                return state.legal_moves()[0] if state.rows != 7 else None
+    """,
     "sleepy.py": """
         import time
         class Sleepy:
@@ -208,8 +215,8 @@ def said_of(found: Survey, about: str) -> list[str]:
 
 def test_every_file_is_an_agent_or_is_named(found: Survey, plugins: dict[str, Plugin]) -> None:
     offered = [
-        "acting", "four", "globals-2", "heir", "last", "notebook", "object", "reader", "short", "sleepy",
-        "tower", "two",
+        "acting", "four", "globals-2", "heir", "last", "notebook", "object", "reader", "rows", "short",
+        "sleepy", "tower", "two",
     ]  # fmt: skip
     assert sorted(plugins) == offered
     named = {remark.about for remark in found.remarks}
@@ -250,13 +257,23 @@ def test_a_class_with_act_gets_its_own_discs_as_one_and_answers_with_numpy(
     agent.close()
 
 
-def test_it_is_offered_on_the_boards_where_its_trial_succeeds(
+def test_an_agent_that_was_written_for_one_board_is_offered_there_alone(
     found: Survey, plugins: dict[str, Plugin]
 ) -> None:
     assert plugins["acting"].level.boards == ("6x7x4",)
     (text,) = said_of(found, "acting")
-    assert text.startswith("does not play 5x6x4, ")
-    assert "where it raised: ValueError: cannot reshape array" in text
+    assert text.startswith(
+        "is offered on 6x7x4 only, since on 5x6x4 it raised: ValueError: cannot reshape array"
+    )
+
+
+def test_an_agent_that_names_its_boards_is_offered_on_those_where_it_plays(
+    found: Survey, plugins: dict[str, Plugin]
+) -> None:
+    assert plugins["rows"].level.boards == ("6x7x4", "8x8x4")
+    assert said_of(found, "rows") == [
+        "is offered on 6x7x4, 8x8x4 only, since on 7x8x4 it answered None, which is no move"
+    ]
 
 
 def test_an_agent_that_does_not_name_its_games_is_offered_in_those_it_plays(
