@@ -84,8 +84,12 @@ def survey(
     if folder is not None and not folder.is_dir():
         remarks.append(Remark(logging.ERROR, f"folder {folder}", "does not exist"))
     elif folder is not None:
-        dropped, remarks = sources_in(folder)
-        sources += dropped
+        try:
+            dropped, remarks = sources_in(folder)
+        except OSError as error:  # the bot starts without them
+            remarks.append(Remark(logging.ERROR, f"folder {folder}", f"cannot be read: {error.strerror}"))
+        else:
+            sources += dropped
     distinct = list(_distinct(sources, remarks))
 
     def loaded(source: Source) -> tuple[Plugin | None, list[Remark]]:

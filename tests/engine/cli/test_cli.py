@@ -557,3 +557,23 @@ def test_agents_names_every_file_of_the_folder_that_is_no_agent(tmp_path: Path) 
         in faults
     )
     assert "part (part.py) is used by other files, and no agent itself" in others
+
+
+@pytest.mark.slow
+def test_an_agent_is_told_the_moves_of_its_match_in_the_arena_and_in_the_terminal(tmp_path: Path) -> None:
+    (tmp_path / "told.py").write_text(
+        "from engine.core import replay\n"
+        "class Told:\n"
+        "    games = 'tic-tac-toe'\n"
+        "    def choose(self, state, limit, match):\n"
+        "        assert match.board == '3x3' and replay(match.start, match.moves) == state\n"
+        "        return state.legal_moves()[0]\n",
+        "utf-8",
+    )
+    options = ("--game", "tic-tac-toe", "--agents-folder", str(tmp_path))
+    done = engine("arena", "random", "plugin:told", "--games", "4", *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "forfeit" not in done.stdout
+    played = engine("play", "pip", "plugin:told", *options)
+    assert (played.returncode, played.stderr) == (0, "")
+    assert "That move is random" not in played.stdout

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -378,3 +379,14 @@ def test_the_two_functions_of_kaggles_module_know_a_row(moves: list[int]) -> Non
         play(board, move, mark, config)
         assert board == observation(state).board
         assert is_win(board, move, mark, config) is wins
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="needs a normal user: root reads every folder"
+)
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "locked"
+    folder.mkdir(mode=0)
+    found = survey(folder, entry_points=False)
+    assert found.plugins == ()
+    assert [remark.text for remark in found.remarks] == ["cannot be read: Permission denied"]
