@@ -31,3 +31,28 @@ async def test_the_highest_strength_is_open_and_the_next_is_closed(table: Sittin
         assert {level.key for level in table.services.levels.of(None, game)} >= {
             level.key for level in levels_of(game)
         }
+
+
+@pytest.mark.parametrize("highest", range(1, len(STRENGTHS) + 1))
+async def test_the_usual_level_of_a_server_is_one_that_it_has_opened(table: Sitting, highest: int) -> None:
+    guild_id, levels = HERE.guild_id, table.services.levels
+    assert guild_id is not None
+    await levels._settings.save(guild_id, ServerSettings(highest_level=highest))
+    for game in GAMES:
+        usual = [levels.named(guild_id, game, None, above=above) for above in (0, 1, 20)]
+        assert set(usual) <= set(levels.of(guild_id, game)), game
+        assert usual[2] == levels.of(guild_id, game)[-1], "the strongest that is open"
+
+
+async def test_where_no_server_sets_a_limit_algorithms_are_open(table: Sitting) -> None:
+    guild_id, levels = HERE.guild_id, table.services.levels
+    assert guild_id is not None
+    for place in (None, guild_id):
+        levels.check(place, "connect-four", ("minimax",))
+    await levels._settings.save(guild_id, ServerSettings(highest_level=len(STRENGTHS)))
+    levels.check(None, "connect-four", ("minimax",))
+    with pytest.raises(SetupError) as refused:
+        levels.check(guild_id, "connect-four", ("minimax",))
+    assert refused.value.params["allowed"] == ", ".join(
+        level.name for level in levels.of(guild_id, "connect-four")
+    )
