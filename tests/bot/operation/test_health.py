@@ -114,7 +114,7 @@ async def test_the_last_move_of_a_match_is_counted_and_a_resignation_is_not(tabl
         board = await table.pair()
         await table.play(board, "4 3 4 3 4 3 4")
         first = metrics.page(table.bot.remembered()).decode()
-        other = await table.pair()
+        other = await table.pair(rated=False)
         await table.play(other, "4 3")
         match = (await table.bot.services.matches.running(table.ada.id))[0]
         await table.bot.services.playing.resign(match.id, table.person(table.ada))

@@ -220,7 +220,7 @@ async def test_at_most_two_matches_between_agents_run_in_a_channel(table: Table)
 @pytest.mark.slow
 async def test_too_many_running_matches_are_refused(table: Table) -> None:
     for _ in range(20):
-        await table.start(game="tic-tac-toe")
+        await table.start(game="tic-tac-toe", rated=False)
     line = await table.refused(table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip"))
     assert "more than 20" in line
 

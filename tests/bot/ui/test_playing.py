@@ -344,6 +344,8 @@ async def test_resigning_asks_back_privately_first(table: Table) -> None:
 @pytest.mark.slow
 async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> None:
     board = await table.start()
+    for label in ("4", "1"):
+        await table.ada.click(board, label=label)
     asked = await behind_more(table.ada, board, "Resign")
     await table.ada.click(asked.response, label="Yes, resign")
     again = await table.ada.click(board, label="Rematch")

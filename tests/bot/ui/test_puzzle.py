@@ -420,7 +420,7 @@ async def test_an_own_puzzle_is_made_from_the_last_blunder(table: Table) -> None
 
 @pytest.mark.slow
 async def test_an_own_puzzle_is_refused_while_its_position_is_in_a_rated_match(table: Table) -> None:
-    await table.play(await table.pair(game="tic-tac-toe"), "a1 b2 b1 c1 c3 a3")
+    await table.play(await table.pair(game="tic-tac-toe", rated=False), "a1 b2 b1 c1 c3 a3")
     puzzle = (await table.ada.slash(table.games, "puzzle play", own=True)).response
     again = await table.pair(game="tic-tac-toe")
     await table.play(again, "a1 b2 b1 c1")
