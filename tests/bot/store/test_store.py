@@ -331,6 +331,23 @@ async def test_a_database_is_closed_after_the_change_that_is_under_way(tmp_path:
     await again.close()
 
 
+@pytest.mark.sqlite
+async def test_a_file_that_is_moved_away_twice_is_named_twice(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    file, elsewhere = tmp_path / "discade.db", tmp_path / "elsewhere.db"
+    database = await Database.open(f"sqlite+aiosqlite:///{file}")
+    for key in "ab":
+        file.rename(elsewhere)
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await database.change(remembering(key))
+        elsewhere.rename(file)
+        await database.change(remembering(key))
+    assert caplog.text.count("was moved or deleted") == 2
+    await database.close()
+
+
 async def test_a_full_disk_refuses_every_change_of_the_transaction_at_once(tmp_path: Path) -> None:
     database = await Database.open(f"sqlite+aiosqlite:///{tmp_path / 'discade.db'}")
     before = await database.ask(rows)

@@ -342,13 +342,15 @@ def test_a_plugin_is_told_a_tenth_less_than_the_shorter_of_both_limits(
     write(tmp_path, "told", """
         class Told:
             def choose(self, state, limit):
-                print(limit.seconds)
+                print(limit.seconds, limit.nodes, limit.depth)
                 return 0
     """)  # fmt: skip
     (plugin,) = found_in(tmp_path, hard_seconds=3.0)
-    choice = plugin.make(0).choose(CONNECT_FOUR, Limit(seconds=asked))
+    choice = plugin.make(0).choose(CONNECT_FOUR, Limit(seconds=asked, nodes=7, depth=3))
     plugin.close()
-    assert float(choice.info.said) == pytest.approx(told)
+    seconds, *others = choice.info.said.split()
+    assert float(seconds) == pytest.approx(told)
+    assert others == ["7", "3"]
 
 
 @pytest.mark.slow
