@@ -613,3 +613,18 @@ async def test_a_spectator_plays_on_from_a_position_at_a_mirror(table: Table, ar
     (match,) = await table.bot.services.matches.running(table.eve.id)
     assert button["custom_id"] == f"d1:f:1:{match.opening}"
     assert match.location.channel_id == arena.id
+
+
+async def test_a_thread_of_a_channel_for_matches_may_show_one(table: Table, arena: Any) -> None:
+    await table.pair()
+    places = frozenset({table.games.id, arena.id})
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(play_channels=places))
+    channel = table.bot.get_channel(arena.id)
+    assert isinstance(channel, discord.TextChannel)
+    await channel.create_thread(name="side table", type=discord.ChannelType.public_thread)
+    (thread,) = arena.threads
+    answer = await table.ada.slash(thread, "match board", watch=True)
+    assert "in a moment" in line_of(answer.response)
+    await table.reconcile()
+    (mirror,) = boards_in(thread)
+    assert COPY in text_of(mirror)
