@@ -55,7 +55,7 @@ async def _part(folder: Path, seconds: float, *, attacked: bool) -> list[str]:
         "DISCORD_CLIENT_SECRET": SECRET,
     }  # fmt: skip
     title = "attacked" if attacked else "alone"
-    async with FakeDiscord() as server:
+    async with FakeDiscord(ack_seconds=60.0) as server:  # late presses are counted
         fake_discord.give_emoji(server)
         channels = [server.channel, *(server.new_channel(f"room{n}") for n in range(1, ROOMS))]
         async with fake_discord.online(server, folder, **env) as bot:
