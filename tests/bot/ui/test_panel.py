@@ -522,7 +522,7 @@ async def test_a_game_without_balanced_openings_offers_none(table: Table) -> Non
 @pytest.mark.slow
 async def test_the_clock_and_the_kind_of_start_are_remembered(own_table: Table) -> None:
     panel = await opened(own_table)
-    for label in ("Rated", "More…", "Pie rule"):
+    for label in ("More…", "Pie rule"):
         await choose(own_table.ada, panel, label)
     await choose(own_table.ada, panel, "0")
     await begun(own_table, panel)
@@ -530,7 +530,7 @@ async def test_the_clock_and_the_kind_of_start_are_remembered(own_table: Table) 
     await own_table.restart()
     again = (await own_table.ada.slash(own_table.games, "play")).response
     assert "pie rule · No clock" in text_of(again)
-    await own_table.start(start="usual", clock=300)
+    await own_table.start(start="usual", clock=300, rated=False)
     assert "5 minutes per move" in text_of((await own_table.ada.slash(own_table.games, "play")).response)
 
 
