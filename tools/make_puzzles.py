@@ -27,7 +27,7 @@ from engine.games import GAMES, SPECS, spec_of
 from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.draughts import DraughtsState
-from engine.games.draughts.agent import DraughtsEvaluator
+from engine.games.draughts.evaluator import DraughtsEvaluator
 from engine.games.draughts.searcher import is_ending
 from engine.games.hex.evaluator import HexEvaluator
 from engine.games.hex.proofs import HexProver, passed

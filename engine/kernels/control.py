@@ -9,6 +9,9 @@ address:
     3  PV        address of the principal variations     9  PRUNES       1: alpha-beta, 0: minimax
     4  PV_WIDTH  words per row of them                  10  ROOT_STONES  \
     5  GROUPS    the number of groups of squares        11  INDEX_SHIFT  /  see `transposition`
+    12  GENERATION   how many searches used the table before; see `transposition`
+    13  REDUCES      1: late quiet moves are searched less deep, see `game_search`
+    14  PATH         address of the positions from the last irreversible move on; 15  BEFORE: their number
     16 .. 21     the rules: six words of the game's own, see its kernels
 
 The counters: NODES, the states visited; NODE_LIMIT, where the search ends; CUT, the states whose value was
@@ -24,7 +27,7 @@ from engine.kernels.intrinsics import load, load_shared, store
 from engine.kernels.jit import inlined
 
 STOP, TIMER, COUNTERS, PV, PV_WIDTH, GROUPS, ORDER, BLUNDER_RATES, SEED, PRUNES = range(10)
-ROOT_STONES, INDEX_SHIFT = 10, 11
+ROOT_STONES, INDEX_SHIFT, GENERATION, REDUCES, PATH, BEFORE = range(10, 16)
 RULES = 16
 CONTEXT_WORDS = 32
 

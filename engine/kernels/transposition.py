@@ -1,41 +1,47 @@
-"""The memory of a search for k in a row, including its transposition table, in one array.
+"""The memory of a search, including its transposition table, in one array.
 
 The array, `memory`, is of int64:
 
-    0 .. 31      the search's context, see `control`; ROOT_STONES is the number of stones at the root,
-                 INDEX_SHIFT the shift that turns a hash into the index of a bucket
-    32 .. 159    history: how often a square refuted a line, for each side (64 squares a side)
-    160 .. 8479  move lists of the states on the current line, 65 plies of 64 squares and 64 ranks
-    8480 ..      the table: buckets of two entries of four words
+    0 .. 31          the search's context, see `control`; ROOT_STONES is the number of stones at the root,
+                     INDEX_SHIFT the shift that turns a hash into the index of a bucket, GENERATION the
+                     number of searches that used the table before
+    HISTORY ..       how often a move refuted a line, by side and square or by the move's code
+    KILLERS ..       the codes of two quiet moves a ply that last refuted a line there
+    LISTS ..         move lists of the states on the current line, LIST_WORDS a ply
+    TABLE ..         the table: buckets of two entries of four words
 
 The functions here take the array's address; an array as an argument would cost seven words.
 
-An entry holds the stones of the side to move, all stones, a value, and
-depth << 10 | (square + 1) << 2 | kind. The two boards are the complete key, so states never collide. The kind
-says whether the value is exact, a lower or an upper bound, for exactly that depth. An entry of another depth
-only proposes a move, unless it holds the value of a won or lost game: a deeper search cannot change that,
-since a faster end would have been found. Replacement: the first entry of a bucket keeps the deepest state it
-was offered, the second the latest of the others. A memory belongs to one root, because distances to a win are
-counted from the root and estimates take its player's view.
+An entry holds the two words of the state, a value, and
+generation << 20 | depth << 10 | (code + 1) << 2 | kind. The two words are the complete key, so states never
+collide. The kind says whether the value is exact, a lower or an upper bound. Replacement: the first entry of
+a bucket keeps the deepest state that this generation offered, the second the latest of the others.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from engine.kernels.control import CONTEXT_WORDS, INDEX_SHIFT
+from engine.kernels.control import CONTEXT_WORDS, GENERATION, INDEX_SHIFT
 from engine.kernels.intrinsics import load, shift_right, store
 from engine.kernels.jit import Words, inlined
 
+LONGEST = 126
+"""The longest line in plies."""
+CODES = 256
 HISTORY = CONTEXT_WORDS
 SIDE_SQUARES = 64
-LISTS = HISTORY + 2 * SIDE_SQUARES
-LIST_WORDS = 128
-TABLE = LISTS + 65 * LIST_WORDS
+KILLERS = HISTORY + CODES
+LIST_WORDS = 192
+LISTS = KILLERS + 2 * (LONGEST + 2)
+TABLE = LISTS + (LONGEST + 2) * LIST_WORDS
 ENTRY_WORDS = 4
 BUCKET_WORDS = 2 * ENTRY_WORDS
 
+EXACT_DEPTH = 1000
+"""The depth of values without any estimate; larger than that of any search."""
 LOWER, UPPER = 1, 2
+DEPTH_BITS = (1 << 10) - 1
 
 _FACTOR = 0x1E3779B97F4A7C15
 _OTHER_FACTOR = 0x3BB67AE8584CAA73
@@ -74,9 +80,11 @@ def remember(
     """Write the entry; the module's docstring describes the replacement."""
     place = bucket
     is_here = load(memory, bucket) == own and load(memory, bucket + 1) == mask
-    if not is_here and load(memory, bucket + 3) >> 10 > depth:
+    about = load(memory, GENERATION) << 10 | depth
+    kept = shift_right(load(memory, bucket + 3), 10)
+    if not is_here and kept > about:
         place += ENTRY_WORDS
     store(memory, place, own)
     store(memory, place + 1, mask)
     store(memory, place + 2, value)
-    store(memory, place + 3, depth << 10 | (square + 1) << 2 | kind)
+    store(memory, place + 3, about << 10 | (square + 1) << 2 | kind)

@@ -18,7 +18,7 @@ from engine.games.claims import is_refuted
 from engine.games.connect_four.early_scores import early_scores
 from engine.games.connect_four.evaluator import ConnectFourEvaluator
 from engine.games.connect_four.rules import ConnectFourState
-from engine.games.draughts.agent import DraughtsEvaluator
+from engine.games.draughts.evaluator import DraughtsEvaluator
 from engine.games.draughts.kernels.endings import ending_of
 from engine.games.draughts.rules import DraughtsState
 from engine.games.draughts.searcher import endings, words_of

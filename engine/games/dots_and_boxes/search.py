@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
-from engine.core import Move, State
+from engine.core import Move, Player, State
+from engine.games.deepening import PERFECT, Habits, MoveSearch
 from engine.games.dots_and_boxes.kernels import search as kernel
-from engine.games.dots_and_boxes.rules import as_dots, grid_of
+from engine.games.dots_and_boxes.rules import DotsState, as_dots, grid_of
 from engine.kernels.jit import Words
 from engine.kernels.running import Run
 
@@ -23,29 +25,30 @@ def arrays_of(down: int, across: int) -> tuple[Words, Words]:
     return np.array(around, np.int64), np.array(beside, np.int64)
 
 
-class DotsSearch:
-    """Values moves by the lead in boxes at the end of the game; see `PointsSearch`."""
+class DotsSearch(MoveSearch[DotsState]):
+    """Values moves by the lead in boxes at the end of the game."""
 
-    def __init__(self, state: State, run: Run, memory: Words) -> None:
-        self._state = as_dots(state)
-        self._memory = memory
-        self._place = run.describe(memory, ())
-        self._drawn = sum(1 << line for line, owner in enumerate(self._state.lines) if owner is not None)
-        self._arrays = arrays_of(self._state.grid.down, self._state.grid.across)
-        self.order = self._likely()
+    kernel = staticmethod(kernel.search)
 
-    def value(self, move: Move, depth: int, low: int, high: int) -> int:
-        after, mover = self._state.play(move), self._state.to_move
-        lead = after.points[mover] - after.points[mover.other]
-        sign = 1 if after.to_move is mover else -1
-        floor, ceiling = sorted((sign * (low - lead), sign * (high - lead)))
-        found = cast(Any, kernel.search)(
-            self._drawn | 1 << move, *self._arrays, depth - 1, floor, ceiling, self._place
-        )
-        return lead + sign * int(found)
+    def __init__(self, state: State, run: Run, memory: Words, habits: Habits = PERFECT) -> None:
+        position = as_dots(state)
+        around, beside = arrays_of(position.grid.down, position.grid.across)
+        self._board = int(around[-1])  # the last box has other lines on every size of board
+        rules = (around.ctypes.data, beside.ctypes.data, len(around), len(beside) // 2)
+        super().__init__(position, run, memory, habits, rules)
 
-    def _likely(self) -> list[Move]:
-        """Return the line to draw while a box can be closed and the line that leaves it; else all lines."""
-        take, leave = cast(Any, kernel.captures)(self._drawn, *self._arrays)
-        lines = [int(line) for line in (take, leave) if line >= 0]
-        return lines or list(self._state.legal_moves())
+    @property
+    def order(self) -> Sequence[Move]:
+        """The line to draw while a box can be closed and the line that leaves it; else all lines."""
+        captures = cast(Any, kernel.captures)(self.words(self.state)[0], self.place)
+        return [int(line) for line in captures if line >= 0] or super().order
+
+    def words(self, state: DotsState) -> tuple[int, int]:
+        drawn = sum(1 << line for line, owner in enumerate(state.lines) if owner is not None)
+        return drawn, self._board
+
+    def move_of(self, state: DotsState, code: int) -> Move:  # noqa: ARG002 - the same in every state
+        return code
+
+    def lead(self, after: DotsState, mover: Player) -> int:
+        return after.points[mover] - after.points[mover.other]

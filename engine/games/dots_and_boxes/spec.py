@@ -28,6 +28,8 @@ from engine.score import Evaluator, Score
 
 _THIN = 0.4
 """The width of dots and lines."""
+_WINDOW = 2
+"""Around the last value, in boxes."""
 _DEPTH = 2
 """Of an agent without the option: on 5 x 5 boxes each further ply takes ten times as long."""
 
@@ -103,10 +105,11 @@ def _given(state: DotsState, move: Move) -> int:
 
 
 def _boxer(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.deepening import DeepeningAgent
     from engine.games.dots_and_boxes.search import DotsSearch  # loads compiled code
-    from engine.games.points_search import PointsAgent
+    from engine.games.points_search import varies
 
-    return PointsAgent(DotsSearch, seed, **{"depth": _DEPTH, **options})
+    return DeepeningAgent(DotsSearch, varies, seed, window=_WINDOW, **{"depth": _DEPTH, **options})
 
 
 def _evaluator() -> Evaluator:
@@ -162,7 +165,7 @@ SPEC = GameSpec(
                 "Boxer",
                 "Dots and Boxes: looks ahead with the rules of chains, and plays the end exactly.",
                 _boxer,
-                {"depth": (1, 30), "spread": (0, 9), "overlooks": (0, 95)},
+                {"depth": (1, 30), "spread": (0, 9), "overlooks": (0, 95), "selective": (0, 1)},
                 kernels=("engine.games.dots_and_boxes.kernels.search",),
             ),
         ),

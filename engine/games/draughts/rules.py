@@ -129,7 +129,13 @@ class DraughtsState:
     ply: int = 0
     seen: tuple[tuple[tuple[int, int], int], ...] = ()
 
-    rows = columns = property(lambda _self: 8)
+    @property
+    def rows(self) -> int:
+        return 8
+
+    @property
+    def columns(self) -> int:
+        return 8
 
     @property
     def to_move(self) -> Player:

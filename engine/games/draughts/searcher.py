@@ -1,31 +1,45 @@
-"""The compiled search of draughts for Python: iterative deepening, and the table of endings."""
+"""The compiled search of draughts for Python, and the table of endings."""
 
 from __future__ import annotations
 
+import math
 import os
+import random
 import threading
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from typing import Any, cast
 
 import numpy as np
 
-from engine.core import Move, Player
+from engine.core import Move, Player, State
+from engine.games.deepening import PERFECT, Depth, Habits, MoveSearch
 from engine.games.draughts.kernels import endings as ending_kernels
 from engine.games.draughts.kernels.endings import ENDINGS, MOST_PIECES
-from engine.games.draughts.kernels.moves import KEY, NONE, NUMBER, generate
-from engine.games.draughts.kernels.search import BEFORE, LONGEST, search
-from engine.games.draughts.rules import QUIET_PLIES_FOR_DRAW, REPETITIONS_FOR_DRAW, DraughtsState
-from engine.kernels.control import BLUNDER_RATES, INFINITY, PV, PV_WIDTH, SEED
-from engine.kernels.heuristic_values import WIN
-from engine.kernels.jit import FOLDER, Bytes
-from engine.kernels.running import Array, Run
-from engine.kernels.transposition import LIST_WORDS, LISTS, new_memory
+from engine.games.draughts.kernels.moves import generate
+from engine.games.draughts.kernels.search import DOUBLE_JUMP, SINGLE_JUMP, search
+from engine.games.draughts.rules import (
+    QUIET_PLIES_FOR_DRAW,
+    REPETITIONS_FOR_DRAW,
+    DraughtsState,
+    as_draughts,
+    taken_on,
+)
+from engine.kernels.blundering import PLAIN, blunder_rates
+from engine.kernels.control import BEFORE
+from engine.kernels.game_search import NONE
+from engine.kernels.heuristic_values import DECIDED, WIN
+from engine.kernels.jit import FOLDER, Bytes, Words
+from engine.kernels.running import Run
+from engine.kernels.transposition import CODES, LIST_WORDS, LISTS, LONGEST, new_memory
+from engine.score import Score
 
-_WIDTH = LONGEST + 3
+_SURE = 0.97
+"""The expected result of a win that the search found but did not prove."""
+_OF_CERTAINTY = 150.0
+"""An estimate of one and a half men counts as about three quarters of a win."""
 _FILE = None if FOLDER is None else FOLDER / "draughts_endings.npy"
 _filling = threading.Lock()
 
@@ -69,20 +83,6 @@ def is_ending(state: DraughtsState) -> bool:
     return (state.pieces[0] | state.pieces[1]).bit_count() <= MOST_PIECES and all(state.pieces)
 
 
-@dataclass(frozen=True, slots=True)
-class Depth:
-    """The result of one depth, for the side to move; scores: of moves that are at most the margin worse.
-
-    is_whole: whether every move was searched; one that was not may be better, and save a lost position.
-    """
-
-    line: tuple[Move, ...]
-    score: int
-    scores: dict[Move, int]
-    depth: int
-    is_whole: bool = True
-
-
 def holds(state: DraughtsState, plies: int) -> bool:
     """Whether a forced end within that number of plies comes before a draw by the rules.
 
@@ -92,87 +92,65 @@ def holds(state: DraughtsState, plies: int) -> bool:
     return state.times == 1 and not is_repeated and len(state.seen) + plies <= QUIET_PLIES_FOR_DRAW
 
 
-class DraughtsSearcher:
-    """Searches one position; the run holds its limits.
+class DraughtsSearch(MoveSearch[DraughtsState]):
+    """Values turns in hundredths of a man; one who overlooks something knows no endings."""
 
-    rates: of missed moves, by ply; None: none. avoided: how often a position of the game has occurred whose
-    return counts as a draw.
-    """
+    kernel = staticmethod(search)
 
-    def __init__(
-        self,
-        state: DraughtsState,
-        run: Run,
-        rates: Array | None = None,
-        seed: int = 0,
-        table_bits: int = 14,
-        avoided: int = REPETITIONS_FOR_DRAW - 1,
-    ) -> None:
-        self._run, self._rates = run, rates
-        self._memory, self._pv = new_memory(table_bits), np.zeros((_WIDTH, _WIDTH), np.int64)
-        before = len(state.seen)
-        self._path = np.zeros((before + _WIDTH, 2), np.int64)
-        known = [(seen, number & 1) for number, seen in enumerate((*state.seen, (state.pieces, state.kings)))]
+    def __init__(self, state: State, run: Run, memory: Words, habits: Habits = PERFECT) -> None:
+        position = as_draughts(state)
+        rates = blunder_rates(LONGEST + 1, habits.overlooks) if habits.overlooks else None
+        # How often a position of the game has occurred whose return counts as a draw.
+        avoided = 1 if habits.is_moving else REPETITIONS_FOR_DRAW - 1
+        before = len(position.seen)
+        stood = enumerate((*position.seen, (position.pieces, position.kings)))
+        known = [(seen, number & 1) for number, seen in stood]
         times = Counter(known)
-        for number, (seen, parity) in enumerate(known):
-            if number == before or times[seen, parity] >= avoided:
-                self._path[number] = words(*seen, Player(state.ply - before + parity & 1))
+        path = [
+            words(*seen, Player(position.ply - before + parity & 1))
+            if number == before or times[seen, parity] >= avoided
+            else (0, 0)
+            for number, (seen, parity) in enumerate(known)
+        ]
         self._table = endings() if rates is None else None
         table = 0 if self._table is None else self._table.ctypes.data
-        self._place = run.describe(self._memory, (self._path.ctypes.data, before, table))
-        self._memory[PV], self._memory[PV_WIDTH], self._memory[SEED] = self._pv.ctypes.data, _WIDTH, seed
-        self._memory[BLUNDER_RATES] = 0 if rates is None else rates.ctypes.data
-        self._after = {move: state.play(move) for move in state.legal_moves()}
+        super().__init__(position, run, memory, habits, (table,), path, rates)
 
-    def deepen(self, moves: Sequence[Move], deepest: int, margin: int = 0) -> Iterator[Depth]:
-        """Yield the best of these moves at each depth; the last result may be of some of the moves only.
+    def words(self, state: DraughtsState) -> tuple[int, int]:
+        return words_of(state)
 
-        margin: a move that is at most this much worse than the best has an exact score.
-        """
-        order = list(moves)
-        for depth in range(1, deepest + 1):
-            best, scores, line, searched = -INFINITY, dict[Move, int](), tuple(order[:1]), 0
-            for move in order:
-                # One below the margin: at most the floor, a value is only a bound.
-                value = self.value(move, depth, best - margin - 1 if scores else -INFINITY)
-                if self._run.has_stopped:
-                    break
-                searched += 1
-                if value > best:
-                    best, line = value, self._line(move)
-                if value >= best - margin:
-                    scores[move] = value
-            if scores:
-                # The best rose meanwhile, so early moves may have left the margin.
-                near = {move: own for move, own in scores.items() if own >= best - margin}
-                yield Depth(line, best, near, depth, is_whole=searched == len(order))
-            if self._run.has_stopped:
-                return
-            order.sort(key=lambda move: -scores.get(move, -INFINITY))
+    def since(self, after: DraughtsState) -> int:
+        return 0 if after.seen else int(self.memory[BEFORE]) + 1
 
-    def value(self, move: Move, depth: int, floor: int = -INFINITY) -> int:
-        """Return the value of a move; of at most `floor`, it is an upper bound."""
-        after = self._after[move]
-        outcome = after.outcome()
-        self._pv[1, 0] = 0
-        if outcome is not None:
-            self._run.count_state()
-            return 0 if outcome.winner is None else WIN - 1
-        since = 0 if after.seen else int(self._memory[BEFORE]) + 1
-        arguments = (*words_of(after), depth - 1, -INFINITY, -floor, 1, since, self._place)
-        return -int(cast(Any, search)(*arguments))
+    def is_sure(self, found: Depth) -> bool:
+        is_best = found.is_whole or found.score > 0
+        return is_best and score_of(self.state, found.score, found.depth).is_proved
 
-    def _line(self, move: Move) -> tuple[Move, ...]:
-        """Return the principal variation that begins with the move that was valued last."""
-        line, state = [move], self._after[move]
-        for number in self._pv[1, 1 : 1 + self._pv[1, 0]]:
-            count = cast(Any, generate)(*words_of(state), NONE, LONGEST + 1, self._place)
-            start = LISTS + (LONGEST + 1) * LIST_WORDS
-            listed = self._memory[start : start + 2 * count].reshape(-1, 2)
-            wanted = [(int(one), int(two) & KEY) for one, two in listed if int(two) >> NUMBER & 63 == number]
-            found = [other for other in state.legal_moves() if words_of(state.play(other)) in wanted]
-            if not found:
-                break
-            line.append(found[0])
-            state = state.play(found[0])
-        return tuple(line)
+    def is_final(self, found: Depth) -> bool:
+        return abs(found.score) > DECIDED and WIN - abs(found.score) <= found.depth
+
+    def overlooked(self, move: Move, rng: random.Random, chance: float) -> bool:
+        """Turns that take several pieces are missed twice as often as steps, single jumps half as often."""
+        taken = len(taken_on(self.state.paths[move]))
+        subtlety = PLAIN if not taken else SINGLE_JUMP if taken == 1 else DOUBLE_JUMP
+        return PLAIN * rng.random() < chance * subtlety
+
+    def move_of(self, state: DraughtsState, code: int) -> Move | None:
+        count = cast(Any, generate)(*words_of(state), NONE, LONGEST + 1, self.place)
+        start = LISTS + (LONGEST + 1) * LIST_WORDS
+        listed = self.memory[start : start + 3 * count].reshape(-1, 3)
+        wanted = [(int(one), int(two)) for one, two, about in listed if int(about) & CODES - 1 == code]
+        return next((move for move in state.legal_moves() if words_of(state.play(move)) in wanted), None)
+
+
+def score_of(state: DraughtsState, value: int, depth: int, move: Move | None = None) -> Score:
+    """Return the score of a search's value, for a move or for the best one; depth: plies searched."""
+    is_exact = is_ending(state if move is None else state.play(move))
+    plies = WIN - abs(value)
+    if abs(value) > DECIDED and holds(state, plies):
+        # Within the depth every line was searched, so no win is faster; beyond it only forced ones.
+        won = Score.won(plies) if is_exact or plies <= depth else replace(Score.won(), mean=_SURE)
+        return won if value > 0 else -won
+    if value == 0 and is_exact and holds(state, 0):
+        return Score.drawn()
+    return Score.likely(_SURE * math.tanh(value / _OF_CERTAINTY))

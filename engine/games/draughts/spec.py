@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from engine.core import Agent, Game, Limit, Move, Player, State
+from engine.core import Agent, Game, Limit, Move, Player, State, is_opening
 from engine.games.draughts.rules import (
     BITS,
     SQUARES,
@@ -40,6 +40,8 @@ from engine.score import Evaluator
 
 _MAN, _KING, _WON = 100, 140, 900_000
 _FEW_REPLIES = 2
+_WINDOW = 12
+"""Around the last value, in hundredths of a man."""
 
 
 _TURN = re.compile(r"[0-9]{1,2}(?: *[-x] *[0-9]{1,2})+")
@@ -141,13 +143,14 @@ def _differences(state: State, move: Move, other: Move) -> list[Reason]:
 
 
 def _jumping(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
-    from engine.games.draughts.agent import JumpingAgent  # loads compiled code
+    from engine.games.deepening import DeepeningAgent
+    from engine.games.draughts.searcher import DraughtsSearch  # loads compiled code
 
-    return JumpingAgent(seed, **options)
+    return DeepeningAgent(DraughtsSearch, is_opening, seed, window=_WINDOW, **options)
 
 
 def _evaluator() -> Evaluator:
-    from engine.games.draughts.agent import DraughtsEvaluator  # loads compiled code
+    from engine.games.draughts.evaluator import DraughtsEvaluator  # loads compiled code
 
     return DraughtsEvaluator()
 
@@ -207,7 +210,7 @@ SPEC = GameSpec(
                 "Jumping",
                 "Draughts some turns deep, every jump to its end, exact endings.",
                 _jumping,
-                {"depth": (1, 40), "overlooks": (0, 95), "spread": (0, 100)},
+                {"depth": (1, 40), "overlooks": (0, 95), "spread": (0, 100), "selective": (0, 1)},
                 kernels=tuple(f"{_KERNELS}{name}" for name in ("moves", "endings", "search")),
             ),
         ),

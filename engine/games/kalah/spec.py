@@ -26,6 +26,8 @@ from engine.games.spec import (
 )
 from engine.score import Evaluator
 
+_WINDOW = 2
+"""Around the last value, in seeds."""
 _SOLVED_SEEDS = 24
 """With so many seeds at the start, or fewer, every position is solved in seconds."""
 
@@ -90,10 +92,11 @@ def _most_taken(state: State, move: Move) -> int:
 
 
 def _sower(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.deepening import DeepeningAgent
     from engine.games.kalah.search import KalahSearch  # loads compiled code
-    from engine.games.points_search import PointsAgent
+    from engine.games.points_search import varies
 
-    return PointsAgent(KalahSearch, seed, **options)
+    return DeepeningAgent(KalahSearch, varies, seed, window=_WINDOW, **options)
 
 
 def _evaluator() -> Evaluator:
@@ -142,7 +145,7 @@ SPEC = GameSpec(
                 "Sower",
                 "Kalah: looks ahead with a memory of positions, and plays the end exactly.",
                 _sower,
-                {"depth": (1, 40), "spread": (0, 9), "overlooks": (0, 95)},
+                {"depth": (1, 40), "spread": (0, 9), "overlooks": (0, 95), "selective": (0, 1)},
                 kernels=("engine.games.kalah.kernels.search",),
             ),
         ),

@@ -1,8 +1,10 @@
-"""The search of Dots and Boxes: alpha-beta with a transposition table for the boxes that are still open.
+"""The search of Dots and Boxes for the boxes that are still open; see `engine.kernels.game_search`.
 
-A state is the drawn lines as bits; its value is the difference between the boxes that both sides will close
-from now on, for the side to move, whoever owns the closed ones. `around` has the four lines of each box as
-bits, `beside` two numbers for each line: the boxes next to it, -1 for none.
+A state is the drawn lines as bits, and a word that tells boards of different sizes apart; its value is the
+difference between the boxes that both sides will close from now on, for the side to move, whoever owns the
+closed ones. The RULES of the context are the addresses of two arrays and the numbers of boxes and of lines:
+`around` has the four lines of each box as bits, `beside` two numbers for each line: the boxes next to it, -1
+for none.
 
 Joseph Barker and Richard Korf, "Solving Dots-And-Boxes" (AAAI 2012), describe the rules of chains used here;
 Berlekamp, Conway and Guy, "Winning Ways", chapter 16, the positions as strings and coins. A box is an end if
@@ -29,57 +31,53 @@ Which lines are tried while a box can be closed, and why these suffice:
 If no box can be closed, one line of each chain is tried. In three boxes or more, and in loops, all lines lead
 to the same N, v and k. In two, the middle line leaves the other side no choice, and in one both lines are
 alike.
-
-The table is that of `engine.kernels.transposition`. An entry of depth EXACT contains no estimate.
 """
 
 from __future__ import annotations
 
-from engine.kernels.control import COUNTERS, CUT, INFINITY, has_stopped, must_stop
-from engine.kernels.intrinsics import load, lowest_index, popcount, store
-from engine.kernels.jit import Words, inlined, kernel
-from engine.kernels.transposition import LOWER, UPPER, bucket_of, place_of, remember
+from engine.kernels.control import Rules, rules_of
+from engine.kernels.game_search import AGAIN, FREE, GAIN, QUIET, add_move, game_search_kernel
+from engine.kernels.intrinsics import load, lowest_index, popcount
+from engine.kernels.jit import inlined, kernel
 
-EXACT = 1000
-"""The depth of proved values in the table; larger than that of any search."""
-_KNOWN, _SAFE = 1 << 30, 1 << 20
 _CHAIN, _SHARED, _CLOSED = 0, 1, 2
 """The ranks of what can be left: an open chain, one that ends at the same box as another, a closed chain. The
 highest is taken first."""
-_ARRAYS = "int64[::1], int64[::1]"
+_AROUND, _BESIDE, _BOXES, _LINES = range(4)
+"""The places of the rules."""
 
 
 @inlined
-def _missing(drawn: int, box: int, around: Words) -> int:
+def _missing(drawn: int, box: int, rules: Rules) -> int:
     """Return the lines around the box that are not drawn; none for no box (-1)."""
-    return 0 if box < 0 else int(around[box]) & ~drawn
+    return 0 if box < 0 else load(rules[_AROUND], box) & ~drawn
 
 
 @inlined
-def _across(line: int, box: int, beside: Words) -> int:
+def _across(line: int, box: int, rules: Rules) -> int:
     """Return the box on the other side of the line, or -1."""
-    return int(beside[2 * line + 1] if beside[2 * line] == box else beside[2 * line])
+    return load(rules[_BESIDE], 2 * line + int(load(rules[_BESIDE], 2 * line) == box))
 
 
 @inlined
-def _closes(drawn: int, line: int, around: Words, beside: Words) -> int:
+def _closes(drawn: int, line: int, rules: Rules) -> int:
     """Return how many boxes the line closes."""
     bit = 1 << line
-    return int(_missing(drawn, beside[2 * line], around) == bit) + int(
-        _missing(drawn, beside[2 * line + 1], around) == bit
+    return int(_missing(drawn, load(rules[_BESIDE], 2 * line), rules) == bit) + int(
+        _missing(drawn, load(rules[_BESIDE], 2 * line + 1), rules) == bit
     )
 
 
 @inlined
-def _is_safe(drawn: int, line: int, around: Words, beside: Words) -> bool:
+def _is_safe(drawn: int, line: int, rules: Rules) -> bool:
     """Whether the other side can close no box after the line is drawn, if it could close none before."""
-    one = _missing(drawn, beside[2 * line], around)
-    other = _missing(drawn, beside[2 * line + 1], around)
+    one = _missing(drawn, load(rules[_BESIDE], 2 * line), rules)
+    other = _missing(drawn, load(rules[_BESIDE], 2 * line + 1), rules)
     return popcount(one) != 2 and popcount(other) != 2
 
 
 @inlined
-def _captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
+def _captures(drawn: int, rules: Rules) -> tuple[int, int]:
     """Return the line to draw while a box can be closed, and the line that leaves it; -1 for none.
 
     If there is only the first one, it is best; else one of the two is: see the module's three rules.
@@ -87,24 +85,24 @@ def _captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
     take, leave, rank = -1, -1, -1
     structures = 0
     ends = 0
-    for box in range(len(around)):
-        open_lines = _missing(drawn, box, around)
+    for box in range(rules[_BOXES]):
+        open_lines = _missing(drawn, box, rules)
         if popcount(open_lines) != 1:
             continue
         line = lowest_index(open_lines)
-        second = _across(line, box, beside)
-        rest = _missing(drawn, second, around) & ~open_lines
+        second = _across(line, box, rules)
+        rest = _missing(drawn, second, rules) & ~open_lines
         if popcount(rest) != 1:
             return line, -1  # rule 1: a single box, or two that this line closes
         behind = lowest_index(rest)
-        third = _across(behind, second, beside)
-        further = _missing(drawn, third, around) & ~rest
+        third = _across(behind, second, rules)
+        further = _missing(drawn, third, rules) & ~rest
         own_rank = _CHAIN
         if third >= 0 and popcount(further) < 2:
             if further == 0:
                 return line, -1  # rule 1: a closed chain of three
-            fourth = _across(lowest_index(further), third, beside)
-            if _missing(drawn, fourth, around) != further:
+            fourth = _across(lowest_index(further), third, rules)
+            if _missing(drawn, fourth, rules) != further:
                 return line, -1  # rule 1: more boxes follow
             if behind == leave:
                 continue  # the other end of the same closed chain
@@ -120,23 +118,23 @@ def _captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
 
 
 @inlined
-def _choices(drawn: int, around: Words, beside: Words) -> int:
+def _choices(drawn: int, rules: Rules) -> int:
     """Return the lines worth drawing when no box can be closed: one for each chain, and all others."""
-    lines = ((1 << len(beside) // 2) - 1) & ~drawn
+    lines = ((1 << rules[_LINES]) - 1) & ~drawn
     seen = 0
-    for start in range(len(around)):
-        if seen >> start & 1 or popcount(_missing(drawn, start, around)) != 2:
+    for start in range(rules[_BOXES]):
+        if seen >> start & 1 or popcount(_missing(drawn, start, rules)) != 2:
             continue
         seen |= 1 << start
         length = 1
         chosen = -1
-        both = _missing(drawn, start, around)
+        both = _missing(drawn, start, rules)
         for end in range(2):
             line = lowest_index(both) if end == 0 else lowest_index(both & (both - 1))
             box = start
             while True:
-                following = _across(line, box, beside)
-                if following >= 0 and popcount(_missing(drawn, following, around)) != 2:
+                following = _across(line, box, rules)
+                if following >= 0 and popcount(_missing(drawn, following, rules)) != 2:
                     break  # the line also belongs to a box that is in no chain
                 lines &= ~(1 << line)
                 if following < 0:
@@ -149,7 +147,7 @@ def _choices(drawn: int, around: Words, beside: Words) -> int:
                     break
                 seen |= 1 << following
                 length += 1
-                line = lowest_index(_missing(drawn, following, around) & ~(1 << line))
+                line = lowest_index(_missing(drawn, following, rules) & ~(1 << line))
                 box = following
         if chosen >= 0:
             lines |= 1 << chosen
@@ -157,33 +155,33 @@ def _choices(drawn: int, around: Words, beside: Words) -> int:
 
 
 @inlined
-def _estimate(drawn: int, around: Words, beside: Words) -> int:
-    """Return the boxes of a plain ending: safe lines in order, then the shortest chain each time."""
+def _plain_ending(drawn: int, rules: Rules) -> int:
+    """Return the lead of a plain ending: safe lines in order, then the shortest chain each time."""
     value = 0
     sign = 1
-    full = (1 << len(beside) // 2) - 1
+    full = (1 << rules[_LINES]) - 1
     while drawn != full:
-        line, _ = _captures(drawn, around, beside)
+        line, _ = _captures(drawn, rules)
         if line >= 0:
-            value += sign * _closes(drawn, line, around, beside)
+            value += sign * _closes(drawn, line, rules)
             drawn |= 1 << line
             continue
         best = -1
         shortest = 1 << 20
-        choices = _choices(drawn, around, beside)
+        choices = _choices(drawn, rules)
         while choices:
             line = lowest_index(choices)
             choices &= choices - 1
-            if _is_safe(drawn, line, around, beside):
+            if _is_safe(drawn, line, rules):
                 best = line
                 break
             given = drawn | 1 << line
             length = 0
             while True:
-                taken, _ = _captures(given, around, beside)
+                taken, _ = _captures(given, rules)
                 if taken < 0:
                     break
-                length += _closes(given, taken, around, beside)
+                length += _closes(given, taken, rules)
                 given |= 1 << taken
             if length < shortest:
                 best = line
@@ -193,82 +191,50 @@ def _estimate(drawn: int, around: Words, beside: Words) -> int:
     return value
 
 
-@kernel(f"UniTuple(int64, 2)(int64, {_ARRAYS})")
-def captures(drawn: int, around: Words, beside: Words) -> tuple[int, int]:
+@kernel("UniTuple(int64, 2)(int64, int64)")
+def captures(drawn: int, memory: int) -> tuple[int, int]:
     """Return what `_captures` does, for Python."""
-    return _captures(drawn, around, beside)
+    return _captures(drawn, rules_of(memory))
 
 
-@kernel(f"int64(int64, {_ARRAYS}, int64, int64, int64, int64)")
-def search(drawn: int, around: Words, beside: Words, depth: int, alpha: int, beta: int, memory: int) -> int:
-    """Return the value for the side to move, `depth` plies deep, without counting forced captures."""
-    if must_stop(memory):
-        return 0
-    counters = load(memory, COUNTERS)
+@inlined
+def _known(drawn: int, board: int, ply: int, memory: int) -> tuple[bool, int, int]:  # noqa: ARG001
+    rules = rules_of(memory)
     open_boxes = 0
-    for box in range(len(around)):
-        open_boxes += int(around[box] & ~drawn != 0)
-    if alpha >= open_boxes:
-        return open_boxes
-    if beta <= -open_boxes or open_boxes == 0:
-        return -open_boxes
-    take, leave = _captures(drawn, around, beside)
-    if take >= 0 and leave < 0:
-        gained = _closes(drawn, take, around, beside)
-        return gained + search(
-            drawn | 1 << take, around, beside, depth, alpha - gained, beta - gained, memory
-        )
-    if depth <= 0:
-        store(counters, CUT, load(counters, CUT) + 1)
-        return _estimate(drawn, around, beside)
-    board = int(around[len(around) - 1])  # the last box has other lines on every size of board
-    bucket = bucket_of(drawn, board, memory)
-    place = place_of(drawn, board, bucket, memory)
-    known = -1
-    if place >= 0:
-        packed = load(memory, place + 3)
-        known = (packed >> 2 & 0xFF) - 1
-        if packed >> 10 == depth or packed >> 10 == EXACT:
-            value = load(memory, place + 2)
-            kind = packed & 3
-            if kind == 0 or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
-                if packed >> 10 != EXACT:
-                    store(counters, CUT, load(counters, CUT) + 1)
-                return value
-    cut_before = load(counters, CUT)
-    best = -INFINITY
-    best_line = -1
-    floor = alpha
-    left = (1 << take | 1 << leave) if take >= 0 else _choices(drawn, around, beside)
+    for box in range(rules[_BOXES]):
+        open_boxes += int(_missing(drawn, box, rules) != 0)
+    return open_boxes == 0, 0, open_boxes
+
+
+@inlined
+def _is_calm(drawn: int, board: int, memory: int) -> bool:  # noqa: ARG001
+    """Whether there is anything to choose: forced captures are not."""
+    take, leave = _captures(drawn, rules_of(memory))
+    return take < 0 or leave >= 0
+
+
+@inlined
+def _estimate(drawn: int, board: int, memory: int) -> int:  # noqa: ARG001
+    return _plain_ending(drawn, rules_of(memory))
+
+
+@inlined
+def _list_moves(drawn: int, board: int, hint: int, ply: int, memory: int) -> int:
+    rules = rules_of(memory)
+    take, leave = _captures(drawn, rules)
+    left = _choices(drawn, rules) if take < 0 else 1 << take | (0 if leave < 0 else 1 << leave)
+    count = 0
     while left:
-        chosen = -1
-        chosen_rank = -1
-        rest = left
-        while rest:
-            line = lowest_index(rest)
-            rest &= rest - 1
-            is_safe = take < 0 and _is_safe(drawn, line, around, beside)
-            rank = (_KNOWN if line == known else 0) + (_SAFE if is_safe else 0) + int(line == take)
-            if rank > chosen_rank:
-                chosen = line
-                chosen_rank = rank
-        left &= ~(1 << chosen)
-        gained = _closes(drawn, chosen, around, beside)
-        after = drawn | 1 << chosen
-        if gained:
-            value = gained + search(after, around, beside, depth, floor - gained, beta - gained, memory)
-        else:
-            value = -search(after, around, beside, depth - 1, -beta, -floor, memory)
-        if has_stopped(memory):
-            return 0
-        if value > best:
-            best = value
-            best_line = chosen
-            floor = max(floor, value)
-            if best >= beta:
-                break
-    if load(counters, CUT) == cut_before:
-        depth = EXACT
-    kind = UPPER if best <= alpha else LOWER if best >= beta else 0
-    remember(drawn, board, depth, best, kind, best_line, bucket, memory)
-    return best
+        line = lowest_index(left)
+        left &= left - 1
+        gained = _closes(drawn, line, rules)
+        is_safe = take < 0 and _is_safe(drawn, line, rules)
+        about = line | gained << GAIN | (AGAIN | FREE if gained else 0) | (QUIET if take < 0 else 0)
+        rank = 1 if is_safe or line == take else 0
+        count = add_move(drawn | 1 << line, board, about, rank, hint, count, ply, memory)
+    return count
+
+
+search = game_search_kernel(
+    "dots_and_boxes", known=_known, is_calm=_is_calm, estimate=_estimate, list_moves=_list_moves
+)

@@ -11,18 +11,16 @@ from engine.games.draughts.kernels.moves import (
     BOARD,
     FIELD,
     FIRST_ROW,
-    KEY,
     LAST_ROW,
-    NONE,
     first_word,
     generate,
     jumpers,
     kings_of,
-    list_at,
     second_word,
     shifted,
     side_of,
 )
+from engine.kernels.game_search import NONE, list_at
 from engine.kernels.intrinsics import load, lowest_index, popcount, shift_right
 from engine.kernels.jit import Bytes, inlined, kernel
 
@@ -115,7 +113,7 @@ def _first_value(table: Bytes, one: int, two: int, memory: int) -> int:
     won = 0
     lost = 0
     for index in range(count):
-        value = _known(table, load(place, 2 * index), load(place, 2 * index + 1) & KEY)
+        value = _known(table, load(place, 3 * index), load(place, 3 * index + 1))
         if value & 1:
             won = value + 1 if won == 0 else min(won, value + 1)
         elif value == 0:
@@ -131,7 +129,7 @@ def _is_lost(table: Bytes, one: int, two: int, most: int, memory: int) -> bool:
     count = generate(one, two, NONE, 0, memory)
     place = list_at(0, memory)
     for index in range(count):
-        value = _known(table, load(place, 2 * index), load(place, 2 * index + 1) & KEY)
+        value = _known(table, load(place, 3 * index), load(place, 3 * index + 1))
         if value == 0 or value & 1 or value > most:
             return False
     return True

@@ -1,45 +1,21 @@
-"""Alpha-beta of draughts: a transposition table, the exact endings, and jumps searched on to their end.
+"""The search of draughts: exact endings, jumps searched to their end; see `engine.kernels.game_search`.
 
-The memory is that of `engine.kernels.transposition`. The words RULES of its context: the address of the
-positions of the game since the last capture or man's move, followed by those of the line; their number before
-the root; the address of the endings, or 0. A position that occurs again on the way counts as a draw; zeros
-stand for those of the game that may occur again. Values are those of the side to move; a won game is worth
-WIN less one per ply until then.
+The first of the RULES of the context is the address of the endings, or 0. Zeros on its path stand for the
+positions of the game that may occur again.
 """
 
 from __future__ import annotations
 
 from engine.games.draughts.kernels.endings import MOST_PIECES, value_of_ending
-from engine.games.draughts.kernels.moves import (
-    FIELD,
-    KEY,
-    NONE,
-    NUMBER,
-    generate,
-    jumpers,
-    kings_of,
-    list_at,
-    side_of,
-)
+from engine.games.draughts.kernels.moves import FIELD, generate, jumpers, kings_of, side_of
 from engine.kernels.blundering import PLAIN, is_unseen
-from engine.kernels.control import (
-    BLUNDER_RATES,
-    INFINITY,
-    RULES,
-    SEED,
-    begin_pv,
-    has_stopped,
-    must_stop,
-    update_pv,
-)
-from engine.kernels.heuristic_values import DECIDED, WIN
-from engine.kernels.intrinsics import load, lowest_index, popcount, store
-from engine.kernels.jit import inlined, kernel
-from engine.kernels.transposition import HISTORY, LOWER, SIDE_SQUARES, UPPER, bucket_of, place_of, remember
+from engine.kernels.control import BLUNDER_RATES, RULES, SEED
+from engine.kernels.game_search import game_search_kernel
+from engine.kernels.heuristic_values import WIN
+from engine.kernels.intrinsics import load, popcount
+from engine.kernels.jit import inlined
 
-PATH, BEFORE, ENDINGS = RULES, RULES + 1, RULES + 2
-LONGEST = 62
-"""The longest line in plies."""
+ENDINGS = RULES
 QUIET_PLIES = 80
 _CENTRE = 1 << 10 | 1 << 11 | 1 << 14 | 1 << 15 | 1 << 19 | 1 << 20 | 1 << 23 | 1 << 24
 _GUARDS = (1 << 0 | 1 << 2, 1 << 32 | 1 << 34)
@@ -62,116 +38,54 @@ def _worth(own: int, kings: int, side: int) -> int:
 
 
 @inlined
-def evaluate(own: int, other: int, kings: int, side: int) -> int:
+def _estimate(one: int, two: int, memory: int) -> int:  # noqa: ARG001
     """Return the estimate for the side to move; the side ahead likes exchanges."""
+    own = one & FIELD
+    other = two & FIELD
+    kings = kings_of(one, two)
+    side = side_of(two)
     lead = _worth(own, kings, side) - _worth(other, kings, 1 - side)
     return lead + lead // (popcount(own | other) + 2) + 3
 
 
 @inlined
-def _taken(other: int, one: int) -> int:
-    """Return the number of pieces taken on the way to a position."""
-    return popcount(other) - popcount(one & FIELD)
+def _known(one: int, two: int, ply: int, memory: int) -> tuple[bool, int, int]:
+    own = one & FIELD
+    endings = load(memory, ENDINGS)
+    if own == 0:
+        return True, ply - WIN, 0
+    if endings and popcount(own | two & FIELD) <= MOST_PIECES:
+        byte = value_of_ending(endings, one, two)
+        # The byte is 1 + the plies until the end; an even number of plies means that this side loses.
+        value = 0 if byte == 0 else ply + byte - 1 - WIN if byte & 1 else WIN - ply - byte + 1
+        return True, value, 0
+    return False, 0, WIN - ply
 
 
 @inlined
-def _moved_bit(own: int, two: int) -> int:
-    """Return the bit of the piece that moved, at its place in the position after."""
-    to = two & FIELD & ~own
-    return to if to else own & -own
+def _is_calm(one: int, two: int, memory: int) -> bool:  # noqa: ARG001
+    return jumpers(one & FIELD, two & FIELD, kings_of(one, two), side_of(two)) == 0
 
 
 @inlined
-def _is_missed(one: int, two: int, own: int, taken: int, after: int, ply: int, memory: int) -> bool:
+def _is_missed(one: int, two: int, child: int, after: int, about: int, ply: int, memory: int) -> bool:  # noqa: ARG001
     rates = load(memory, BLUNDER_RATES)
     if rates == 0:
         return False
-    subtlety = PLAIN if taken == 0 else SINGLE_JUMP if taken == 1 else DOUBLE_JUMP
-    return is_unseen(one, two, _moved_bit(own, after), load(rates, ply), subtlety, load(memory, SEED))
-
-
-@kernel("int64(int64, int64, int64, int64, int64, int64, int64, int64)")
-def search(one: int, two: int, depth: int, alpha: int, beta: int, ply: int, since: int, memory: int) -> int:
-    """Return the value of a position. since: the first position of the path that could occur again."""
-    if must_stop(memory):
-        return 0
-    begin_pv(ply, memory)
-    path = load(memory, PATH)
-    here = load(memory, BEFORE) + ply
     own = one & FIELD
-    other = two & FIELD
-    kings = kings_of(one, two)
-    side = side_of(two)
-    endings = load(memory, ENDINGS)
-    if endings and own and popcount(own | other) <= MOST_PIECES:  # the table has no ending of one side only
-        byte = value_of_ending(endings, one, two)
-        if byte == 0:
-            return 0
-        # The byte is 1 + the plies until the end; an even number of plies means that this side loses.
-        return ply + byte - 1 - WIN if byte & 1 else WIN - ply - byte + 1
-    # Two steps of each side are the shortest way back to a position.
-    for earlier in range(here - 4, since - 1, -2):
-        if load(path, 2 * earlier) == one and load(path, 2 * earlier + 1) == two:
-            return 0
-    store(path, 2 * here, one)
-    store(path, 2 * here + 1, two)
-    hint = NONE
-    bucket = bucket_of(one, two, memory)
-    known = place_of(one, two, bucket, memory)
-    if known >= 0:
-        about = load(memory, known + 3)
-        hint = (about >> 2 & 255) - 1
-        if about >> 10 >= depth:
-            value = load(memory, known + 2)
-            # The table counts a win's plies from the position, the search from the root.
-            value -= ply if value > DECIDED else -ply if value < -DECIDED else 0
-            kind = about & 3
-            if kind == 0 or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
-                return value
-    must_jump = jumpers(own, other, kings, side) != 0
-    if (depth <= 0 and not must_jump) or ply >= LONGEST:
-        return evaluate(own, other, kings, side)
-    count = generate(one, two, hint, ply, memory)
-    if count == 0:  # first, as in the rules: a blocked side loses even after QUIET_PLIES
-        return ply - WIN
-    if here - since >= QUIET_PLIES:
-        return 0
-    place = list_at(ply, memory)
-    best = -INFINITY
-    chosen = NONE
-    floor = alpha
-    below = depth if count == 1 else depth - 1  # a forced turn is free; LONGEST bounds such a line
-    for index in range(count):
-        child = load(place, 2 * index)
-        after = load(place, 2 * index + 1)
-        taken = _taken(other, child)
-        if _is_missed(one, two, own, taken, after, ply, memory):
-            continue
-        # Only after a king's step can an earlier position come back.
-        is_quiet = taken == 0 and (own & ~(after & FIELD)) & kings != 0
-        start = since if is_quiet else here + 1
-        value = floor + 1
-        if index:
-            value = -search(child, after & KEY, below, -floor - 1, -floor, ply + 1, start, memory)
-        if value > floor:
-            value = -search(child, after & KEY, below, -beta, -floor, ply + 1, start, memory)
-        if has_stopped(memory):
-            return 0
-        if value > best:
-            best = value
-            chosen = after >> NUMBER & 63
-            if value > floor:
-                floor = value
-                update_pv(ply, chosen, memory)
-            if value >= beta:
-                if not must_jump:  # jumps are ranked by the pieces they take, not by history
-                    at = HISTORY + side * SIDE_SQUARES + lowest_index(_moved_bit(own, after))
-                    store(memory, at, load(memory, at) + depth * depth)
-                break
-    if chosen == NONE:  # every turn was missed
-        return evaluate(own, other, kings, side)
-    kind = LOWER if best >= beta else UPPER if best <= alpha else 0
-    kept = best + ply if best > DECIDED else best - ply if best < -DECIDED else best
-    # At any depth below 1 only jumps are searched, so those depths are the same.
-    remember(one, two, max(depth, 0), kept, kind, chosen, bucket, memory)
-    return best
+    taken = popcount(two & FIELD) - popcount(child & FIELD)
+    subtlety = PLAIN if taken == 0 else SINGLE_JUMP if taken == 1 else DOUBLE_JUMP
+    to = after & FIELD & ~own
+    moved = to if to else own & -own
+    return is_unseen(one, two, moved, load(rates, ply), subtlety, load(memory, SEED))
+
+
+search = game_search_kernel(
+    "draughts",
+    known=_known,
+    is_calm=_is_calm,
+    estimate=_estimate,
+    list_moves=generate,
+    is_missed=_is_missed,
+    longest_quiet=QUIET_PLIES,
+)

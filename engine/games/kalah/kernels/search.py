@@ -1,27 +1,22 @@
-"""Kalah's search: alpha-beta with a transposition table for the seeds that are still to be stored.
+"""The search of Kalah for the seeds that are still to be stored; see `engine.kernels.game_search`.
 
-A state is (own, theirs): the pits of the side to move and of the other, each in the order of sowing, PIT_BITS
-a pit; its value does not depend on the seeds in the stores. The value is the difference between the seeds
-that both sides will store from now on, for the side to move. It lies between less and plus all seeds in play,
-which cuts off many lines (Irving, Donkers and Uiterwijk, "Solving Kalah", 2000, section 4).
-
-The table is that of `engine.kernels.transposition`. An entry of depth EXACT contains no estimate.
+A state is (own, theirs): the pits of the side to move and of the other, each in the order of sowing,
+PIT_BITS a pit, and above them the number of pits of a side. Its value, the difference between the seeds that
+both sides will store from now on, does not depend on the stores. It lies between less and plus all seeds in
+play, which cuts off many lines (Irving, Donkers and Uiterwijk, "Solving Kalah", 2000, section 4).
 """
 
 from __future__ import annotations
 
-from engine.kernels.control import COUNTERS, CUT, INFINITY, has_stopped, must_stop
-from engine.kernels.intrinsics import load, shift_right, store
-from engine.kernels.jit import inlined, kernel
-from engine.kernels.transposition import LOWER, UPPER, bucket_of, place_of, remember
+from engine.kernels.game_search import AGAIN, GAIN, QUIET, add_move, game_search_kernel
+from engine.kernels.intrinsics import shift_right
+from engine.kernels.jit import inlined
 
 PIT_BITS = 7
-EXACT = 1000
-"""The depth of proved values in the table; larger than that of any search."""
-_SIDE_BITS = 48
-_PIT = (1 << PIT_BITS) - 1
-_AGAIN, _KNOWN = 1 << 20, 1 << 30
-"""Ranks of a move that gives another move, and of the table's move."""
+SIDE_BITS = 48
+_PIT, _SIDE = (1 << PIT_BITS) - 1, (1 << SIDE_BITS) - 1
+_AGAIN_RANK = 128
+"""Above the rank of any number of seeds."""
 
 
 @inlined
@@ -60,73 +55,45 @@ def _after(own: int, theirs: int, pit: int, pits: int) -> tuple[int, int, int, b
 
 
 @inlined
-def _estimate(own: int, theirs: int) -> int:
+def _known(own: int, theirs: int, ply: int, memory: int) -> tuple[bool, int, int]:  # noqa: ARG001
+    mine = _total(own & _SIDE)
+    others = _total(theirs & _SIDE)
+    return mine == 0 or others == 0, mine - others, mine + others
+
+
+@inlined
+def _is_calm(own: int, theirs: int, memory: int) -> bool:  # noqa: ARG001
+    return True
+
+
+@inlined
+def _estimate(own: int, theirs: int, memory: int) -> int:  # noqa: ARG001
     """A quarter of the difference of the seeds on both sides."""
-    return (_total(own) - _total(theirs)) // 4
+    return (_total(own & _SIDE) - _total(theirs & _SIDE)) // 4
 
 
-@kernel("int64(int64, int64, int64, int64, int64, int64, int64)")
-def search(own: int, theirs: int, pits: int, depth: int, alpha: int, beta: int, memory: int) -> int:
-    """Return the value for the side to move, `depth` plies deep; moving again is a ply as well."""
-    if must_stop(memory):
-        return 0
-    counters = load(memory, COUNTERS)
-    if not own or not theirs:
-        return _total(own) - _total(theirs)
-    if depth <= 0:
-        store(counters, CUT, load(counters, CUT) + 1)
-        return _estimate(own, theirs)
-    in_play = _total(own) + _total(theirs)
-    if alpha >= in_play:
-        return in_play
-    if beta <= -in_play:
-        return -in_play
-    key = pits << _SIDE_BITS | own
-    bucket = bucket_of(key, theirs, memory)
-    place = place_of(key, theirs, bucket, memory)
-    known = -1
-    if place >= 0:
-        packed = load(memory, place + 3)
-        known = (packed >> 2 & 0xFF) - 1
-        if packed >> 10 == depth or packed >> 10 == EXACT:
-            value = load(memory, place + 2)
-            kind = packed & 3
-            if kind == 0 or (kind == LOWER and value >= beta) or (kind == UPPER and value <= alpha):
-                if packed >> 10 != EXACT:
-                    store(counters, CUT, load(counters, CUT) + 1)
-                return value
-    cut_before = load(counters, CUT)
-    best = -INFINITY
-    best_pit = -1
-    floor = alpha
-    left = own
-    while left:
-        # The likeliest of the pits that are left: the table's, then those that move again or gain most.
-        chosen = -1
-        chosen_rank = -1
-        for pit in range(pits):
-            if shift_right(left, PIT_BITS * pit) & _PIT:
-                _, _, gained, again = _after(own, theirs, pit, pits)
-                rank = (gained << 4) + pit + (_AGAIN if again else 0) + (_KNOWN if pit == known else 0)
-                if rank > chosen_rank:
-                    chosen = pit
-                    chosen_rank = rank
-        left &= ~(_PIT << PIT_BITS * chosen)
-        mine, others, gained, again = _after(own, theirs, chosen, pits)
+@inlined
+def _list_moves(own: int, theirs: int, hint: int, ply: int, memory: int) -> int:
+    """List the moves: those that move again first, then those that gain most, from the last pit on."""
+    pits = own >> SIDE_BITS
+    size = pits << SIDE_BITS
+    count = 0
+    for number in range(pits):
+        pit = pits - 1 - number
+        if shift_right(own, PIT_BITS * pit) & _PIT == 0:
+            continue
+        mine, others, gained, again = _after(own & _SIDE, theirs & _SIDE, pit, pits)
+        mine |= size
+        others |= size
+        about = pit | gained << GAIN
         if again:
-            value = gained + search(mine, others, pits, depth - 1, floor - gained, beta - gained, memory)
+            count = add_move(mine, others, about | AGAIN, gained + _AGAIN_RANK, hint, count, ply, memory)
         else:
-            value = gained - search(others, mine, pits, depth - 1, gained - beta, gained - floor, memory)
-        if has_stopped(memory):
-            return 0
-        if value > best:
-            best = value
-            best_pit = chosen
-            floor = max(floor, value)
-            if best >= beta:
-                break
-    if load(counters, CUT) == cut_before:
-        depth = EXACT
-    kind = UPPER if best <= alpha else LOWER if best >= beta else 0
-    remember(key, theirs, depth, best, kind, best_pit, bucket, memory)
-    return best
+            about |= QUIET if gained < 2 else 0
+            count = add_move(others, mine, about, gained, hint, count, ply, memory)
+    return count
+
+
+search = game_search_kernel(
+    "kalah", known=_known, is_calm=_is_calm, estimate=_estimate, list_moves=_list_moves
+)

@@ -79,9 +79,10 @@ def check(state: DotsState, evaluator: Evaluator) -> None:
     assert leads[one.best] == one.score.discs, str(state)
     assert {move: score.discs for move, score in all_moves.moves.items()} == leads, str(state)
     assert all(score.exact for score in all_moves.moves.values())
-    choice = make_agent("boxer:depth=30", 1).choose(state, Limit())
-    assert choice.info.proven
-    assert leads[choice.move] == choice.info.score == max(leads.values()), str(state)
+    for agent in ("boxer:depth=30", "boxer:depth=30,selective=1"):
+        choice = make_agent(agent, 1).choose(state, Limit())
+        assert choice.info.proven
+        assert leads[choice.move] == choice.info.score == max(leads.values()), str(state)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -14,12 +14,14 @@ from engine.analysis.puzzles import select
 from engine.core import Limit, Player, State
 from engine.games import game, spec_of
 from engine.games.conformance import playout
-from engine.games.draughts.agent import DraughtsEvaluator
+from engine.games.deepening import deepen
+from engine.games.draughts.evaluator import DraughtsEvaluator
 from engine.games.draughts.kernels.endings import ENDINGS, ending_of
-from engine.games.draughts.kernels.moves import KEY, NONE, generate
+from engine.games.draughts.kernels.moves import generate
 from engine.games.draughts.rules import BITS, LAST_ROWS, DraughtsState
-from engine.games.draughts.searcher import DraughtsSearcher, endings, words_of
+from engine.games.draughts.searcher import DraughtsSearch, endings, words_of
 from engine.games.reasons import Reason, Why
+from engine.kernels.game_search import NONE
 from engine.kernels.heuristic_values import DECIDED
 from engine.kernels.running import running
 from engine.kernels.transposition import LISTS, new_memory
@@ -54,8 +56,8 @@ def test_the_searches_turns_agree_with_the_rules() -> None:
     memory, circle = new_memory(1), position(CIRCLE)
     for state in [circle, *states(1, 30)]:
         count = generate(*words_of(state), NONE, 0, memory.ctypes.data)
-        listed = memory[LISTS : LISTS + 2 * count].reshape(-1, 2)
-        found = sorted((int(one), int(two) & KEY) for one, two in listed)
+        listed = memory[LISTS : LISTS + 3 * count].reshape(-1, 3)
+        found = sorted((int(one), int(two)) for one, two, _ in listed)
         assert found == sorted(words_of(state.play(move)) for move in state.legal_moves())
 
 
@@ -111,7 +113,8 @@ def test_the_search_without_endings_agrees_with_plain_minimax() -> None:
     for state in states(3, 12)[20::9]:
         expected = value(state, 4)
         with running(Limit()) as run:
-            *_, last = DraughtsSearcher(state, run).deepen(state.legal_moves(), 4)
+            search = DraughtsSearch(state, run, new_memory(14))
+            *_, last = deepen(search, state.legal_moves(), run, 4)
         if expected:
             assert (last.score > DECIDED) - (last.score < -DECIDED) == expected
         found.add(expected)
