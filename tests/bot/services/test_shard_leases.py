@@ -260,7 +260,11 @@ async def test_a_clock_stands_still_only_for_the_servers_whose_process_was_away(
 
     async def with_clock(process: Process, guild_id: int) -> Match:
         challenge = await process.table.services.challenges.send(
-            ADA, BEN, terms_of("tic-tac-toe", first=First.ME, clock_seconds=300), Channel(9, guild_id)
+            ADA,
+            BEN,
+            # Casual, since two rated ones of the same people do not begin side by side.
+            terms_of("tic-tac-toe", first=First.ME, clock_seconds=300, rated=False),
+            Channel(9, guild_id),
         )
         return (await process.table.services.challenges.accept(challenge.id, BEN))[1]
 
