@@ -722,8 +722,8 @@ async def seated_in_turn(connection: Connection, match: Match) -> Match:
     }
     latest = await connection.scalar(_LATEST_IN_TURN[other.is_agent], values)
     unlogged = Damage("match", is_logged=False)
-    found = [] if latest is None else await read_matches(connection, unlogged, [latest])
-    return in_turn(match, found[0] if found else None)
+    last = [] if latest is None else await read_matches(connection, unlogged, [latest])
+    return in_turn(match, last[0] if last else None)
 
 
 async def insert_match(connection: Connection, match: Match) -> Match:
