@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from importlib.metadata import entry_points as installed_entry_points
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from engine.plugins.folder import MAX_NAME_LENGTH, Remark, sources_in
 from engine.plugins.limits import HARD_SECONDS, LOAD_SECONDS, MEMORY_BYTES
@@ -39,24 +40,18 @@ class Survey:
     remarks: tuple[Remark, ...]
 
 
-def discover(
-    folder: Path | None,
-    entry_points: bool = True,
-    *,
-    hard_seconds: float = HARD_SECONDS,
-    load_seconds: float = LOAD_SECONDS,
-    trial_seconds: float = TRIAL_SECONDS,
-    memory_bytes: int = MEMORY_BYTES,
-) -> tuple[Plugin, ...]:
+class Limits(TypedDict, total=False):
+    """The limits that `survey` takes."""
+
+    hard_seconds: float
+    load_seconds: float
+    trial_seconds: float
+    memory_bytes: int
+
+
+def discover(folder: Path | None, entry_points: bool = True, **limits: Unpack[Limits]) -> tuple[Plugin, ...]:
     """Return the working plug-ins of `survey`, and log its remarks. The caller closes the plug-ins."""
-    found = survey(
-        folder,
-        entry_points,
-        hard_seconds=hard_seconds,
-        load_seconds=load_seconds,
-        trial_seconds=trial_seconds,
-        memory_bytes=memory_bytes,
-    )
+    found = survey(folder, entry_points, **limits)
     for remark in found.remarks:
         log.log(remark.severity, "plug-in %s %s", remark.about, remark.text)
         if remark.trace:

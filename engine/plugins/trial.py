@@ -84,7 +84,5 @@ def _play_two_moves(plugin: Plugin, key: str, board: str, agents: ExitStack) -> 
         agent = agents.enter_context(closing(plugin.make(seed)))
         agent.follow(History(key, board, start, moves))
         reply, took = agent.ask(state, _TOLD, plugin.level.limit.seconds or TRIAL_SECONDS)
-        moves = (*moves, judged(state, reply, took).move)
-        state = start
-        for move in moves:
-            state = state.play(move)
+        move = judged(state, reply, took).move
+        moves, state = (*moves, move), state.play(move)

@@ -179,17 +179,21 @@ async def update_standings(connection: Connection) -> None:
         await connection.execute(sa.update(table).where(is_listed).values(standing=listed_standing(table)))
 
 
+async def move_once(table: Sitting, match: Match) -> Match:
+    """The first legal move of a person, or an agent's own, unless it waits for another match."""
+    seat = match.seat_to_move
+    if seat.user_id is None:
+        table.services.pings.ping(match)
+        await table.services.background.drain()
+        return await table.services.matches.match(match.id)
+    person = Person(seat.user_id, seat.name)
+    return await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
+
+
 async def both_move_twice(table: Sitting, match: Match) -> Match:
     """Both players make the first legal move until the match counts for the rating."""
     while match.is_short:
-        seat = match.seat_to_move
-        if seat.user_id is None:
-            table.services.pings.ping(match)
-            await table.services.background.drain()
-            match = await table.services.matches.match(match.id)
-        else:
-            person = Person(seat.user_id, seat.name)
-            match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
+        match = await move_once(table, match)
     return match
 
 

@@ -13,7 +13,18 @@ from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair, Match
 from bot.domain.person import Person
 from bot.domain.terms import First
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, paired, sitting, terms_of
+from tests.bot.sittings import (
+    ADA,
+    BEN,
+    EVE,
+    HERE,
+    Sitting,
+    both_move_twice,
+    move_once,
+    paired,
+    sitting,
+    terms_of,
+)
 
 GAME = "connect-four"
 
@@ -183,16 +194,9 @@ async def test_whatever_a_farmer_tries_half_of_the_first_moves_are_the_others(
     async def play_on(match: Match) -> Match:
         """Both move until the match counts; an agent may wait for another match."""
         for _ in range(8):
-            seat = match.seat_to_move
             if not match.is_short:
                 break
-            if seat.user_id is None:
-                table.services.pings.ping(match)
-                await table.services.background.drain()
-                match = await table.services.matches.match(match.id)
-            else:
-                person = Person(seat.user_id, seat.name)
-                match = await playing.play(match.id, person, match.state.legal_moves()[0])
+            match = await move_once(table, match)
         return match
 
     begun: list[Match] = []

@@ -34,6 +34,7 @@ from tests.bot.sittings import (
     HERE,
     Sitting,
     both_move_twice,
+    move_once,
     settle,
     sitting,
     terms_of,
@@ -486,14 +487,7 @@ async def spend(table: Sitting, evening: Evening) -> None:
 async def _play_out(table: Sitting, match: Match) -> None:
     """People play the first legal move, and agents choose freely."""
     while not match.is_over:
-        seat = match.seat_to_move
-        if seat.user_id is None:
-            table.services.pings.ping(match)
-            await table.services.background.drain()
-            match = await table.services.matches.match(match.id)
-        else:
-            person = Person(seat.user_id, seat.name)
-            match = await table.services.playing.play(match.id, person, match.state.legal_moves()[0])
+        match = await move_once(table, match)
 
 
 @pytest.mark.slow
