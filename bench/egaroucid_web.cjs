@@ -1,4 +1,4 @@
-// The search of Egaroucid's web page as a program for `bench.othello_programs`; its --depth is the page's level.
+// The search of Egaroucid's web page as a program for `bench.programs`; its --think is the page's level.
 // node bench/egaroucid_web.cjs FOLDER: FOLDER holds the page's ai.js and ai.wasm.
 const { readFileSync } = require("fs");
 const { join } = require("path");
@@ -17,6 +17,7 @@ function listen() {
     const depth = /^set depth (\d+)/.exec(line);
     const board = /BO\[8 ([-*O]{64}) ([*O])\]/.exec(line);
     if (depth) level = Number(depth[1]);
+    if (line.startsWith("ping ")) process.stdout.write(`pong ${line.slice(5)}\n`);
     if (board) {
       globalThis.Module.HEAP32.set([...board[1]].map((mark) => SIDES[mark]), cells / 4);
       side = SIDES[board[2]];

@@ -4,7 +4,7 @@
 alike: of so many games against one person, with each colour, equal at ply 12 (`bench.variety`); fewer games
 if they would take longer than --seconds. Answer: processor time at p95 in games against a random player
 (`bench.choices`). Wins and threats: the share found of moves that alone win at once, and in games of lines of
-moves that alone stop such a win (`bench.mistakes`).
+moves that alone stop such a win (`bench.mistakes`); left out where random play finds nearly all of them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from bench.choices import taken_by
 from bench.fake_discord import percentile
 from bench.mistakes import share_found, tests_of
 from bench.variety import PLIES, matches_of
-from engine.agents.levels import levels_of
+from engine.agents.levels import LEVELS, levels_of
 from engine.arena.elo_table import rating_of
 from engine.core import Move, State
 from engine.games import GAMES
@@ -23,6 +23,8 @@ from engine.games import GAMES
 POSITIONS, LEAST_A_KIND = 30, 6
 """Of moves that win, and of moves that stop a win."""
 LEAST_GAMES = 4
+FOUND_BY_LUCK = 0.8
+"""Where random play finds as many, the share says nothing about a level."""
 
 
 def rows_of(game_key: str, games: int, seconds: float) -> None:
@@ -31,6 +33,11 @@ def rows_of(game_key: str, games: int, seconds: float) -> None:
     by_kind = tests_of(game_key, POSITIONS)
     for (what, _kind), positions in by_kind.items():
         tests[what] += positions[: max(LEAST_A_KIND, POSITIONS // len(by_kind))]
+    by_chance = next(level for level in LEVELS if level.agent == "random")
+    tests = {
+        what: [] if each and share_found(by_chance, each) >= FOUND_BY_LUCK else each
+        for what, each in tests.items()
+    }
     for level in levels_of(game_key):
         rating = rating_of(game_key, level.key)
         taken = taken_by(game_key, level, seconds)

@@ -12,16 +12,18 @@ import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from dotenv import find_dotenv, load_dotenv
 from dotenv.parser import parse_stream
 
-from bot.config import Settings, SettingsError, database_url
+# Slow imports wait until signals are handled: Ctrl-C during one would print a traceback.
 from bot.process.interrupts import Interrupts
-from bot.process.logs import log_to_stderr
 from bot.process.memory import give_back_what_is_freed
 from bot.process.open_files import raise_open_files
-from engine.games import titles
+
+if TYPE_CHECKING:
+    from bot.config import Settings
 
 EXIT_OK = 0
 EXIT_NO_OUTPUT = 1
@@ -36,12 +38,13 @@ _ENDLESS = ("run", "demo", "web")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one verb and return the exit code, 2 for a setting that must be changed."""
-    options = _parser().parse_args(arguments)
     give_back_what_is_freed()
     raise_open_files()
-    interrupts = Interrupts()
+    interrupts, verb = Interrupts(), "run"
     with interrupts.installed():
         try:
+            options = _parser().parse_args(arguments)
+            verb = options.verb
             code = _main(options, interrupts)
             print(end="", flush=True)  # noqa: T201 - reports an unusable stdout now, not at exit
         except KeyboardInterrupt:
@@ -51,10 +54,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise
             code = _report_no_output(error)
     # One signal ends these verbs in order, which is success.
-    return EXIT_OK if interrupts.count == 1 and options.verb in _ENDLESS else code
+    return EXIT_OK if interrupts.count == 1 and verb in _ENDLESS else code
 
 
 def _main(options: argparse.Namespace, interrupts: Interrupts) -> int:
+    from bot.config import Settings, SettingsError
+    from bot.process.logs import log_to_stderr
+
     # From the working directory, not from where the code is installed.
     dotenv = find_dotenv(usecwd=True)
     try:
@@ -102,11 +108,17 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
         return await administration.check(settings.database_url)
     if verb == "forget":
         return await administration.forget(settings.database_url, options.user)
+    if verb == "shut-out":
+        if options.match:
+            return await administration.tell_players(settings.database_url, options.number)
+        return await administration.shut_out(settings.database_url, options.number, is_out=not options.undo)
     if verb == "backup":
         return await administration.back_up_to(settings.database_url, options.file)
     if verb == "restore":
         return await administration.restore_from(settings.database_url, options.file)
     if verb == "copy-database":
+        from bot.config import SettingsError, database_url
+
         try:
             source, target = database_url(options.source), database_url(options.target)
         except SettingsError as error:
@@ -134,6 +146,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
 
 
 def _parser() -> argparse.ArgumentParser:
+    from engine.games import titles
+
     parser = argparse.ArgumentParser(
         prog="discade" if Path(sys.argv[0]).stem == "discade" else "python -m bot",
         description=f"Discade: {titles()} on Discord.",
@@ -160,6 +174,12 @@ def _parser() -> argparse.ArgumentParser:
     forgetting = verbs.add_parser("forget", help=text, description=text)
     forgetting.add_argument("user", type=_user_id, metavar="USER")
     forgetting.set_defaults(verb="forget")
+    text = "shut a person or a server out of open tables, or name those of a match"
+    shutting = verbs.add_parser("shut-out", help=text, description=text)
+    shutting.add_argument("number", type=_user_id, metavar="ID", help="of a person or a server, at Discord")
+    shutting.add_argument("--undo", action="store_true", help="let them in again")
+    shutting.add_argument("--match", action="store_true", help="ID is a match: print whom it is between")
+    shutting.set_defaults(verb="shut-out")
     for verb, text in (
         ("backup", "copy the database to a new file, also while the bot runs"),
         ("restore", "put a backup in the place of the database, which is kept under another name"),

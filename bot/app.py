@@ -44,6 +44,7 @@ from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.count_cache import REFRESH_SECONDS
 from bot.store.identify import IdentifyTurns
+from bot.store.matches import matches
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.ui.answers import Presses
@@ -62,8 +63,13 @@ from bot.ui.match.display import MessageDisplay
 from bot.ui.match.invitations import InvitationMessages
 from bot.ui.match.lost_channels import LostChannels
 from bot.ui.match.mirrors import Mirrors
+from bot.ui.match.notices import MatchNotices
 from bot.ui.match.pings import PingMessages
+from bot.ui.match.predictions import PredictionMessages
 from bot.ui.match.routes import PLAY
+from bot.ui.match.tables import Tables
+from bot.ui.match.turn_reminders import TurnReminders
+from bot.ui.match.vote_results import VoteResults
 from bot.ui.messages import Messages
 from bot.ui.panel.welcome import Welcomer
 from bot.ui.people.champion_roles import Roles
@@ -77,6 +83,7 @@ from bot.ui.play_here import PlayMessage
 from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
 from bot.ui.puzzle.daily import DailyPuzzle
+from bot.ui.puzzle.reminders import PuzzleReminders
 from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
@@ -112,7 +119,7 @@ class Discade(Client):
     """The Discord client with its parts; they are wired from `setup_hook` until `close`.
 
     pace_seconds: the least time between two moves of a match between agents.
-    is_warm: the caller has compiled the kernels; else agents wait until `search.release()`.
+    is_warm: the caller has compiled the kernels; else agents wait until `search.finish` of each stage.
     texts: read from the catalogues unless given.
     trace: is told of every request to Discord.
     """
@@ -180,13 +187,20 @@ class Discade(Client):
         owners = ServerNotices(self, server_texts, stores.facts)
         background = Background()
         closing.push_async_callback(background.close)
-        messages = self.messages = Messages(self, self.ui.presses)
+        messages = self.messages = Messages(
+            self, self.ui.presses, lambda guild_id: self.leases.covers(guild_id)
+        )
         threads = BoardThreads(self, messages, choices, owners, background)
-        views = BoardViews(self, texts, choices, parts.roster, parts.changes, self.emoji)
-        mirrors = Mirrors(views, parts.changes, stores.players.called_in)
+        readiness, called_in = parts.search.readiness, stores.players.called_in
+        views = BoardViews(
+            self, texts, choices, parts.roster, parts.changes, readiness, self.emoji, called_in
+        )
+        mirrors = Mirrors(views, parts.changes, called_in, choices, background)
         mirrors.sender = Sender(mirrors, stores.outgoing, messages, clock=clock)
+        notices = MatchNotices(texts, choices, parts.changes)
+        notices.sender = Sender(notices, stores.outgoing, messages, clock=clock)
         display = self.display = MessageDisplay(
-            BoardDelivery(messages, views, parts.changes, parts.marks, threads),
+            BoardDelivery(messages, views, parts.changes, parts.marks, threads, notices),
             InvitationMessages(messages, views, parts.changes, parts.marks),
             PingMessages(self, messages, self.ui.presses, texts, choices),
             mirrors,
@@ -214,13 +228,23 @@ class Discade(Client):
         self.lost_channels = LostChannels(self, stores.shown, parts.changes, display)
         events = Events(self, messages, server_texts, owners)
         servers = self._servers_to_look_after
+        # Direct messages arrive at one process, which sends them, too.
+        wishes = services.reminders, texts, choices, lambda: self.leases.covers(None)
         kinds = (
             News(services.achievements, texts),
             DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
             PlayMessage(self, server_texts, choices, servers),
+            PredictionMessages(services.predictions, texts, clock=clock),
+            PuzzleReminders(*wishes, puzzles=services.puzzles),
+            TurnReminders(*wishes, matches=services.matches, board_of=mirrors.board_of),
         )
+        tables = display.tables = Tables(self, server_texts, services.lobby, mirrors, servers)
+        tables.sender = Sender(tables, stores.outgoing, messages, clock=clock)
+        results = VoteResults(texts, parts.changes, services.vote_scores, services.background)
+        services.boards.after_votes = results.tell
+        results.sender = Sender(results, stores.outgoing, messages, clock=clock)
         others = (Sender(kind, stores.outgoing, messages, clock=clock) for kind in kinds)
-        self.senders = (mirrors.sender, *others)
+        self.senders = (mirrors.sender, tables.sender, notices.sender, results.sender, *others)
         for sender in self.senders:
             await sender.load()  # a press must find the note of its message
         sources: tuple[Source[Any], ...] = (
@@ -291,8 +315,17 @@ class Discade(Client):
             self._identify = IdentifyTurns(settings.database_url)
             self._closing.push_async_callback(self._identify.close)
             cache = self.parts.settings_cache
-            listener = Listener(settings.database_url, cache.read_again, cache.read_all_again)
+            listener = Listener(settings.database_url, self._hear, cache.read_all_again)
             self._closing.callback(asyncio.create_task(listener.run()).cancel)
+
+    async def _hear(self, table: str, number: int) -> None:
+        """Read what another process has announced, and show a match there that goes on here, too."""
+        if table != matches.name:
+            await self.parts.settings_cache.read_again(table, number)
+            return
+        match = await self.parts.changes.match(number)
+        self.services.boards.follow(match)
+        self.display.mirrors.follow(match)
 
     def _take_over(self) -> None:
         """Look for people whom a process that has ended did not ping."""
@@ -351,6 +384,8 @@ class Discade(Client):
                 Job("tournaments", self._in_time(self.services.tournaments.run_once), 3.0),
                 Job("storms", self._in_time(self.storms.run_once), 2.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),
+                Job("imported games", self.services.imports.forget_old, 600.0),
+                Job("guests", self.services.privacy.forget_guests, 600.0),
                 Job("people to forget", ForgetRequests(self, self.parts).run_once),
                 Job("damaged matches", DamageNotices(self, self.parts).run_once, 60.0),
                 Job("backups", DailyBackup(self.parts).run_once, 600.0),

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from ipaddress import ip_address
 from pathlib import Path
@@ -19,7 +20,13 @@ from sqlalchemy.exc import ArgumentError
 
 DEFAULT_DATABASE_URL = "sqlite+aiosqlite:///discade.db"
 DEMO_DATABASE = "demo.db"
+SECOND_DEMO = (
+    "start this one with DATABASE_URL=sqlite+aiosqlite:///second/discade.db after `mkdir second`: "
+    "its matches are in that folder then"
+)
+"""The way out where the demo's database is in use: only its folder follows DATABASE_URL, not its name."""
 DEFAULT_BACKUPS = 7
+DEFAULT_GUEST_MATCHES = 200
 LOOPBACK = "127.0.0.1"
 LOG_FORMATS = ("text", "json")
 YES_OR_NO = ("yes", "no")
@@ -29,7 +36,18 @@ _SHARDS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?", re.ASCII)
 _SCHEDULER = re.compile(r"(tls|tcp)://[^\s/@]+:\d{1,5}", re.ASCII)
 _WEB_URL = re.compile(r"(https://[a-z0-9.-]+|http://(localhost|127\.0\.0\.1))(:\d{1,5})?/?", re.ASCII)
 _HOST = re.compile(r"[\w.-]*|\[[0-9a-fA-F:]+\]", re.ASCII)
+_CONTACT = re.compile(r"https://[^\s/@]+\.[^\s@]+|[^\s@/:<>\"']+@[^\s@/:<>\"']+\.[^\s@/:<>\"']+")
 _TOKEN = re.compile(r"[\w-]{18,}\.[\w-]{4,}\.[\w-]{20,}", re.ASCII)
+
+
+def pip_install(extra: str) -> str:
+    """Return the command that installs what this extra of Discade needs, from a wheel or in a checkout."""
+    try:
+        distribution("discade")
+    except PackageNotFoundError:
+        # By its name pip would look for it in an index, where another project may have that name.
+        return f'pip install ".[{extra}]"'
+    return f'pip install "discade[{extra}]"'
 
 
 class SettingsError(ValueError):
@@ -61,6 +79,10 @@ class Settings:
     web_url: the address at which browsers find the pages of matches; None serves none beside Discord.
     web_listen: host and port at which the pages of matches are served; None for loopback and the usual port,
     or a free one.
+    web_guests: whether people without Discord may play on those pages.
+    web_guest_matches: how many matches those of one address begin within a day.
+    contact: an address of mail or the web where people reach the host, who then has pages for terms of use
+    and privacy.
     scheduler: the address of a Dask scheduler whose workers search; None for the threads here alone.
     health_host: the address on which the health page is served.
     """
@@ -82,7 +104,10 @@ class Settings:
     client_secret: str | None = field(default=None, repr=False)
     web_url: str | None = None
     web_listen: tuple[str, int] | None = None
+    web_guests: bool = False
+    web_guest_matches: int = DEFAULT_GUEST_MATCHES
     health_host: str = LOOPBACK
+    contact: str | None = None
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
@@ -119,6 +144,9 @@ class Settings:
             client_secret=text("DISCORD_CLIENT_SECRET") or None,
             web_url=_web_url(text("DISCADE_WEB_URL")),
             web_listen=_web_listen(text("DISCADE_WEB_LISTEN")),
+            web_guests=choice("DISCADE_WEB_GUESTS", *YES_OR_NO) == "yes",
+            web_guest_matches=whole("DISCADE_WEB_GUEST_MATCHES", 1, 100_000, "200") or DEFAULT_GUEST_MATCHES,
+            contact=_contact(text("DISCADE_CONTACT")),
             health_host=_address("DISCADE_HEALTH_HOST", text("DISCADE_HEALTH_HOST") or LOOPBACK),
         )
 
@@ -172,7 +200,7 @@ def database_url(text: str) -> str:
         if find_spec("asyncpg") is None:
             raise SettingsError(
                 "DATABASE_URL",
-                "names PostgreSQL, whose driver is missing: `pip install asyncpg` brings it.",
+                f"names PostgreSQL, whose driver is missing: `{pip_install('postgres')}` brings it.",
                 DEFAULT_DATABASE_URL,
             )
     elif url.drivername != "sqlite+aiosqlite":
@@ -227,13 +255,25 @@ def _web_url(text: str) -> str | None:
     return text.rstrip("/") or None
 
 
+def _contact(text: str) -> str | None:
+    if text and not _CONTACT.fullmatch(text):
+        raise SettingsError(
+            "DISCADE_CONTACT",
+            "must be an address of mail, or one that begins with https://.",
+            "ada@example.org",
+        )
+    return text or None
+
+
 def _web_listen(text: str) -> tuple[str, int] | None:
     """Parse HOST:PORT, or a port of loopback alone."""
     if not text:
         return None
     host, _, port = text.rpartition(":")
     if not _HOST.fullmatch(host) or not re.fullmatch(r"[0-9]{1,5}", port) or not 0 < int(port) < 65536:
-        raise SettingsError("DISCADE_WEB_LISTEN", "must be a host and a port.", "127.0.0.1:8378")
+        raise SettingsError(
+            "DISCADE_WEB_LISTEN", "must be a host and a port from 1 to 65535.", "127.0.0.1:8378"
+        )
     return host.strip("[]") or "127.0.0.1", int(port)
 
 
@@ -267,7 +307,7 @@ def _scheduler(text: str) -> str | None:
         raise SettingsError("DASK_SCHEDULER", "must be tls:// or tcp:// with a host and a port.", _CLUSTER)
     if find_spec("distributed") is None:
         raise SettingsError(
-            "DASK_SCHEDULER", "needs Dask, which is missing: `pip install '.[cluster]'`.", _CLUSTER
+            "DASK_SCHEDULER", f"needs Dask, which is missing: `{pip_install('cluster')}`.", _CLUSTER
         )
     if text.startswith("tls://"):
         _check_certificates()

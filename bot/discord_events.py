@@ -78,11 +78,11 @@ class DiscordEvents(commands.Cog):
 
     @commands.Cog.listener()
     async def on_raw_message_delete(self, gone: discord.RawMessageDeleteEvent) -> None:
-        await self._replace_deleted((gone.message_id,))
+        await self._on_deleted(gone.channel_id, (gone.message_id,))
 
     @commands.Cog.listener()
     async def on_raw_bulk_message_delete(self, gone: discord.RawBulkMessageDeleteEvent) -> None:
-        await self._replace_deleted(gone.message_ids)
+        await self._on_deleted(gone.channel_id, gone.message_ids)
 
     @commands.Cog.listener()
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
@@ -103,13 +103,25 @@ class DiscordEvents(commands.Cog):
             await self._parts.retries.run(("greeting", guild.id), lambda: self._welcomer.greet(guild))
 
     @commands.Cog.listener()
+    async def on_guild_remove(self, guild: discord.Guild) -> None:
+        """Note that the bot was removed: links to boards there lead nowhere."""
+        await self._parts.retries.run(
+            ("leaving", guild.id),
+            lambda: self._client.services.matches.note_server(guild.id, is_left=True),
+        )
+
+    @commands.Cog.listener()
     async def on_guild_available(self, guild: discord.Guild) -> None:
         self._retry_in(guild)
 
-    async def _replace_deleted(self, message_ids: Collection[int]) -> None:
-        """Send a tournament's or a Play message again that people have deleted."""
+    async def _on_deleted(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """Send a tournament's or a Play message again that people have deleted; a board stays away."""
         client, gone = self._client, frozenset(message_ids)
-        client.display.pings_are_gone(gone)
+        # Most events are of pings that the bot has deleted itself.
+        if strange := client.display.pings_are_gone(gone):
+            await self._parts.retries.run(
+                ("losing boards", gone), partial(client.display.boards_are_gone, channel_id, strange)
+            )
         for tournament_id in client.tournament_display.shown_by(gone):
             with self._replaced.attempt(tournament_id) as is_first:
                 if is_first:
@@ -121,6 +133,7 @@ class DiscordEvents(commands.Cog):
 
     async def _come_back(self, guild_id: int) -> None:
         """Display and ping again in a server that the bot was away from."""
+        await self._client.services.matches.note_server(guild_id, is_left=False)
         since = self._parts.clock() - FINISHED_GIVEN_UP_AFTER
         await self._parts.stores.shown.doubt_in(guild_id, since)
         self._client.services.pings.doubt()

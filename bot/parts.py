@@ -14,26 +14,28 @@ from bot.domain.champion import ChampionRole
 from bot.i18n import Texts
 from bot.search.dask_client import Cluster
 from bot.search.pool import SearchPool
+from bot.search.readiness import Readiness
 from bot.services.achievements import Achievements
 from bot.services.changes import Changes
 from bot.services.courses import Courses
 from bot.services.match_services import MatchServices
 from bot.services.ports import Display
+from bot.services.predictions import Predictions
 from bot.services.privacy import Privacy
 from bot.services.puzzles import Puzzles
 from bot.services.rate_window import RateWindow
+from bot.services.reminders import Reminders
 from bot.services.retry_queue import RetryQueue
-from bot.services.reviews import Reviews
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.services.sources.tournaments import TournamentDisplay, TournamentMessages
 from bot.services.tournaments import Tournaments
+from bot.services.training import Training
 from bot.services.web_access import WebAccess
 from bot.store.backup import EPOCH
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.store.versions import BUSY_SECONDS
-from engine.agents import AGENTS
 from engine.agents.roster import Roster
 from engine.plugins.discovery import discover
 
@@ -50,10 +52,12 @@ class Services(MatchServices):
     settings: SettingsCache
     roster: Roster
     search: SearchPool
-    reviews: Reviews
     achievements: Achievements
     puzzles: Puzzles
     courses: Courses
+    predictions: Predictions
+    reminders: Reminders
+    training: Training
     tournaments: Tournaments
     privacy: Privacy
     web: WebAccess
@@ -76,7 +80,7 @@ class Parts:
     """Call `open`, then `services`; whatever they start is closed by the stack that was passed to `open`.
 
     pace_seconds: the least time between two moves of a match between agents.
-    is_warm: the kernels are compiled; otherwise agents wait until `search.release()`.
+    is_warm: the kernels are compiled; otherwise agents wait until `search.finish` of each stage.
     """
 
     stores: Stores
@@ -102,7 +106,7 @@ class Parts:
         self._pace_seconds = pace_seconds
         self._cluster = None if settings.scheduler is None else Cluster(settings.scheduler)
         self.search = SearchPool(
-            settings.search_threads, held=() if is_warm else AGENTS, elsewhere=self._cluster
+            settings.search_threads, readiness=Readiness(is_ready=is_warm), elsewhere=self._cluster
         )
         self.retries = RetryQueue()
         self.pace = RateWindow()
@@ -133,7 +137,6 @@ class Parts:
             retries=self.retries, hears=front.hears,
         )  # fmt: skip
         closing.push_async_callback(matches.background.close)
-        reviews = Reviews(self.search)
         messages = TournamentMessages(
             stores.tournaments, front.tournaments, self.changes, clock=clock, rate=self.pace
         )
@@ -152,10 +155,14 @@ class Parts:
             roster=self.roster,
             search=self.search,
             **vars(matches),
-            reviews=reviews,
-            achievements=Achievements(stores, reviews, clock=clock),
-            puzzles=Puzzles(stores, self.search, reviews, clock=clock, rng=self.rng),
+            achievements=Achievements(stores, matches.reviews, clock=clock),
+            puzzles=Puzzles(stores, matches.reviews, clock=clock, rng=self.rng),
+            reminders=Reminders(stores.reminders, clock=clock),
+            predictions=Predictions(stores, self.changes, self.settings_cache, clock=clock),
             courses=Courses(stores, clock=clock, rng=self.rng),
+            training=Training(
+                stores, matches.reviews, matches.allowed_help, self.settings_cache, clock=clock
+            ),
             tournaments=tournaments,
             privacy=Privacy(
                 stores,

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from engine.cli import agents, analyze, arena, check_game, perft, play, solve
+from engine.cli import agents, analyze, arena, check_game, convert, perft, play, serve, solve
 from engine.cli.verbs import EXIT_OK
 from engine.core import EngineError, UnknownName
 from engine.games import titles
@@ -58,7 +58,7 @@ def _parser() -> tuple[argparse.ArgumentParser, Collection[str]]:
         epilog="'python -m engine VERB --help' shows examples.",
     )
     verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
-    for verb in (play, arena, perft, agents, solve, analyze, check_game):
+    for verb in (play, arena, perft, agents, solve, analyze, convert, serve, check_game):
         verb.add_verbs(verbs)
     return parser, verbs.choices
 

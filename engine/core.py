@@ -49,6 +49,14 @@ class NotationError(EngineError):
         self.column = column
 
 
+class AmbiguousName(NotationError):
+    """The text names several moves in this state. names: of each of them."""
+
+    def __init__(self, message: str, names: Iterable[str]) -> None:
+        super().__init__(message)
+        self.names = tuple(names)
+
+
 class UnknownName(EngineError):
     """No registry entry has this name; the message lists the existing ones and points out the nearest."""
 
@@ -230,6 +238,7 @@ class SearchInfo:
     visits: (move, visits) per legal move; MCTS only.
     said: what the agent printed, a few lines at most; plug-ins only.
     forfeit: why the agent gave no valid move in time, so that a random one stands in for it; "" if it did.
+    resigns: the agent gives the game up instead of moving; its move is a random one.
     """
 
     score: float | None = None
@@ -242,6 +251,7 @@ class SearchInfo:
     visits: tuple[tuple[Move, int], ...] = ()
     said: str = ""
     forfeit: str = ""
+    resigns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ ORDER = (
     "engine.score",
     "engine.kernels",
     "engine.games",
+    "engine.records",
     "engine.agents",
     "engine.plugins",
     "engine.analysis",

@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ import yaml
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 from dotenv import dotenv_values
+from sqlalchemy.engine import make_url
 
 from bot.__main__ import EXIT_SETTINGS
 from bot.config import Settings
@@ -26,6 +28,8 @@ from tests.working import MAX_TEST_WAIT_SECONDS
 ROOT = Path(__file__).parents[1]
 DOCKERFILE = (ROOT / "Dockerfile").read_text("utf-8")
 COMPOSE = (ROOT / "compose.yaml").read_text("utf-8")
+FLY = tomllib.loads((ROOT / "deploy" / "fly.toml").read_text("utf-8"))
+UNIT_PATH = "/etc/systemd/system/"
 UNIT = (ROOT / "deploy" / "discade.service").read_text("utf-8")
 
 
@@ -41,7 +45,12 @@ def test_the_image_copies_existing_files_that_dockerignore_admits() -> None:
 
 
 def test_the_image_runs_unprivileged_with_a_health_check() -> None:
-    assert "USER discade" in DOCKERFILE
+    user = re.search(r"^USER (\d+)$", DOCKERFILE, re.MULTILINE)
+    assert user is not None
+    assert f"useradd --uid {user[1]} " in DOCKERFILE
+    assert "install -d -o discade -g discade -m 0700 /data" in DOCKERFILE, (
+        "a new volume gets its owner from it"
+    )
     assert "HEALTHCHECK" in DOCKERFILE
     assert "requirements-demo" not in DOCKERFILE
     assert re.search(r"-m (engine\S*)", DOCKERFILE), "kernels are compiled in the image"
@@ -81,6 +90,58 @@ def test_stopping_leaves_time_for_an_orderly_end() -> None:
         found = re.search(pattern, text)
         assert found is not None
         assert int(found[1]) > needed
+
+
+def test_fly_runs_the_image_with_its_volume_for_the_database_and_asks_the_health_page() -> None:
+    settings = Settings.from_env(FLY["env"])
+    folder = FLY["mounts"]["destination"]
+    assert str(make_url(settings.database_url).database).startswith(f"{folder}/")
+    assert FLY["env"]["NUMBA_CACHE_DIR"].startswith(f"{folder}/")
+    check = FLY["checks"]["health"]
+    assert (settings.health_host, settings.health_port, check["path"]) == (
+        "0.0.0.0",
+        check["port"],
+        "/healthz",
+    )
+    assert not FLY.keys() & {"services", "http_service"}, "the page has no password"
+    assert FLY["kill_signal"] == "SIGTERM"
+    assert int(FLY["kill_timeout"].removesuffix("s")) > DRAIN_SECONDS + PRESS_SECONDS
+    assert re.search(rf"^FROM bot AS {FLY['build']['build-target']}$", DOCKERFILE, re.MULTILINE)
+    assert DOCKERFILE.rstrip().endswith("\nFROM bot"), "where no target is named nothing runs as root"
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() != 0 or shutil.which("setpriv") is None,
+    reason="needs root, and setpriv",
+)
+def test_a_volume_of_roots_is_given_to_the_user_who_then_runs_the_verb(tmp_path: Path) -> None:
+    command = re.search(r'^ENTRYPOINT (\["/bin/sh".*\])$', DOCKERFILE, re.MULTILINE)
+    assert command is not None
+    (tmp_path / "backups").mkdir()
+    shell = [
+        part.replace("/data", str(tmp_path)).replace("--clear-groups discade", "--clear-groups /bin/sh -c")
+        for part in json.loads(command[1])
+    ]
+    done = subprocess.run([*shell, 'id -u; echo "$0"', "run"], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["10001", "run"]
+    assert {path.stat().st_uid for path in (tmp_path, tmp_path / "backups")} == {10001}
+
+
+def test_the_page_about_deploying_has_numbered_steps_that_name_the_files() -> None:
+    page = (ROOT / "docs" / "deploying.md").read_text("utf-8")
+    _, *ways = re.split(r"^## ", page, flags=re.MULTILINE)
+    files = sorted(file.name for file in (ROOT / "deploy").iterdir())
+    assert files == ["discade.service", "fly.toml"]
+    assert len(ways) == len(files)
+    for way in ways:
+        steps = [int(number) for number in re.findall(r"^(\d+)\. ", way, re.MULTILINE)]
+        assert steps == list(range(1, 7)), way[:20]
+    assert re.findall(r"deploy/([\w.]+\w) ", page) == ["fly.toml", "discade.service"]
+    app, region = FLY["app"], FLY["primary_region"]
+    assert f"fly volumes create {FLY['mounts']['source']} --app {app} --region {region} --size 1" in page
+    assert UNIT_PATH in page
+    for path in re.findall(r"/(?:etc|opt|var/lib)/discade\b", page):
+        assert path in UNIT or path == "/var/lib/discade", path
 
 
 def test_the_service_is_not_restarted_when_the_host_must_act() -> None:
@@ -129,7 +190,13 @@ def test_compose_has_a_database_in_the_volume_and_a_health_page_for_other_contai
         found = composed(env_file)
         assert found.database_url == "sqlite+aiosqlite:////data/discade.db"
         assert (found.health_host, found.health_port) == ("0.0.0.0", 8080)
-    assert "ports" not in yaml.safe_load(COMPOSE)["services"]["discade"], "the page has no password"
+
+
+def test_compose_publishes_the_web_pages_to_this_machine_alone() -> None:
+    (published,) = yaml.safe_load(COMPOSE)["services"]["discade"]["ports"]  # not the health page: no password
+    address, _, inside = published.rpartition(":")
+    assert address == "127.0.0.1:8378"
+    assert composed("DISCADE_WEB_LISTEN=127.0.0.1:9000\n").web_listen == ("0.0.0.0", int(inside))
 
 
 def test_values_of_the_env_file_count_in_compose() -> None:

@@ -53,6 +53,17 @@ def test_make_run_chooses_by_whether_there_is_a_token(
     assert "a.b.c" not in planned, "make would print the token"
 
 
+@pytest.mark.parametrize("modules", ["", "bot/domain/season.py", "bot/domain/season.py bot/domain/clock.py"])
+def test_make_mutants_installs_its_tool_and_tries_the_modules_that_are_named(modules: str) -> None:
+    planned = subprocess.run(
+        ("make", "--no-print-directory", "--dry-run", "mutants", f"MODULES={modules}"),
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    install, run = planned.splitlines()[-2:]
+    assert " mutmut==" in install
+    assert run.split()[1:] == ["-m", "tools.mutants", *modules.split()]
+
+
 def test_make_audit_reads_every_lock_file_and_fails_for_a_package_that_it_cannot_look_up() -> None:
     planned = subprocess.run(
         ("make", "--dry-run", "audit"), cwd=ROOT, capture_output=True, text=True, check=True

@@ -21,6 +21,10 @@ MAY = {
     "bot/store/migrations/versions/0302_old_swap2.py": "renames the boards of one game",
     "engine/plugins/championship.py": "the board of one game's championship, for players written for it",
     "engine/plugins/kaggle.py": "the arguments of one game's competition, for agents written for it",
+    **{
+        f"engine/plugins/protocols/{name}.py": "a protocol of programs for one game"
+        for name in ("gomocup", "gtp", "htp", "nboard")
+    },
 }
 """Files that may name a game, and why."""
 

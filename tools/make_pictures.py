@@ -15,7 +15,7 @@ from bot.domain.names import clean
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts
-from bot.presentation.names import game_title, rating
+from bot.presentation.names import exact_rating, game_title
 from bot.presentation.profile import ProfileChart, RatingPoint, Results, Words, draw_profile
 from bot.presentation.table import draw_table
 from bot.presentation.thought_pictures import draw_tree
@@ -24,6 +24,7 @@ from engine.analysis.game_tree import tree_top
 from engine.core import Player, replay
 from engine.games import GAMES
 from engine.games.notation import parse_moves
+from tools.picture_list import note
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
@@ -38,6 +39,7 @@ def main() -> None:
 def _write(name: str, png: bytes) -> None:
     path = FOLDER / name
     path.write_bytes(png)
+    note(path)
     print(f"{path.relative_to(FOLDER.parents[1])}: {len(png)} bytes")
 
 
@@ -62,7 +64,7 @@ def _profile() -> tuple[ProfileChart, Words]:
         points[key] += rng.choice((-18, -9, 12, 15, 22))
         steps.append(RatingPoint(key, points[key], day + timedelta(days=number)))
     results = [
-        Results(key, game_title(t, key), rating(points[key], 45 + 25 * place),
+        Results(key, game_title(t, key), exact_rating(points[key], 45 + 25 * place),
                 t("chart_rank", rank=place + 2), 90 - 25 * place, 6 - place, 40 - 9 * place, place == 0)
         for place, key in enumerate(keys)
     ]  # fmt: skip

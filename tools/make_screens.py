@@ -28,8 +28,9 @@ from playwright.sync_api import sync_playwright
 from bot.domain.clock import Clock
 from bot.domain.course import PER_GRADE, Course, CourseKind
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.match import Channel, Fair, Held, Match, Seat
 from bot.domain.panel_choices import Mode, Start
+from bot.domain.training import Mistake, TrainingDay, blunders
 from bot.i18n import Text, Texts
 from bot.presentation import Marks
 from bot.presentation.examples import example
@@ -37,18 +38,23 @@ from bot.presentation.position import marks_of
 from bot.presentation.tiles.grid import all_tiles
 from bot.presentation.tiles.tile import Tile, png
 from bot.services.courses import CourseAnswer
+from bot.services.training import PosedMistake, Trained
 from bot.ui.board import board_part, board_with_threats, pictures_of
 from bot.ui.layout import box
+from bot.ui.match.coach_views import held_view
 from bot.ui.match.views import board_view
 from bot.ui.panel.views import more_choices_view, offer_of, panel_view
 from bot.ui.puzzle.course_views import course_view, over_view
+from bot.ui.puzzle.mistake_views import mistake_view, trained_view
 from bot.ui.review.views import PLOT, opening_ply, review_message
 from engine.agents.roster import Roster
+from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import course, puzzles
 from engine.analysis.review import review
-from engine.core import State, replay
+from engine.core import Limit, Player, State, replay
 from engine.games import GAMES, SPECS, spec_of
 from engine.games.notation import parse_moves
+from tools.picture_list import note
 from tools.twemoji import BACKGROUNDS
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -64,6 +70,12 @@ THREATS = "11232253456731137563664213557"
 
 AGAINST_MIA = "4456362"
 """A short match: a person's moves, and Mia's answers to them as the engine plays them with seed 3."""
+
+MISTAKEN = "52544232431"
+"""A game in which the first player misses a win and lets the other one win at once."""
+
+OVERLOOKED = "1424741"
+"""A match against Mia in which the person overlooks three of hers in a column."""
 
 SCALES = {"looks": 1.0}
 """Pixels of a picture for a pixel of Discord, where it is not 1.5."""
@@ -85,6 +97,7 @@ body { margin: 0; display: inline-flex; align-items: stretch;
        max-width: 600px; box-sizing: border-box; display: flex; flex-direction: column; gap: 8px;
        width: fit-content; }
 .ground.message .box { width: 100%; }
+.ground.message .box + .box { margin-top: 12px; }
 .text { white-space: pre-wrap; overflow-wrap: anywhere; }
 .text h3 { font-size: 16px; line-height: 22px; margin: 0; }
 .text small { display: block; font-size: 13px; line-height: 18px; opacity: .75; }
@@ -142,7 +155,7 @@ class Screens:
                 return f'<div class="row">{inside}</div>'
             case 2:
                 return self._button(part, theme)
-            case 3:
+            case 3 | 5:
                 return self._select(part, theme)
             case 12:
                 files = (
@@ -176,18 +189,24 @@ class Screens:
         return f'<img class="emoji" src="{_data(self._files[name])}">'
 
     def _button(self, part: Any, theme: str) -> str:
-        emoji = (part.get("emoji") or {}).get("name", "")
-        image = self._image(emoji) if emoji in self._files else html.escape(emoji)
+        image = self._emoji(part)
         colour = COLOURS.get(part["style"])
         style = f"background:{colour or BUTTONS[theme]};" + ("color:#fff" if colour else "")
         off = " off" if part.get("disabled") else ""
         return f'<div class="button{off}" style="{style}">{image}{html.escape(part.get("label") or "")}</div>'
 
     def _select(self, part: Any, theme: str) -> str:
-        chosen = [option["label"] for option in part["options"] if option.get("default")]
-        label = html.escape(chosen[0] if chosen else part.get("placeholder") or "")
+        chosen = next((option for option in part.get("options", ()) if option.get("default")), None)
+        label = html.escape(part.get("placeholder") or "")
+        if chosen is not None:
+            label = f"{self._emoji(chosen)} {html.escape(chosen['label'])}"
         ground = f"background:{BUTTONS[theme]}"
         return f'<div class="select" style="{ground}"><span>{label}</span><span>⌄</span></div>'
+
+    def _emoji(self, part: Any) -> str:
+        """Return the emoji of a button or an option; nothing where it has none."""
+        name = (part.get("emoji") or {}).get("name", "")
+        return self._image(name) if name in self._files else html.escape(name)
 
 
 def _from_now(timestamp: int) -> str:
@@ -250,24 +269,27 @@ def _match(key: str) -> Match:
 
 def boards_page(screens: Screens, t: Text) -> str:
     """Return a page with a running match of each game as its players see it."""
-    roster, look = Roster(), Look().written_in(screens.written)
+    roster, look, keys = Roster(), Look().written_in(screens.written), list(SPECS)
     rows = (
         "".join(
             _ground(ground, screens.message(board_view(_match(key), t, roster, look), ground), 350, "message")
-            for key in SPECS
+            for key in row
         )
         for ground in ("dark", "light")
+        for row in (keys[:5], keys[5:])  # all nine in one would be too small on a page
     )
     lines = "".join(f'<div class="boards">{row}</div>' for row in rows)
     return f"<div>{lines}</div>"
 
 
-def _against_a_level(moves: int) -> Match:
-    """Return Ada against Mia in Connect Four after that many moves."""
+def _against_a_level(moves: int, played: str = AGAINST_MIA, *, is_coached: bool = False) -> Match:
+    """Return Ada against Mia in Connect Four after that many moves of those."""
     seats = (Seat("Ada", user_id=1), Seat("Mia", level="mia"))
     rules = GAMES["connect-four"]
-    match = Match.begin(rules.key, rules.boards[0], seats, Channel(1, 2, 3), NOW, rated=False)
-    for move in parse_moves(rules, None, AGAINST_MIA)[:moves]:
+    match = Match.begin(
+        rules.key, rules.boards[0], seats, Channel(1, 2, 3), NOW, rated=False, is_coached=is_coached
+    )
+    for move in parse_moves(rules, None, played)[:moves]:
         if match.awaits_agent:
             match = match.play_agent(move, NOW, turn=match.turn, seconds=0.3)
         else:
@@ -281,6 +303,19 @@ def match_page(screens: Screens, t: Text) -> str:
     view = board_view(_against_a_level(len(AGAINST_MIA) - 1), t, Roster(), look)
     return "".join(
         _ground(ground, screens.message(view, ground), PHONE, "message") for ground in ("dark", "light")
+    )
+
+
+def coach_page(screens: Screens, t: Text) -> str:
+    """Return the board while the coach waits, and its private words, on a dark and on a light phone."""
+    match, look = _against_a_level(7, OVERLOOKED, is_coached=True), Look().written_in(screens.written)
+    four = parse_moves(GAMES[match.game], None, "4")[0]
+    held = Held(6, four, four, None, -1, None, 1, is_stopped=True)
+    board = board_view(match.hold(held, NOW, turn=match.turn), t, Roster(), look)
+    words = held_view(t, match, held)
+    return "".join(
+        _ground(ground, screens.message(board, ground) + screens.message(words, ground), PHONE, "message")
+        for ground in ("dark", "light")
     )
 
 
@@ -347,6 +382,31 @@ def storm_page(screens: Screens, t: Text) -> str:
     )
 
 
+def mistakes_page(screens: Screens, t: Text) -> str:
+    """Return a position to find a better move in, and the verdicts on a wrong and a right answer."""
+    look, rules, today = Look().written_in(screens.written), GAMES["connect-four"], NOW.date()
+    moves = parse_moves(rules, None, MISTAKEN)
+    match = replace(_against_a_level(0), id=1)
+    found = review(rules, None, moves, time.monotonic)
+    mistake = Mistake.of(1, 1, rules.key, rules.boards[0], found, blunders(found, [Player.FIRST])[-1], today)
+    views = []
+    for move in (None, mistake.played, mistake.best):
+        waiting = (mistake,) if move is None else ()
+        posed = PosedMistake(mistake, match, TrainingDay(waiting, 2 - len(waiting), 14, today))
+        if move is None:
+            views.append(mistake_view(t, posed, look))
+            continue
+        reply = Estimator(rules).evaluate(mistake.state.play(move), Limit(seconds=1))
+        judged = mistake.judge(move, reply.score)
+        after = mistake.answered(today, is_right=mistake.is_right(judged))
+        trained = Trained(after, judged, mistake.is_right(judged), reply.best, counts=True)
+        views.append(trained_view(t, posed, trained, look))
+    return "".join(
+        _ground(ground, screens.message(view, ground), PHONE, "message")
+        for view, ground in zip(views, ("dark", "light", "light"), strict=True)
+    )
+
+
 def threats_page(screens: Screens, t: Text) -> str:
     """Return a position with threats of both sides, marked as in hints and reviews."""
     rules = GAMES["connect-four"]
@@ -367,6 +427,7 @@ def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str | list[str
     """Map each picture's name to the function that makes its HTML, or that of an animation's frames."""
     return {
         "match": lambda: match_page(screens, t),
+        "coach": lambda: coach_page(screens, t),
         "moves": lambda: moves_frames(screens, t),
         "looks": lambda: looks_page(screens, t),
         "boards": lambda: boards_page(screens, t),
@@ -374,6 +435,7 @@ def pages(screens: Screens, t: Text) -> Mapping[str, Callable[[], str | list[str
         "start-terms": lambda: terms_page(screens, t),
         "review": lambda: review_page(screens, t),
         "storm": lambda: storm_page(screens, t),
+        "mistakes": lambda: mistakes_page(screens, t),
         "threats": lambda: threats_page(screens, t),
     }
 
@@ -417,6 +479,7 @@ def main() -> None:
                     shots.append(shot.convert("RGB").quantize(256, dither=Image.Dither.NONE))
             path = FOLDER / f"{name}.{'png' if len(shots) == 1 else 'gif'}"
             save(shots, path)
+            note(path)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
         browser.close()
 

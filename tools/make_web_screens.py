@@ -17,6 +17,7 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tools.make_screens import FOLDER, installed_browser
+from tools.picture_list import note
 
 WIDE, PHONE = ViewportSize(width=1280, height=800), ViewportSize(width=390, height=800)
 GAP, BETWEEN = 16, "#808080"
@@ -84,6 +85,7 @@ def main() -> None:
             path = FOLDER / f"{name}.png"
             address = played(browser.new_page(locale="en"), site, moves)
             shot(browser, address, *schemes).save(path, optimize=True)
+            note(path)
             print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
         browser.close()
 

@@ -4,9 +4,9 @@ The mutations are mutmut's (https://github.com/boxed/mutmut), applied one at a t
 modules below. mutmut's own runner skips decorated functions, and therefore every property. Here each mutant
 is imported in a process forked from one that has everything else loaded, and runs the module's tests.
 
-A surviving mutant means a missing test, unless it changes no behaviour; docs/mutants.md lists those with the
-reason. The exit code is 1 if a survivor is not listed, if a listed mutant no longer exists, or if fewer than
-nine of ten mutants of a module are killed.
+A surviving mutant means a missing test, unless it changes no behaviour; tools/known_mutants.md lists those
+with the reason. The exit code is 1 if a survivor is not listed, if a listed mutant no longer exists, or if
+fewer than nine of ten mutants of a module are killed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.mutators import mutation_operators, operator_string
 
 ROOT = Path(__file__).parents[1]
-KNOWN = ROOT / "docs" / "mutants.md"
+KNOWN = ROOT / "tools" / "known_mutants.md"
 LEAST_KILLED = 0.9
 
 CPU_SECONDS, WALL_SECONDS, TIMES = 30, 20.0, 10

@@ -136,16 +136,18 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
 - **Cora** knows only corners. **Otto** sees the board after one move, but in Othello never that a move
   gives a corner away; he is the greediest there.
 - **Theo**, **Ida**, **Nora**, **Greta** and **Rex** see everything within four to eight moves and nothing
-  beyond; in Othello their evaluation is corners, mobility and discs. **Hugo** to **Freya** evaluate edges and
-  shapes, trained on millions of positions.
+  beyond; **Gus** looks twice as far, with a memory of positions, and less deep where a move looks late. In
+  Othello their evaluation is corners, mobility and discs. **Hugo** to **Freya** evaluate edges and shapes,
+  trained on millions of positions.
 - **Luca**, **Vera** and **Ivo** miss lines that are rare in random games, such as a single narrow path.
   **Nils** plays perfectly except for one move in seventeen, more in the opening, and four in five at first:
   those are alpha-beta's at depth six, which look sound and are sometimes wrong. **Una** and **Tia** miss
   nothing.
 - **Bela** and **Tino** in Kalah overlook half and a third of their moves; the others see everything within
   two to twelve moves, and in the first twelve play moves that cost a seed or two, so that games differ.
+  **Imani** and **Baraka** give at most one seed away, in the first six moves alone.
 - **Dora** to **Bruno** in Dots and Boxes overlook lines, fewer from one to the next; **Ina** sees no further
-  than her own line, and **Sven** and **Thea** as far as a few hundred positions reach.
+  than her own line, and **Sven** to **Ragna** as far as 200 to 60,000 positions reach.
 - **Momo**, **Taro**, **Nini**, **Kumi**, **Yuki**, **Goro** and **Hana** in Gomoku play near the discs on the
   board and overlook lines, each of them fewer than the one before: a diagonal 1.6 times as often as a row, a
   line with a gap 1.4 times, the other side's line 1.25 times as often as an own one, and four in a row 0.6
@@ -154,9 +156,11 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
   moves.
 - **Alfie** to **Stan** in draughts miss moves in the same way: turns that take several pieces twice as
   often as a step, single jumps half as often. **Mabel**, **Winnie** and **Agnes** see four, five and seven
-  moves ahead; like **Marion**, they know all endings of up to four pieces.
+  moves ahead; like **Marion**, they know all endings of up to four pieces. **Hilda** and **Beryl**
+  also remember positions for the whole match; their estimates are fitted to results of thousands of games.
 - **Wim** to **Lieke** in Hex put a share of their stones beside others without a thought, from six in seven
-  to one in twelve. From **Klaas** on, the levels differ in the number of simulated games.
+  to one in twelve. From **Klaas** on, the levels differ in the number of simulated games; **Sanne** simulates
+  few in the first four plies, so that her games differ.
 
 `python -m bench.mistakes` measures it, and `python -m bench.levels` prints every level's strength, variety,
 time and errors in one table (`bench/results.md`).
@@ -177,14 +181,14 @@ alike, and counts how many were equal at ply 12 (`bench/results.md`).
 
 _INTRODUCTION = f"""# The ladder, measured
 
-Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games
-(Hex: 200, Freya: 260, Sage: 220) against the next weaker one, in pairs with swapped colours, from openings of
-random moves after which neither side can force a win within three plies: one move per ten cells of the board,
-except in games with a number of their own (Gomoku: 4, Kalah and Hex: 3,
-Dots and Boxes: 8). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO},
+Written by `python -m tools.rate_levels`; do not edit. Each level played {GAMES_A_DUEL} games against the next
+weaker one, those that think long fewer (won, drawn and lost add up to them), in pairs with swapped colours,
+from openings of random moves after which neither side can force a win within three plies: one move per ten
+cells of the board, except in games with a number of their own (Gomoku: 4, Kalah and Hex: 3, Dots and
+Boxes: 8). Draws count half. Elo is relative to the mean of the game's own ladder, {MEAN_ELO},
 before {_names(ADDED_LATER)} were added; the
-interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies and simulations
-instead of seconds if possible, so that a level is equally strong on every machine.
+interval comes from resampling the pairs of games (`engine/arena/elo.py`). Limits are plies, positions and
+simulations instead of seconds if possible, so that a level is equally strong on every machine.
 Elo means both seats alike, so in rated matches two players begin in turn
 ([when a match is rated](competing.md#when-a-match-is-rated-and-how-much)).
 """

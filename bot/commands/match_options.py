@@ -10,18 +10,19 @@ from bot.commands.options import MOST_CHOICES, Option, offered
 from bot.domain.errors import Markup, MatchError, NotFound, Refusal
 from bot.domain.match import Match
 from bot.domain.playable import playable
-from bot.presentation import status
+from bot.presentation import names, status
 from bot.ui.client import Interaction
-from bot.ui.context import own_text
+from bot.ui.context import own_text, person_of
 from bot.ui.layout import linked
+from bot.ui.match.explanation import has_search
 from bot.ui.match.handlers import as_shown
 from engine.core import IllegalMove, Move, NotationError, Player
 from engine.games import game as game_of
 from engine.games.notation import read_move
 from engine.games.typed import fold
 
-MOST_NAMED = 8
-"""Matches that a refusal names."""
+MOST_NAMED, MOST_IMPORTED = 8, 10
+"""Matches that a refusal names, and games from elsewhere that are suggested."""
 
 
 async def complete_running(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
@@ -37,9 +38,17 @@ async def complete_running(interaction: Interaction, typed: str) -> list[app_com
 
 
 async def complete_finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
-    """Suggest the person's last finished matches in this channel."""
-    services = interaction.client.services
-    found = await services.matches.finished(
+    """Suggest the person's last finished matches in this channel, then the games they brought here."""
+    t, pairs = own_text(interaction), []
+    for game in await interaction.client.services.imports.of(person_of(interaction), MOST_IMPORTED):
+        title, day = names.title(t, game.game, game.board), t.day(game.created_at.date())
+        pairs.append((t("import_plain", game=title, day=day, n=len(game.moves)), str(game.id)))
+    brought = offered(pairs, typed)
+    return [*(await _finished(interaction, typed))[: MOST_CHOICES - len(brought)], *brought]
+
+
+async def _finished(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
+    found = await interaction.client.services.matches.finished(
         interaction.user.id, MOST_CHOICES, channel_id=interaction.channel_id
     )
     return _offered(interaction, found, typed)
@@ -48,7 +57,7 @@ async def complete_finished(interaction: Interaction, typed: str) -> list[app_co
 async def complete_played(interaction: Interaction, typed: str) -> list[app_commands.Choice[str]]:
     """Suggest the person's running matches in this channel, then the finished ones."""
     running = await complete_running(interaction, typed)
-    return [*running, *await complete_finished(interaction, typed)][:MOST_CHOICES]
+    return [*running, *await _finished(interaction, typed)][:MOST_CHOICES]
 
 
 def _offered(interaction: Interaction, found: Sequence[Match], typed: str) -> list[app_commands.Choice[str]]:
@@ -68,9 +77,15 @@ async def running_match(interaction: Interaction, text: str | None, *, is_to_mov
     services = interaction.client.services
     if text is None:
         mirrored = interaction.client.display.mirrors.matches_in(interaction.channel_id)
-        return await services.matches.current(
-            interaction.user.id, interaction.channel_id or 0, is_to_move=is_to_move, also=mirrored
-        )
+        here = interaction.user.id, interaction.channel_id or 0
+        try:
+            return await services.matches.current(*here, is_to_move=is_to_move, also=mirrored)
+        except NotFound:
+            # Their board of a match between servers may have been deleted.
+            for match in await services.matches.running(interaction.user.id):
+                if match.is_between and match.is_played_in(interaction.guild_id):
+                    return match
+            raise
     number = number_of(text, "unknown_match")
     try:
         return await services.matches.mine(number, interaction.user.id)
@@ -129,19 +144,24 @@ async def finished_match(interaction: Interaction, text: str | None) -> Match:
             raise NotFound("no_finished_match")
         return found[0]
     match = await services.matches.match(number_of(text, "unknown_match"))
-    match.player_of(interaction.user.id)
+    match.check_visible(interaction.user.id, None)
     return (await services.matches.called_in(interaction.guild_id, match))[0]
 
 
 async def played_match(interaction: Interaction, text: str | None) -> Match:
-    """Return the named match, by default the person's last one here against a bot; raises Refusal."""
+    """Return the named match, by default the last one here whose bot has searched; raises Refusal.
+
+    Without one it is the person's last match against a bot, and without that their last finished one.
+    """
     services, person_id, channel_id = interaction.client.services, interaction.user.id, interaction.channel_id
     if text is not None:
         return await finished_match(interaction, text)
     running = await services.matches.running(person_id, channel_id=channel_id)
     finished = await services.matches.finished(person_id, MOST_CHOICES, channel_id=channel_id)
     against_bots = [match for match in (*running, *finished) if match.has_agent]
-    return against_bots[0] if against_bots else await finished_match(interaction, None)
+    searched = (match for match in against_bots if has_search(services.roster, match))
+    found = next(searched, against_bots[0] if against_bots else None)
+    return found or await finished_match(interaction, None)
 
 
 def number_of(text: str, unknown: str) -> int:
@@ -169,8 +189,7 @@ async def complete_move(interaction: Interaction, typed: str) -> list[app_comman
 
 def move_of(match: Match, user_id: int, text: str) -> Move:
     """Parse a legal move of the person whose turn it is; raises MatchError."""
-    if match.seat_to_move.user_id != user_id:
-        raise MatchError("not_your_turn", name=match.seat_to_move.name)
+    match.check_to_move(user_id)
     rules = game_of(match.game)
     try:
         return read_move(rules, match.state, text)

@@ -22,13 +22,16 @@ from bot.presentation.award_texts import month
 from bot.ui.client import Interaction
 from bot.ui.command_queue import IN_PUBLIC
 from bot.ui.context import own_text
-from bot.ui.people.handlers import show_achievements, show_leaderboard, show_profile
+from bot.ui.people.handlers import show_achievements, show_guessers, show_leaderboard, show_profile
 from bot.ui.puzzle import handlers as puzzles
 from bot.ui.translator import say
 
 MOST_PAGES = 999_999
 
-RANKED = PEOPLE, BOTS, PUZZLES, STORM, STORM_TODAY = "people", "bots", "puzzles", "storm", "storm_today"
+RANKED = PEOPLE, BOTS, PUZZLES, STORM, STORM_TODAY, GUESSERS = (
+    *("people", "bots", "puzzles"),
+    *("storm", "storm_today", "guessers"),
+)
 """The kinds of leaderboards."""
 
 PAGES = RECORD, ACHIEVEMENTS = "record", "achievements"
@@ -66,6 +69,8 @@ async def leaderboard(
         await puzzles.show_leaderboard(interaction, guild_id)
     elif kind in (STORM, STORM_TODAY):
         await puzzles.show_storms(interaction, guild_id, game_of_course(game), is_today=kind == STORM_TODAY)
+    elif kind == GUESSERS:
+        await show_guessers(interaction, _season_of(interaction, season), page)
     else:
         await show_leaderboard(
             interaction,

@@ -27,10 +27,11 @@ from bot.services.checked_terms import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction
 from bot.ui.command_queue import BY_FORM, IN_PUBLIC, IN_PUBLIC_WITH_OPTIONS
-from bot.ui.context import check_channel, location_of, own_text, person_of
+from bot.ui.context import check_channel, check_may_start, location_of, own_text, person_of
 from bot.ui.inviting import check_opponent, invite, tell_casual, tell_in_turn
 from bot.ui.last_choices import chosen_mode, is_newcomer, remember_start
 from bot.ui.match.challenge_views import challenge_form
+from bot.ui.match.table_handlers import tell_open
 from bot.ui.panel.handlers import open_panel, tell_newcomer
 from bot.ui.rate_question import ask_at_start
 from bot.ui.translator import say
@@ -87,7 +88,7 @@ async def play(
         ),
     )
     if is_new:
-        await tell_newcomer(interaction, match.id)
+        await tell_newcomer(interaction, match)
     if rated:
         await tell_casual(interaction, match)
     if terms.first is not First.RANDOM:
@@ -111,6 +112,7 @@ async def watch(
     speed: str | None = None,
 ) -> None:
     check_channel(interaction)
+    check_may_start(interaction)
     game = game_meant(interaction, game)
     match = await interaction.client.services.starting.watch(
         person_of(interaction),
@@ -127,6 +129,7 @@ async def watch(
 @command(
     "challenge",
     Option("opponent", "option_opponent"),
+    Option("other_servers", "option_other_servers"),
     extras=IN_PUBLIC,
 )
 async def challenge(
@@ -138,10 +141,14 @@ async def challenge(
     clock: int | None = None,
     rated: bool | None = None,
     start: str | None = None,
+    other_servers: bool = False,
 ) -> None:
     game = game_meant(interaction, game)
     mode = chosen_mode(interaction, rated)
-    invitation = await invite(interaction, opponent, _terms(game, board, first, mode, clock, start))
+    terms = _terms(game, board, first, mode, clock, start)
+    invitation = await invite(interaction, opponent, terms, is_table=other_servers)
+    if other_servers:
+        await tell_open(interaction, invitation)
     if rated:
         await tell_casual(interaction, invitation.terms)
 

@@ -25,7 +25,8 @@ from bot.i18n import Text
 from bot.ui.client import Interaction
 from bot.ui.context import own_text
 from bot.ui.puzzle.course_handlers import open_course
-from bot.ui.puzzle.handlers import open_daily, open_own, open_puzzle, show_standing
+from bot.ui.puzzle.handlers import open_daily, open_puzzle, show_standing
+from bot.ui.puzzle.mistakes import open_mistakes
 from bot.ui.translator import say
 from engine.analysis.puzzles import GRADES, has_course, puzzles, select
 from engine.games import GAMES, spec_of
@@ -79,7 +80,6 @@ puzzle = app_commands.Group(name="puzzle", description=say("command_puzzle"))
     PUZZLE_GAME,
     Option("difficulty", "option_difficulty", choices("puzzle_grade", GRADES)),
     Option("theme", "option_theme", complete=complete_theme),
-    Option("own", "option_own"),
     group=puzzle,
 )
 async def play(
@@ -87,12 +87,8 @@ async def play(
     game: str | None = None,
     difficulty: int | None = None,
     theme: str | None = None,
-    own: bool = False,
 ) -> None:
     check_known(difficulty, GRADES)
-    if own:
-        await open_own(interaction)
-        return
     wanted = None if theme is None else theme_of(own_text(interaction), theme)
     await open_puzzle(interaction, None if game is None else check_game(game), difficulty, wanted)
 
@@ -100,6 +96,11 @@ async def play(
 @command("daily", group=puzzle)
 async def daily(interaction: Interaction) -> None:
     await open_daily(interaction)
+
+
+@command("mistakes", group=puzzle)
+async def mistakes(interaction: Interaction) -> None:
+    await open_mistakes(interaction)
 
 
 @command(

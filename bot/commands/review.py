@@ -13,10 +13,14 @@ from bot.commands.match_options import (
     running_match,
 )
 from bot.commands.options import Command, command
+from bot.ui.answers import open_form
 from bot.ui.client import Interaction
+from bot.ui.command_queue import BY_FORM
+from bot.ui.context import own_text
 from bot.ui.match.explanation import explain
 from bot.ui.match.hint import give_hint
 from bot.ui.review.handlers import open_replay, open_review
+from bot.ui.review.import_views import import_form
 from bot.ui.translator import say
 
 review = app_commands.Group(name="review", description=say("command_review"))
@@ -25,6 +29,11 @@ review = app_commands.Group(name="review", description=say("command_review"))
 @command("analysis", FINISHED_MATCH, group=review)
 async def analysis(interaction: Interaction, match: str | None = None) -> None:
     await open_review(interaction, await finished_match(interaction, match))
+
+
+@command("game", group=review, extras=BY_FORM)
+async def game(interaction: Interaction) -> None:
+    await open_form(interaction, import_form(own_text(interaction)))
 
 
 @command("replay", FINISHED_MATCH, group=review)

@@ -38,8 +38,8 @@ CHOICES = {
     "\nexport function renderSelect(": "\nconst offered = new Map();\nexport function renderSelect(",
     "  if (draftValue(key) === undefined) {\n    const initial =": "  {\n    const initial =",
     "    onInit?.(key, initial);\n  }": """
-    const own = component.type === TYPE.STRING_SELECT ? initial : null;
-    const offer = JSON.stringify([component.type, own]);
+    const isKnown = component.type === TYPE.STRING_SELECT || Array.isArray(descriptor?.selected);
+    const offer = isKnown ? JSON.stringify([component.type, initial]) : offered.get(key);
     if (draftValue(key) === undefined) onInit?.(key, initial);
     else if (dropdown?.key !== key && offered.get(key) !== offer) options.onReconcileDraft?.(key, initial);
     if (dropdown?.key !== key) offered.set(key, offer);

@@ -9,12 +9,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bot.app import Discade, drawings
-from bot.config import Settings
+from bot.config import SECOND_DEMO, Settings, pip_install
 from bot.domain.look import CLASSIC
 from bot.operation.live import DRAIN_SECONDS
+from bot.operation.web import say_what_is_local
 from bot.process.emoji_sync import names_for
 from bot.process.interrupts import Interrupts
-from bot.process.warmup import stop_warming, warm_up
+from bot.process.warmup import say_in_terminal, stop_warming, warm_up
 from bot.store.lock import held
 from bot.ui.panel.help_views import welcome_view
 from bot.web.security import Site
@@ -41,15 +42,15 @@ async def run_demo(settings: Settings, interrupts: Interrupts, *, is_inspected: 
         if error.name is None or error.name.partition(".")[0] != "simcord":
             raise
         print(  # noqa: T201
-            "The demo needs packages that a bot with a token does without: `make run` installs them, "
-            "and so does pip install '.[demo]'.",
+            "The demo needs packages that a bot with a token does without: `make run` in a checkout installs "
+            f"them, and so does {pip_install('demo')}.",
             file=sys.stderr,
         )
         return 2
 
     settings = settings.for_demo()
     try:
-        with held(settings.database_url):
+        with held(settings.database_url, SECOND_DEMO):
             await _serve(settings, interrupts, is_inspected=is_inspected)
     except PortTaken:
         print(  # noqa: T201
@@ -77,10 +78,11 @@ async def _serve(settings: Settings, interrupts: Interrupts, *, is_inspected: bo
         written = (simulated.written_emoji[name] for name in names)
         bot.own_emoji.known.change({one.key: markup for one, markup in zip(wanted, written, strict=True)})
         await _welcome(bot, simulated)
+        say_what_is_local(settings)
         print("Open one of these addresses in a browser on this machine; Ctrl-C ends the demo.")  # noqa: T201
         print(f"{simulated.url}  the bot in a simulated Discord")  # noqa: T201
         print(f"{page}  the boards alone", flush=True)  # noqa: T201
-        warming = asyncio.create_task(warm_up(bot.parts.search))
+        warming = asyncio.create_task(warm_up(bot.parts.search, say_in_terminal))
         running = asyncio.create_task(simulated.run())
         try:
             if not await interrupts.came_before(running):

@@ -53,6 +53,7 @@ _ANSWER_SECONDS = 3.0  # Discord: "Interactions: Receiving and Responding", firs
 _POLL_SECONDS = 0.01
 _PUBLISH_SECONDS = 0.1
 _REMEMBERED_REVISIONS = 1000
+_PNG = b"\x89PNG\r\n\x1a\n"
 
 _Reason = Literal[
     "initial", "refresh", "snapshot", "navigation", "query", "presentation", "action", "capture"
@@ -141,7 +142,7 @@ class SimulatedDiscord:
         guild = self.env.create_guild("Discade demo")
         self.channel = guild.create_text_channel(
             "games",
-            topic="Press Play, or type /play. You are Ada; at the top you can become Ben.",
+            topic="A Discord on this machine alone: nothing that you do here is sent anywhere.",
         )
         self.people = (guild.add_member(ada), guild.add_member(ben))
         for person in self.people:
@@ -270,9 +271,9 @@ class _LivePreview(Preview):
     async def _prepare_asset(
         self, context_id: str | None, asset_id: str, **wanted: Any
     ) -> tuple[str, bytes, str]:
-        """Serve our own emoji directly: simcord checks every picture in a subprocess, which takes seconds."""
+        """Serve our own pictures directly: simcord checks each in a subprocess, which takes a second."""
         _, record, body = self._authorized_asset(context_id, asset_id)
-        if isinstance(record.source, tuple) and record.source[0] == "emoji":
+        if body.startswith(_PNG):
             return "image/png", body, record.filename
         return await super()._prepare_asset(context_id, asset_id, **wanted)
 
@@ -297,6 +298,10 @@ class _LivePreview(Preview):
             if page is not None and isinstance(body, Mapping):
                 is_current = self._is_meant_for_now(page, body)
                 body = {**body, "published_revision": page.revision if is_current else page.revision - 1}
+                if str(body.get("control_key")).startswith("message:"):
+                    # simcord would keep what stood in a list of people when it was opened, whatever the bot
+                    # has chosen since.
+                    body.pop("selected_values", None)
             return await super()._action(context_id, body)
 
     def _publish(self, page: _Page, *, reason: _Reason = "action") -> None:

@@ -15,8 +15,8 @@ from bot.domain.terms import First, Terms
 EXPIRES_AFTER = timedelta(minutes=30)
 """Discord limits edits of a message that is older than an hour."""
 
-MAX_OPEN, MAX_OPEN_TO_ONE = 10, 3
-"""Open invitations of one person, and those of them to the same person."""
+MAX_OPEN, MAX_OPEN_TO_ONE, MAX_TABLES = 10, 3, 2
+"""Open invitations of one person, those of them to the same person, and those of them to other servers."""
 
 
 _SEEN_BY_OTHER = {First.ME: First.OPPONENT, First.OPPONENT: First.ME, First.RANDOM: First.RANDOM}
@@ -41,7 +41,7 @@ class Challenge:
     """An invitation. `id` is 0 until it is stored; without an opponent the seat is open to anyone.
 
     terms: `first` as the challenger sees it. rematch_of: the finished match that it follows. match_id: the
-    match that it led to.
+    match that it led to. is_table: the open seat is offered in other servers, too.
     """
 
     id: int
@@ -55,6 +55,7 @@ class Challenge:
     rematch_of: int | None = None
     match_id: int | None = None
     version: int = 0
+    is_table: bool = False
 
     @property
     def is_open(self) -> bool:

@@ -34,8 +34,8 @@ def in_turn(match: Match, last: Match | None) -> Match:
     """
     if last is None:
         return match
-    if last.is_short and not last.is_over and last.stands_since is None:
-        raise SetupError("rated_hardly_begun", number=last.id)
+    if last.is_short and not last.is_over and not last.has_lost_channel:
+        raise SetupError("rated_hardly_begun", last.id, number=last.id)
     repeats = last.is_short or (last.is_over and not last.counts)
     began_last = opponent_of(last.seats[0]) == opponent_of(match.seats[0])
     return match if began_last == repeats else replace(match, seats=(match.seats[1], match.seats[0]))

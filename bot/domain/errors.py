@@ -20,11 +20,15 @@ class Markup(str):
 
 
 class Refusal(Exception):
-    """Is told to the person who asked, privately and in their language; nothing has changed."""
+    """Is told to the person who asked, privately and in their language; nothing has changed.
 
-    def __init__(self, key: str, **params: str | int) -> None:
+    in_the_way: number of the person's running match that is the reason. The answer leads to it.
+    """
+
+    def __init__(self, key: str, in_the_way: int | None = None, /, **params: str | int) -> None:
         super().__init__(f"{key} {params}" if params else key)
         self.key = key
+        self.in_the_way = in_the_way
         self.params = params
 
 
@@ -36,8 +40,7 @@ class HelpBarred(MatchError):
     """Until that rated match is over, its person gets no help from bots in the game. number: of the match."""
 
     def __init__(self, number: int, game: str) -> None:
-        super().__init__("help_barred", number=number, game=game)
-        self.number = number
+        super().__init__("help_barred", number, number=number, game=game)
 
 
 class SetupError(Refusal):

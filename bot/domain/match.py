@@ -28,8 +28,20 @@ from engine.games.conformance import MAX_PLIES
 ABANDONED_AFTER = timedelta(days=7)
 """A match without a clock ends after this time without a change; see `Match.expire`."""
 
+BOARD_GONE_FOR = timedelta(days=1)
+"""How long the clock of a match stands at most, once, after its board was deleted."""
+
 MIN_WARNED_SECONDS = 60
 """Time left below which the player to move is not warned of the clock."""
+
+HELD_FOR = timedelta(days=1)
+"""An answer that is held for this long is given, as if the person had played on."""
+
+BY_VOTES = "@votes"
+"""The level of a seat for which a channel votes; no agent has it, since their keys have no such sign."""
+
+MAX_EXTENSIONS = 2
+"""How often a vote without a vote is extended, before the match ends without a result."""
 
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
@@ -60,6 +72,12 @@ class End(enum.StrEnum):
     TOO_LONG = "too_long"
     ABANDONED = "abandoned"
     STOPPED = "stopped"
+    MODERATED = "moderated"
+    UNVOTED = "unvoted"
+
+
+WITHOUT_RESULT = frozenset({End.ABANDONED, End.STOPPED, End.MODERATED, End.UNVOTED})
+"""Ends that leave no result: such a match has no winner and is no draw."""
 
 
 class Pace(enum.StrEnum):
@@ -84,7 +102,7 @@ class Fair(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Winner (None: none) and reason. An abandoned or stopped match has no winner and is no draw."""
+    """Winner (None: none) and reason. Some ends leave no result: see WITHOUT_RESULT."""
 
     winner: Player | None
     end: End
@@ -92,15 +110,17 @@ class Result:
     @property
     def counts(self) -> bool:
         """Whether the result may count in ratings and records."""
-        return self.end not in (End.ABANDONED, End.STOPPED)
+        return self.end not in WITHOUT_RESULT
 
 
 @dataclass(frozen=True, slots=True, init=False)
 class Seat:
-    """A user or an agent in a match; exactly one of `user_id` and `level` is set.
+    """A user, an agent or a voting channel in a match; exactly one of `user_id` and `level` is set.
 
     name: display name of the person when the match began, or name of the level. level: key of the agent's
-    level. account: name of the person's account; not stored with the match, so None once it was loaded.
+    level, or BY_VOTES. account: name of the person's account; not stored with the match, so None once it was
+    loaded. guild_id: the server from which the person plays in a match between servers; None in any other.
+    There `name` is what strangers may read, in place of the person's.
     Names are cleaned here, wherever they come from: a name that shows nothing gives way to the next.
     """
 
@@ -108,9 +128,15 @@ class Seat:
     user_id: int | None = None
     level: str | None = None
     account: CleanName | None = field(default=None, compare=False, repr=False)
+    guild_id: int | None = None
 
     def __init__(
-        self, name: str, user_id: int | None = None, level: str | None = None, account: str | None = None
+        self,
+        name: str,
+        user_id: int | None = None,
+        level: str | None = None,
+        account: str | None = None,
+        guild_id: int | None = None,
     ) -> None:
         if (user_id is None) == (level is None):
             raise ValueError("a seat holds either a user or an agent")
@@ -120,10 +146,16 @@ class Seat:
         put(self, "user_id", user_id)
         put(self, "level", level)
         put(self, "account", None if account is None else clean(account, otherwise))
+        put(self, "guild_id", guild_id)
 
     @property
     def is_agent(self) -> bool:
-        return self.level is not None
+        return self.level is not None and self.level != BY_VOTES
+
+    @property
+    def is_channel(self) -> bool:
+        """Whether a channel votes for its moves."""
+        return self.level == BY_VOTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +219,37 @@ MOST_OF_FORFEIT = 200
 NO_FORFEITS = (Forfeits(), Forfeits())
 
 
+class CoachChoice(enum.StrEnum):
+    """A person's choices while an answer is held. INSTEAD: play the better move in place of theirs."""
+
+    BACK = "back"
+    ON = "on"
+    INSTEAD = "instead"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A proof that a person's turn lost something, for which their coach holds the agent's answer.
+
+    ply: of the first move of that turn. better: the move in its place. threat: the answer that wins; None
+    where none does, or the coach is not to see it. was, now: results for the person with best play before and
+    after the turn; None if not proved. won_in, lost_in: moves of the winner until the win that was there, if
+    the coach is to see it, and until the loss, if known. is_stopped: whether `better` is proved to stop that
+    loss; False where it may only put off a loss in more than one move. is_given: whether the person played
+    on, so that the answer is no longer held.
+    """
+
+    ply: int
+    better: Move
+    threat: Move | None
+    was: int | None
+    now: int | None
+    won_in: int | None
+    lost_in: int | None
+    is_stopped: bool
+    is_given: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class RatingChange:
     """Points of one side before and after a match, where it was played. margin: after the match."""
@@ -206,11 +269,14 @@ class Match:
     take-back between people. warned_turn: the turn for which the clock's warning was sent. is_local: whether
     it counts in its server alone. opening: number of moves that came with the starting position or were taken
     over by the pie rule; they cannot be taken back. is_coached: whether the person is told of every mistake
-    against an agent. begun_by: the user who began a match between agents, if known. pace: of a match between
-    agents. waits_for: number of the rated match that must go on before the agent to move answers here.
-    stands_since: when its channel was deleted and its clock stopped. forfeits: of both sides. bars_help: its
-    person gets no help from bots in the game while it runs; so in rated matches against agents, but not in
-    those of tournaments and those begun before this rule.
+    against an agent. begun_by: the user who began a match between agents or by votes, if known. pace: of a
+    match between agents. waits_for: number of the rated match that must go on before the agent to move
+    answers here. stands_since: when its channel or its board was deleted, which stops most clocks.
+    stands_until: when the clock of a match without its board goes on all the same; None without a channel.
+    It is kept when the board is back, since a clock stands for that once. forfeits: of both sides.
+    bars_help: its person gets no help from bots in the game while it runs; so in rated matches against
+    agents, but not in those of tournaments and those begun before this rule. held: why the
+    agent's answer is held, until it is made or the turn is taken back.
     rating_changes: of both sides, once the match is counted; stored with the ratings.
     """
 
@@ -241,8 +307,10 @@ class Match:
     begun_by: int | None = None
     waits_for: int | None = None
     stands_since: datetime | None = None
+    stands_until: datetime | None = None
     forfeits: tuple[Forfeits, Forfeits] = NO_FORFEITS
     bars_help: bool = False
+    held: Held | None = None
     rating_changes: tuple[RatingChange, ...] = field(default=(), compare=False, repr=False)
 
     @classmethod
@@ -294,6 +362,15 @@ class Match:
     def is_over(self) -> bool:
         return self.result is not None
 
+    @property
+    def is_between(self) -> bool:
+        """Whether it is a match between two servers."""
+        return self.seats[0].guild_id is not None
+
+    def is_played_in(self, guild_id: int | None) -> bool:
+        """Whether that is the server of its home, or one from which a person plays."""
+        return guild_id in (self.location.guild_id, *(seat.guild_id for seat in self.seats))
+
     def called(self, names: Mapping[int, CleanName]) -> Match:
         """Return the match with these names of people, by user id; for display only."""
         first, second = (replace(seat, name=names.get(seat.user_id or 0, seat.name)) for seat in self.seats)
@@ -329,8 +406,30 @@ class Match:
 
     @property
     def lets_agent_move(self) -> bool:
-        """Whether an agent is to move and waits for no other match."""
-        return self.awaits_agent and self.waits_for is None
+        """Whether an agent is to move, waits for no other match, and no coach holds its answer."""
+        return self.awaits_agent and self.waits_for is None and not self.is_held
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the agent's answer is held, so that the person may take their turn back."""
+        return self.held is not None and not self.held.is_given
+
+    @property
+    def coached_ply(self) -> int | None:
+        """The ply of the turn that the coach is to judge before the agent answers; None if there is none.
+
+        A turn may have several moves. A forced one was no choice, and a first move that may be taken over by
+        the pie rule should not be too good.
+        """
+        if not self.is_coached or self.held is not None or not self.awaits_agent or self.can_swap:
+            return None
+        player, first_choice = self.to_move.other, None
+        for ply in range(len(self.timed_moves) - 1, self.opening - 1, -1):
+            if self.movers[ply] is not player:
+                break
+            if len(self.states[ply].legal_moves()) > 1:
+                first_choice = ply
+        return first_choice
 
     @cached_property
     def has_agent(self) -> bool:
@@ -364,6 +463,27 @@ class Match:
         return all(seat.is_agent for seat in self.seats)
 
     @cached_property
+    def is_voted(self) -> bool:
+        """Whether a channel votes for the moves of one side or of both."""
+        return any(seat.is_channel for seat in self.seats)
+
+    @cached_property
+    def awaits_votes(self) -> bool:
+        return not self.is_over and self.seat_to_move.is_channel
+
+    @property
+    def extensions(self) -> int:
+        """How often the vote was extended: each time the start of its time moves, and nothing else."""
+        length = timedelta(seconds=self.clock_seconds or 1)
+        return (self.turn_started_at - self.touched_at) // length
+
+    @cached_property
+    def last_vote(self) -> int | None:
+        """The ply of the last move that a channel voted for; None before the first one."""
+        plies = reversed(range(len(self.timed_moves)))
+        return next((ply for ply in plies if self.seats[self.movers[ply]].is_channel), None)
+
+    @cached_property
     def has_persons_move(self) -> bool:
         """Whether a person has moved since the opening."""
         return any(not self.seats[player].is_agent for player in self.movers[self.opening :])
@@ -383,14 +503,45 @@ class Match:
         """Whether the first move was taken over, so that the players have swapped sides."""
         return self.fair is Fair.PIE and self.opening > 0
 
+    @property
+    def clock_stands(self) -> bool:
+        """Whether it waits for a new channel or its board; a match that bars help never waits.
+
+        Else its person could delete the channel or the board of a match that goes badly, get help meanwhile,
+        or let it end without a result.
+        """
+        return self.stands_since is not None and not self.bars_help
+
     @cached_property
     def deadline(self) -> datetime | None:
         """When the side to move loses on time; None for agents, and while the clock stands."""
         if self.is_over or self.clock_seconds is None or self.seat_to_move.is_agent:
             return None
-        if self.stands_since is not None:
+        if self.has_lost_channel and self.clock_stands:
             return None
-        return self.turn_started_at + timedelta(seconds=max(0.0, self.time_left(self.to_move)))
+        left = timedelta(seconds=max(0.0, self.time_left(self.to_move)))
+        return self.turn_started_at + self._stood(self.stands_until) + left
+
+    @property
+    def has_lost_channel(self) -> bool:
+        """Whether its channel was deleted and it is not shown in another one yet."""
+        return self.stands_since is not None and self.stands_until is None
+
+    @property
+    def has_lost_board(self) -> bool:
+        """Whether its board was deleted by people and no player has asked for it again."""
+        return self.stands_since is not None and self.stands_until is not None
+
+    def stands_at(self, at: datetime) -> bool:
+        """Whether its clock stands at that moment."""
+        return self.clock_stands and (self.stands_until is None or at < self.stands_until)
+
+    def _stood(self, at: datetime | None) -> timedelta:
+        """Return how long the clock has stood in this turn by then. at: None only where it does not stand."""
+        if self.stands_since is None or at is None or not self.clock_stands:
+            return timedelta()
+        until = at if self.stands_until is None else min(at, self.stands_until)
+        return max(timedelta(), until - max(self.stands_since, self.turn_started_at))
 
     @cached_property
     def clock(self) -> Clock | None:
@@ -415,7 +566,11 @@ class Match:
     @cached_property
     def ends_at(self) -> datetime:
         """When time alone ends it, unless a move or an answer comes first; see `expire`."""
-        return self.deadline or (self.stands_since or self.turn_started_at) + ABANDONED_AFTER
+        if self.deadline is not None:
+            return self.deadline
+        if self.has_lost_channel and self.stands_since is not None:
+            return self.stands_since + ABANDONED_AFTER
+        return self.turn_started_at + self._stood(self.stands_until) + ABANDONED_AFTER
 
     def has_run_out(self, at: datetime) -> bool:
         """Whether an action that counts at that moment comes too late."""
@@ -424,7 +579,7 @@ class Match:
     @cached_property
     def warning_at(self) -> datetime | None:
         """When to warn the side to move of its clock; None if it has too little time."""
-        if self.deadline is None:
+        if self.deadline is None or self.awaits_votes:
             return None
         left = self.time_left(self.to_move)
         if left < MIN_WARNED_SECONDS:
@@ -436,6 +591,10 @@ class Match:
         """When its clock is next to be looked at: for a warning, or since its time is up."""
         if self.is_over:
             return None
+        if self.is_held:
+            return self.touched_at + HELD_FOR
+        if self.awaits_votes and len(self.state.legal_moves()) == 1:
+            return self.turn_started_at  # there is nothing to vote on
         warning_at = None if self.warned_turn == self.turn else self.warning_at
         return self.ends_at if warning_at is None else warning_at
 
@@ -472,6 +631,10 @@ class Match:
     def players_of(self, user_id: int) -> tuple[Player, ...]:
         return tuple(player for player in Player if self.seats[player].user_id == user_id)
 
+    def awaits(self, user_id: int) -> bool:
+        """Whether it goes on only once this user of a seat has chosen something."""
+        return not self.is_over and (self.is_held or self.seat_to_move.user_id == user_id)
+
     def player_of(self, user_id: int) -> Player:
         """Return the side that this user plays; raises MatchError `not_your_match`."""
         players = self.players_of(user_id)
@@ -493,11 +656,35 @@ class Match:
         if turn is not None and turn != self.turn:
             raise MatchError("stale")
         if self.player_of(user_id) is not self.to_move:
-            raise MatchError("not_your_turn", name=self.seat_to_move.name)
+            key = "coach_waits" if self.is_held else "not_your_turn"
+            raise MatchError(key, name=self.seat_to_move.name)
+
+    def check_vote(self, move: Move, now: datetime, *, turn: int) -> None:
+        """Raise MatchError unless people may vote for that move. turn: of the board that they pressed."""
+        self._check_running()
+        if turn != self.turn or not self.awaits_votes:
+            raise MatchError("stale")
+        if self.has_run_out(now):
+            raise MatchError("vote_over")
+        self._moved(move, now, 0.0)  # raises for an illegal move
+
+    def check_begun_by(self, user_id: int) -> None:
+        """Raise MatchError unless this user began the vote, and may end it or the match."""
+        self._check_running()
+        if not self.is_voted or self.begun_by != user_id:
+            raise MatchError("vote_not_yours")
+
+    def check_held(self, user_id: int) -> Held:
+        """Return why the answer to this user's turn is held; raises MatchError if it is not."""
+        self.check_running(user_id)
+        if self.held is None or self.held.is_given:
+            raise MatchError("coach_too_late")
+        return self.held
 
     def check_visible(self, user_id: int, channel_id: int | None) -> None:
-        """Raise MatchError unless the user plays the match or is in its channel."""
-        if self.location.channel_id is None or self.location.channel_id != channel_id:
+        """Raise MatchError unless the user plays the match, began it, or is in its channel."""
+        is_here = self.location.channel_id is not None and self.location.channel_id == channel_id
+        if not is_here and user_id != self.begun_by:
             self.player_of(user_id)
 
     def check_reviewable(self) -> None:
@@ -517,8 +704,8 @@ class Match:
         """
         self.check_to_move(user_id, turn=turn)
         self._check_in_time(now)
-        made_at = max(self.stands_since or now, self.turn_started_at)
-        return self._moved(move, now, (made_at - self.turn_started_at).total_seconds())
+        taken = max(now, self.turn_started_at) - self.turn_started_at - self._stood(now)
+        return self._moved(move, now, taken.total_seconds())
 
     def play_agent(self, move: Move, now: datetime, *, turn: int, seconds: float, forfeit: str = "") -> Match:
         """Make an agent's move against `turn`, after `seconds` of thinking; raises MatchError.
@@ -532,6 +719,33 @@ class Match:
             raise MatchError("not_your_turn", name=self.seat_to_move.name)
         # Times of people have microseconds, too.
         return self._moved(move, now, round(seconds, 6), forfeit)
+
+    def play_vote(self, move: Move | None, now: datetime, *, turn: int) -> Match:
+        """Make the move that was voted for, or extend a vote without a vote; raises MatchError.
+
+        After MAX_EXTENSIONS the match ends without a result.
+        """
+        self._check_running()
+        if turn != self.turn or not self.awaits_votes:
+            raise MatchError("stale")
+        if move is not None:
+            return self._moved(move, now, 0.0)
+        if self.extensions >= MAX_EXTENSIONS:
+            return self._ended(Result(None, End.UNVOTED), now)
+        later = self.turn_started_at + timedelta(seconds=self.clock_seconds or 0)
+        return replace(self, turn_started_at=later, version=self.version + 1)
+
+    def recounted(self) -> Match:
+        """Return the match with another version, since its message is to show the votes until now."""
+        self._check_running()
+        return replace(self, version=self.version + 1)
+
+    def resign_agent(self, now: datetime, *, turn: int) -> Match:
+        """Resign as the agent to move; raises MatchError."""
+        self._check_running()
+        if turn != self.turn or not self.seat_to_move.is_agent:
+            raise MatchError("stale")
+        return self._ended(Result(self.to_move.other, End.RESIGNATION), now)
 
     def swap(self, user_id: int, now: datetime, *, turn: int | None = None) -> Match:
         """Take over the first move by the pie rule; the other player then answers it. Raises MatchError."""
@@ -551,7 +765,29 @@ class Match:
         self._check_running()
         if turn != self.turn or not self.seat_to_move.is_agent:
             raise MatchError("stale")
-        return self._changed(now, waits_for=number)
+        return self._changed(now, waits_for=number, held=self.held)
+
+    def hold(self, held: Held, now: datetime, *, turn: int) -> Match:
+        """Hold the agent's answer until the person has chosen; raises MatchError."""
+        self._check_running()
+        if turn != self.turn or self.coached_ply != held.ply:
+            raise MatchError("stale")
+        return self._changed(now, held=held)
+
+    def answer_coach(self, user_id: int, choice: CoachChoice, now: datetime) -> Match:
+        """Take the turn back, let the agent answer it, or play the better move instead; raises MatchError."""
+        held = self.check_held(user_id)
+        self._check_in_time(now)
+        if choice is CoachChoice.ON:
+            return self.answered(now)
+        before = self._undone(held.ply, now)
+        return before if choice is CoachChoice.BACK else before.play(user_id, held.better, now)
+
+    def answered(self, now: datetime) -> Match:
+        """Let the agent give the answer that is held; raises MatchError `stale` without one."""
+        if self.held is None or self.held.is_given:
+            raise MatchError("stale")
+        return self._changed(now, held=replace(self.held, is_given=True))
 
     def make_rated(
         self,
@@ -600,11 +836,23 @@ class Match:
         return self._changed(now, pace=pace)
 
     def stop(self, user_id: int, now: datetime) -> Match:
-        """End a match between agents without result, as the user who began it; raises MatchError."""
+        """End a match between agents or by votes, as the user who began it; raises MatchError."""
         self._check_in_time(now)
-        if not self.is_watched or self.begun_by != user_id:
+        if not (self.is_watched or self.is_voted) or self.begun_by != user_id:
             raise MatchError("not_yours_to_stop")
         return self._ended(Result(None, End.STOPPED), now)
+
+    def moderate(self, user_id: int, channel_id: int | None, now: datetime) -> Match:
+        """End it without a result, as a moderator of that channel without a seat in it; raises MatchError."""
+        self._check_in_time(now)
+        if channel_id is None or self.location.channel_id != channel_id:
+            raise MatchError("moderate_elsewhere")
+        if self.players_of(user_id):
+            raise MatchError("moderate_own")
+        if self.bars_help and not self.is_short:
+            # A friend, or a second account, would end those that go badly, and only the others would count.
+            raise MatchError("moderate_rated")
+        return self._ended(Result(None, End.MODERATED), now)
 
     def resign(self, user_id: int, now: datetime) -> Match:
         player = self.player_of(user_id)
@@ -675,13 +923,13 @@ class Match:
         person that keeps an agent waiting for another match. If its channel was deleted, it has no result.
         """
         # A press that was made in time may still be under way.
-        if self.is_over or not self.has_run_out(heard_until(now)):
+        if self.is_over or self.awaits_votes or not self.has_run_out(heard_until(now)):
             return None
         if self.deadline is not None:
             return self._ended(Result(self.to_move.other, End.TIME), now)
         loser = self.to_move if self.waits_for is None else self.to_move.other
         is_left = self.rated and not self.is_short and not self.seats[loser].is_agent
-        is_left = is_left and self.stands_since is None
+        is_left = is_left and not (self.has_lost_channel and self.clock_stands)
         result = Result(loser.other, End.TIME) if is_left else Result(None, End.ABANDONED)
         return self._ended(result, now)
 
@@ -691,30 +939,45 @@ class Match:
 
     def moved_to(self, location: Location, now: datetime) -> Match:
         """Return the match with another location, where its clock goes on if it stood."""
-        began = self.turn_started_at
-        if self.stands_since is not None:
-            began += now - max(began, self.stands_since)
+        began = self.turn_started_at + self._stood(now)
         return replace(
             self, location=location, turn_started_at=began, stands_since=None, version=self.version + 1
         )
 
-    def without_channel(self, now: datetime) -> Match:
-        """Let the clock stand until the match has a new location, since its channel was deleted.
+    def without_board(self, message_id: int, now: datetime) -> Match:
+        """Note that people have deleted its board, so that its clock stands until a player asks for it.
 
-        A match that bars help becomes casual: else its person could delete the channel, ask for help while
-        no clock runs, and play on. Raises MatchError.
+        For BOARD_GONE_FOR at most, and once: a player may moderate the channel, and could delete the board
+        whenever the match goes badly. Without a person at the board it stops. Raises MatchError.
         """
         self._check_running()
-        if self.stands_since is not None:
+        if self.location.message_id != message_id or self.stands_since is not None:
             raise MatchError("stale")
+        if self.is_watched or self.is_voted:
+            if self.begun_by is None:  # of a tournament, which needs its result
+                raise MatchError("stale")
+            return self._ended(Result(None, End.STOPPED), now)
+        until = now if self.stands_until is not None else now + BOARD_GONE_FOR
+        return replace(self, stands_since=now, stands_until=until, version=self.version + 1)
+
+    def without_channel(self, now: datetime) -> Match:
+        """Note that its channel was deleted, so that its clock stands until the match has a new one.
+
+        That of a match that bars help goes on (`clock_stands`). Raises MatchError.
+        """
+        self._check_running()
+        if self.has_lost_channel:
+            raise MatchError("stale")
+        if self.is_voted:
+            return self._ended(Result(None, End.STOPPED), now)
         gone = replace(self.channel, message_id=None)
         return replace(
             self,
             location=gone,
+            turn_started_at=self.turn_started_at + self._stood(now),
             stands_since=now,
+            stands_until=None,
             version=self.version + 1,
-            rated=self.rated and not self.bars_help,
-            bars_help=False,
         )
 
     def stored(self, before: Match, now: datetime) -> Match:
@@ -740,7 +1003,7 @@ class Match:
             raise MatchError("time_is_up")
 
     def _changed(self, now: datetime, **changes: object) -> Match:
-        changes = {"waits_for": None} | changes
+        changes = {"waits_for": None, "held": None} | changes
         # An action may count from before the last change.
         touched_at = max(now, self.touched_at)
         return replace(self, touched_at=touched_at, version=self.version + 1, **changes)  # type: ignore[arg-type]

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from bot.domain.match import Channel
+from bot.domain.match import Channel, Match
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A channel in which a message is to stand. parent_id: of a thread. locale: of its texts.
 
+    user_id: of the person whose direct messages it means; the channel has their id then.
     Unlike `Channel` it names no message, so that none can be taken for another.
     """
 
@@ -21,6 +23,7 @@ class Place:
     guild_id: int | None = None
     locale: str = ""
     parent_id: int | None = None
+    user_id: int | None = None
 
     def channel(self, message_id: int | None) -> Channel:
         """Return where the message stands."""
@@ -30,6 +33,11 @@ class Place:
 def place_of(channel: Channel) -> Place:
     """Return the place of a message."""
     return Place(channel.channel_id, channel.guild_id, channel.locale, channel.parent_id)
+
+
+def direct(user_id: int, locale: str) -> Place:
+    """Return the place of direct messages to a person."""
+    return Place(user_id, None, locale, user_id=user_id)
 
 
 class Fate(enum.StrEnum):
@@ -70,6 +78,20 @@ class Wanted:
     @property
     def key(self) -> Key:
         return self.subject, self.part
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """A message that becomes one of another kind: by the pressed table, the board of the match that begins.
+
+    place, message_id: of the message. kind, key: of its note. note: returns the new one.
+    """
+
+    place: Place
+    message_id: int
+    kind: str
+    key: Key
+    note: Callable[[Match], Outgoing]
 
 
 @dataclass(frozen=True, slots=True)

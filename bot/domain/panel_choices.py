@@ -11,7 +11,7 @@ from bot.domain.match import Fair
 from bot.domain.terms import First, Terms
 from engine.games import game as game_of
 
-_LEVEL = r"[a-z0-9:_-]{1,32}"
+_LEVEL = r"[a-z0-9:=_-]{1,32}"
 """A level's key; longer keys, as plug-ins may have, do not fit into a custom_id."""
 
 
@@ -30,11 +30,25 @@ class Against(enum.StrEnum):
     BOT = "bot"
     FRIEND = "friend"
     ANYONE = "anyone"
+    CHANNEL = "channel"
+    """The channel plays by votes."""
+
+    HALVES = "halves"
+    """Two halves of the channel play each other by votes."""
+
+
+BY_CHANNEL = frozenset({Against.CHANNEL, Against.HALVES})
 
 
 _FIRST = {"m": First.ME, "o": First.OPPONENT, "r": First.RANDOM}
 _MODE = {"c": Mode.CASUAL, "r": Mode.RATED, "k": Mode.COACH, "n": None}
-_AGAINST = {"b": Against.BOT, "f": Against.FRIEND, "a": Against.ANYONE}
+_AGAINST = {
+    "b": Against.BOT,
+    "f": Against.FRIEND,
+    "a": Against.ANYONE,
+    "c": Against.CHANNEL,
+    "h": Against.HALVES,
+}
 _FAIR = {"u": Fair.USUAL, "p": Fair.PIE, "b": Fair.BALANCED}
 
 _MAX_LEVEL_WITH_FRIEND = 20
@@ -53,7 +67,7 @@ class Start:
     """
 
     PATTERN: ClassVar[str] = (
-        rf"[a-z0-9-]{{1,24}}\.[mor]\.[crkn]\.[bfa]\.[0-9]{{0,20}}\.(?:{_LEVEL})?(?:\.[upb](?:-?[0-9]{{1,7}})?)?"
+        rf"[a-z0-9-]{{1,24}}\.[mor]\.[crkn]\.[bfach]\.[0-9]{{0,20}}\.(?:{_LEVEL})?(?:\.[upb](?:-?[0-9]{{1,7}})?)?"
     )
 
     game: str
@@ -125,5 +139,5 @@ class Start:
 
 
 def is_writable(level: str) -> bool:
-    """Whether a level's key can be part of the text; algorithms with their own options cannot."""
+    """Whether a level's key can be part of the text; a longer one of a plug-in cannot."""
     return re.fullmatch(_LEVEL, level) is not None

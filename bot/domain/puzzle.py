@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 
 from bot.domain.errors import Refusal
+from bot.domain.names import CleanName
 from bot.domain.playable import playable
 from bot.domain.rating import Record, rate
 from engine.analysis.puzzles import GRADES, Puzzle, select
@@ -23,6 +24,17 @@ MAX_OWN_MOVES = 3
 _WEEK = (1, 2, 2, 3, 3, 4, 5)
 """The grade of each weekday's puzzle, getting harder through the week."""
 
+FIRST_DAY = date(2026, 1, 1)
+"""The day of Daily 1."""
+
+DAY = timedelta(days=1)
+
+EXCUSED_AWAY = timedelta(hours=12)
+"""How long the bot must be away within a day, in all, so that the day breaks no streak."""
+
+EXCUSED_END = timedelta(minutes=10)
+"""The last part of a day, without a break of the outage, for which that also holds."""
+
 _STRIDE = 7919
 """A prime larger than any number of puzzles, so that its multiples visit each of them before any repeats."""
 
@@ -36,7 +48,6 @@ class PuzzleKind(enum.StrEnum):
 
     FREE = "free"
     DAILY = "daily"
-    OWN = "own"
 
 
 class Status(enum.StrEnum):
@@ -45,6 +56,21 @@ class Status(enum.StrEnum):
     OPEN = "open"
     SOLVED = "solved"
     FAILED = "failed"
+
+
+class AnswerMark(enum.StrEnum):
+    """What an answer to the day's puzzle was worth."""
+
+    BEST = "b"
+    KEEPS = "k"
+    """It keeps the win, but not in the fewest moves or by the most discs."""
+
+    LOSES = "l"
+
+
+def number_of(day: date) -> int:
+    """Return the number of that day's puzzle, as in "Daily 331"."""
+    return (day - FIRST_DAY).days + 1
 
 
 def daily(day: date) -> Puzzle:
@@ -87,12 +113,13 @@ class Judged:
     """An answer judged by the engine.
 
     kept: the proved score after the answer, for the person. replies: the best defence, passes included, up to
-    the person's next move or the end of the game.
+    the person's next move or the end of the game. is_best: whether no move is known to be better.
     """
 
     move: Move
     kept: Score
     replies: tuple[Move, ...]
+    is_best: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +129,7 @@ class Attempt:
     guild_id: the server it began in; None for direct messages. counts: whether it is the person's first
     attempt at the puzzle, which rates both. day: the day whose daily puzzle it answers; only the first
     attempt has one. moves: made so far, the engine's replies included. theme: the theme that the person
-    chose.
+    chose. marks: of the answers to a day's puzzle.
     """
 
     id: int
@@ -118,6 +145,7 @@ class Attempt:
     ended_at: datetime | None = None
     version: int = 0
     theme: PuzzleTheme | None = None
+    marks: tuple[AnswerMark, ...] = ()
 
     @property
     def player(self) -> Player:
@@ -157,18 +185,22 @@ class Attempt:
         after = self.state.play(judged.move)
         shown = (judged.move, *judged.replies)
         if result < self.task.goal:
-            return self._ended(shown, Status.FAILED, now)
+            return self._marked(AnswerMark.LOSES)._ended(shown, Status.FAILED, now)
+        marked = self._marked(AnswerMark.BEST if judged.is_best else AnswerMark.KEEPS)
         if after.outcome() is not None or self._own_moves() + 1 == MAX_OWN_MOVES:
-            return self._ended((judged.move,), Status.SOLVED, now)
+            return marked._ended((judged.move,), Status.SOLVED, now)
         if replay(after, judged.replies).outcome() is not None:
-            return self._ended(shown, Status.SOLVED, now)
-        return replace(self, moves=self.moves + shown, version=self.version + 1)
+            return marked._ended(shown, Status.SOLVED, now)
+        return replace(marked, moves=self.moves + shown, version=self.version + 1)
 
     def before_the_fault(self) -> State:
         """Return the position of the wrong answer; raises Refusal unless the attempt failed."""
         if self.status is not Status.FAILED:
             raise Refusal("puzzle_moved_on")
         return self._choices()[-1]
+
+    def _marked(self, mark: AnswerMark) -> Attempt:
+        return self if self.day is None else replace(self, marks=(*self.marks, mark))
 
     def _ended(self, shown: tuple[Move, ...], status: Status, now: datetime) -> Attempt:
         moves = self.moves + shown
@@ -186,6 +218,30 @@ class Attempt:
                 found.append(state)
             state = state.play(move)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Solver:
+    """A person who solved a day's puzzle. days: solved in a row, up to that one."""
+
+    user_id: int
+    name: CleanName
+    marks: tuple[AnswerMark, ...]
+    days: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DayResult:
+    """A day's puzzle in one server.
+
+    solved, answered: how many people did so at their first try. best: those who solved it best. run: how many
+    days in a row it was solved there.
+    """
+
+    solved: int = 0
+    answered: int = 0
+    best: tuple[Solver, ...] = ()
+    run: int = 0
 
 
 def check_legal(game: str, state: State, move: Move) -> None:
@@ -219,11 +275,43 @@ def suited_grade(record: Record) -> int:
     return min(GRADES, key=lambda grade: abs(_RATING_OF_GRADE[grade - 1] - aim))
 
 
-def day_run(days: Sequence[date], today: date) -> int:
-    """Return how many days in a row were solved up to today, or up to yesterday. days: in any order."""
-    solved = {day.toordinal() for day in days}
-    last = today.toordinal() if today.toordinal() in solved else today.toordinal() - 1
-    length = 0
-    while last - length in solved:
-        length += 1
+def day_run(days: Iterable[date], today: date, excused: Collection[date] = ()) -> int:
+    """Return how many days in a row were solved up to today, or up to yesterday.
+
+    days: solved ones, in any order. excused: days that break no run, and add nothing unless they are solved.
+    """
+    solved = set(days)
+    day, length = today if today in solved else today - DAY, 0
+    while day in solved or day in excused:
+        length += day in solved
+        day -= DAY
     return length
+
+
+def excused_days(outages: Iterable[tuple[datetime, datetime]]) -> frozenset[date]:
+    """Return the days in UTC that end no run, since the bot was away for half of them or at their end.
+
+    outages: the beginning and the end of each, in any order; several processes may have noted the same one.
+    """
+    away: dict[date, timedelta] = {}
+    for began_at, ended_at in _merged(outages):
+        day = began_at.date()
+        while day <= ended_at.date():
+            midnight = datetime.combine(day + DAY, time(), UTC)
+            # An outage over midnight took the last minutes in which people could still answer.
+            is_at_end = began_at <= midnight - EXCUSED_END and ended_at >= midnight
+            spent = min(ended_at, midnight) - max(began_at, midnight - DAY)
+            away[day] = DAY if is_at_end else away.get(day, timedelta()) + spent
+            day += DAY
+    return frozenset(day for day, span in away.items() if span >= EXCUSED_AWAY)
+
+
+def _merged(outages: Iterable[tuple[datetime, datetime]]) -> list[tuple[datetime, datetime]]:
+    """Return the spans in which at least one of the outages lasted."""
+    spans: list[tuple[datetime, datetime]] = []
+    for began_at, ended_at in sorted(outages):
+        if spans and began_at <= spans[-1][1]:
+            spans[-1] = spans[-1][0], max(spans[-1][1], ended_at)
+        else:
+            spans.append((began_at, ended_at))
+    return spans

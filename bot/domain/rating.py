@@ -148,6 +148,13 @@ def rate(first: Record, second: Record, winner: Player | None, weight: float = 1
     return _after(first, second, scores[0], weight), _after(second, first, scores[1], weight)
 
 
+def expected_score(first: Record, second: Record) -> float:
+    """Return the first player's expected score; doubt about ratings draws it towards a half (Glickman)."""
+    variance = first.deviation**2 + second.deviation**2
+    g = 1 / math.sqrt(1 + 3 * variance * (_Q / math.pi) ** 2)
+    return 1 / (1 + 10 ** (g * (second.rating - first.rating) / 400))
+
+
 def _after(own: Record, other: Record, score: float, weight: float) -> Record:
     if own.is_fixed:
         return own.after(score, own.rating, own.deviation)

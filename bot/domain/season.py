@@ -51,5 +51,9 @@ class Season:
         return self.following.begins_at
 
     @property
+    def preceding(self) -> Season:
+        return Season(self.year - (self.month == 1), (self.month - 2) % 12 + 1)
+
+    @property
     def following(self) -> Season:
         return Season(self.year + self.month // 12, self.month % 12 + 1)

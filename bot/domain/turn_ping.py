@@ -26,7 +26,7 @@ def ask_of(match: Match) -> int | None:
         return 4 * match.turn + DRAW
     if match.undo_request is not None:
         return 4 * match.turn + UNDO
-    return None if match.has_agent else 4 * match.turn
+    return None if match.has_agent or match.is_voted else 4 * match.turn
 
 
 @dataclass(frozen=True, slots=True)

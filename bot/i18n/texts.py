@@ -32,7 +32,7 @@ FOLDER = Path(__file__).parent
 FALLBACK = "en"
 
 LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION, END_ISOLATE = "\u2066", "\u2067", "\u2068", "\u2069"
-_OPENING = (LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION)
+OPENING_ISOLATES = (LEFT_TO_RIGHT, RIGHT_TO_LEFT, OWN_DIRECTION)
 RTL_MARK = "\u200f"
 """Goes before an isolate, because apps ignore isolated letters when they guess a paragraph's direction."""
 
@@ -145,7 +145,7 @@ def _is_whole(line: str) -> bool:
         return False
     depth = 0
     for character in found["line"][len(RTL_MARK) : -1]:
-        depth += character in _OPENING
+        depth += character in OPENING_ISOLATES
         depth -= character == END_ISOLATE
         if depth == 0:
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -95,6 +96,46 @@ async def forget(url: str, user_id: int) -> int:
     return EXIT_OK
 
 
+async def shut_out(url: str, number: int, *, is_out: bool) -> int:
+    """Shut a person or a server out of open tables, or let them in again; raises Unusable.
+
+    With SQLite no bot may run, with PostgreSQL one takes note at once.
+    """
+    with _alone(url), usable(url):
+        stores = await Stores.open(url)
+        try:
+            await stores.lobby.shut_out(number, is_out=is_out)
+        finally:
+            await stores.close()
+    what = "is shut out of open tables" if is_out else "may open tables and sit down at them again"
+    print(f"{number} {what}.")  # noqa: T201
+    return EXIT_OK
+
+
+async def tell_players(url: str, match_id: int) -> int:
+    """Print the people and servers of a match between servers; return the exit code."""
+    database = await Database.open_to_read(url)
+    try:
+        with usable(url):
+            match = await Stores(database).matches.find(match_id)
+    finally:
+        await database.close()
+    if match is None or not match.is_between:
+        print(f"Match {match_id} is not between two servers.")  # noqa: T201
+        return EXIT_DIFFERENT
+    for seat in match.seats:
+        print(f"{seat.name}: person {seat.user_id}, server {seat.guild_id}")  # noqa: T201
+    return EXIT_OK
+
+
+def _alone(url: str) -> AbstractContextManager[object]:
+    """Keep bots off a SQLite file meanwhile; raises InUse where one runs."""
+    if is_postgres(url):
+        return nullcontext()
+    existing_file(url)
+    return held(url)
+
+
 async def _ask_to_forget(database: Path, user_id: int) -> int:
     request = await asyncio.to_thread(ask_to_forget, database, user_id)
     for _ in range(int(FORGET_WAIT_SECONDS / _POLL_SECONDS)):
@@ -138,7 +179,7 @@ async def _taken_out(stores: Stores, user_id: int) -> bool:
         match = await stores.matches.find(running.id)
         if match is not None and not match.is_over:
             # While no bot runs, clocks stand: one that seems to have run out must not refuse this.
-            in_time = replace(match, turn_started_at=now, stands_since=None)
+            in_time = replace(match, turn_started_at=now, stands_since=None, stands_until=None)
             await stores.matches.save(match, in_time.resign(user_id, now))
     for challenge in await stores.challenges.open_of(user_id):
         if challenge.expires_at > now:

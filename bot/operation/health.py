@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from bot.app import Discade
-from bot.config import LOOPBACK
+from bot.config import LOOPBACK, pip_install
 from bot.store.versions import Unusable
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ async def served(
 
     async def figures(_request: web.Request) -> web.Response:
         if metrics is None:
-            return web.Response(status=501, text="pip install '.[metrics]' for figures\n")
+            return web.Response(status=501, text=f"{pip_install('metrics')} for figures\n")
         remembered = bot.remembered() if bot.is_ready() else {}
         return web.Response(body=metrics.page(remembered), headers={"Content-Type": metrics.content_type})
 

@@ -125,7 +125,9 @@ async def _once_online(
             return _fail(_UNREACHABLE, EXIT_UNREACHABLE)
         if only_sync:
             return await _sync(bot)
-        async with pages_beside_discord(settings, bot.services, bot.application_id, discord.http.Route.BASE):
+        async with pages_beside_discord(
+            settings, bot.services, bot.application_id, discord.http.Route.BASE, _invitation(bot)
+        ):
             return await _serve(bot, interrupts)
 
 
@@ -175,12 +177,19 @@ async def _connected(bot: Discade) -> None:
         await asyncio.gather(connecting, return_exceptions=True)
 
 
+def _invitation(bot: Discade) -> str | None:
+    """Return the link that adds the bot to a server."""
+    if bot.application_id is None:
+        return None
+    return discord.utils.oauth_url(
+        bot.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
+    )
+
+
 def _print_invitation(bot: Discade) -> None:
     """Print the link that adds the bot to a server, the first need of a new host."""
-    if bot.application_id is not None:
-        link = discord.utils.oauth_url(
-            bot.application_id, permissions=PERMISSIONS, scopes=("bot", "applications.commands")
-        )
+    link = _invitation(bot)
+    if link is not None:
         # A full disk that takes no output must not keep the bot from running.
         with contextlib.suppress(OSError):
             print(f"Invite the bot to a server: {link}", flush=True)  # noqa: T201

@@ -3,7 +3,7 @@
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import discs
 from bot.presentation.position import Marks, cell_of_move, marks_after, marks_of, with_hints
-from bot.presentation.text import draw_text, icon
+from bot.presentation.text import draw_text, empty_icon, icon, icons
 
 __all__ = [
     "CLASSIC",
@@ -14,7 +14,9 @@ __all__ = [
     "cell_of_move",
     "discs",
     "draw_text",
+    "empty_icon",
     "icon",
+    "icons",
     "marks_after",
     "marks_of",
     "with_hints",

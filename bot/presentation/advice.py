@@ -1,67 +1,41 @@
-"""The coach's words about a move."""
+"""The coach's words about a turn that lost something, and about a trained opening."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
-from bot.domain.match import Match
+from bot.domain.match import Held, Match
 from bot.i18n import Text
 from bot.presentation import names, status
-from bot.presentation.verdicts import move_words, opening_words, why_words
-from bot.services.reviews import Advice
-from engine.analysis.review import Mark, Reviewed
-from engine.core import State
+from bot.presentation.verdicts import move_words, opening_words
 from engine.games.openings import left_line
 
-HOPELESS_BELOW = -0.5
-"""Expectation before a move below which the coach is silent: the position was lost anyway."""
+
+def held_words(t: Text, match: Match, held: Held) -> str:
+    """Return the loss of the person's turn in words, of the board as it lies."""
+    name = status.name_of(match, match.to_move)
+    if held.threat is None:
+        played = move_words(t, match.game, match.states[held.ply], match.moves[held.ply])
+        if held.won_in == 1:
+            return t("coach_could_win")
+        return t("coach_only_draw" if held.now == 0 else "coach_no_win", move=played, name=name)
+    said = {"name": name, "move": move_words(t, match.game, match.state, held.threat)}
+    if held.lost_in == 1:
+        return t("coach_at_once", **said)
+    key = "coach_draw_lost" if held.was == 0 else "coach_wins"
+    return t(key, **said) if held.lost_in is None else t(f"{key}_in", n=held.lost_in, **said)
 
 
-@dataclass(frozen=True, slots=True)
-class CoachWords:
-    """The coach's words about a move. ply: of the move that they advise to take back, None if they do not.
-
-    states: the positions that they tell about.
-    """
-
-    lines: tuple[str, ...]
-    ply: int | None
-    states: Sequence[State]
-
-
-def coach_words(t: Text, match: Match, advice: Advice | None) -> CoachWords | None:
-    """Return the words about a mistake, or about the end of the trained opening; None for other moves."""
-    line = line_words(t, match)
-    bad = advice if advice is not None and is_worth_telling(advice.judged) else None
-    said = (*(() if line is None else (line,)), *(() if bad is None else advice_lines(t, match, bad)))
-    if not said:
-        return None
-    states = match.states
-    return CoachWords(said, None if bad is None else bad.ply, states[-2 if line is None else -3 :])
-
-
-def is_worth_telling(judged: Reviewed) -> bool:
-    """Return whether the move gave away much of a position that was not lost anyway."""
-    before, after = judged.before, judged.after
-    has_kept_result = before.result is not None and before.result == after.result
-    is_bad = judged.mark in (Mark.MISTAKE, Mark.BLUNDER)
-    return is_bad and not has_kept_result and before.expectation > HOPELESS_BELOW
-
-
-def advice_lines(t: Text, match: Match, advice: Advice) -> tuple[str, ...]:
-    """Return what the move has cost, the opponent's best reply, and the better move."""
-    judged, before, after = advice.judged, advice.before, advice.after
-    said = [t(_verdict(judged), move=opening_words(t, match.game, before, judged.move))]
-    best = move_words(t, match.game, before, judged.best)
-    why = why_words(t, match.game, before, judged.best, judged.move)
-    if advice.reply is not None and (reply_why := why_words(t, match.game, after, advice.reply)):
-        reply = move_words(t, match.game, after, advice.reply)
-        said.append(t("coach_reply", name=status.name_of(match, after.to_move), move=reply, why=reply_why))
-        if reply == best:
-            return (*said, t("coach_yourself", move=best))
-    said.append(t("coach_better_why", move=best, why=why) if why else t("coach_better", move=best))
-    return tuple(said)
+def better_words(t: Text, match: Match, held: Held) -> str:
+    """Return the move that was better, and no more of its worth than is proved."""
+    move = opening_words(t, match.game, match.states[held.ply], held.better)
+    # A proved win comes first, with its length where that is known; then a draw that was thrown away.
+    if held.was == 1 and held.won_in is not None and held.won_in > 1:
+        return t("coach_still_wins_in", n=held.won_in, move=move)
+    if held.was == 1 and (held.won_in == 1 or held.threat is None):
+        return t("coach_won" if held.won_in == 1 else "coach_still_wins", move=move)
+    if held.lost_in != 1 and held.was == 0:
+        return t("coach_draws", move=move)
+    # The move is only proved to stop the threat, or not even that.
+    return t("coach_stops" if held.is_stopped else "coach_rather", move=move)
 
 
 def line_words(t: Text, match: Match) -> str | None:
@@ -92,10 +66,3 @@ def line_words(t: Text, match: Match) -> str | None:
     if leaver is mover:
         return t("coach_line_left", move=move, opening=name, known=known)
     return t("coach_line_left_by", name=status.name_of(match, leaver), move=move, opening=name, known=known)
-
-
-def _verdict(judged: Reviewed) -> str:
-    was_won, now = judged.before.result == 1, judged.after.result
-    if now == -1:
-        return "coach_won_lost" if was_won else "coach_loses"
-    return "coach_won_drawn" if was_won and now == 0 else "coach_worse"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from bot.domain.clock import Clock
 from bot.domain.names import clean
-from bot.domain.rating import SETTLED_UNDER, first_record
+from bot.domain.rating import SETTLED_UNDER, START_MARGIN, first_record
+from bot.domain.strengths import PlainStrength, strength_word
 from bot.i18n import Text
 from bot.presentation import Theme
 from bot.presentation.tiles.palette import bar_of
 from engine.agents.echo import ECHO
-from engine.agents.levels import Level, Strength, strength_of
+from engine.agents.levels import Level, Strength
 from engine.core import Move, Player, State
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.openings import RESULTS, NamedOpening
-from engine.games.spec import OLD_RULE, GameSpec, Layout
+from engine.games.spec import CLAIMED_DRAWS, OLD_RULE, GameSpec, Layout
 
 CLOCK_KEYS = {
     10: "clock_10_seconds",
@@ -33,9 +34,32 @@ def game_title(t: Text, game: str) -> str:
     return t(key) if key in t else game_of(game).title
 
 
-def rating(points: int, margin: int) -> str:
-    """Return `1180 ± 140?`: the rating and its margin; the question mark means provisional."""
-    return f"{points}\u00a0±\u00a0{margin}{'' if margin < SETTLED_UNDER else '?'}"
+ROUNDED_TO = 50
+"""Ratings that are not settled are rounded to it."""
+
+
+def rating(t: Text, points: int, margin: int) -> str:
+    """Return `1204`, or `about 1200` until a rating is settled, or `new` before the first rated match."""
+    if margin < SETTLED_UNDER:
+        return str(points)
+    if margin >= START_MARGIN:
+        return t("rating_new")
+    return t("rating_about", points=ROUNDED_TO * round(points / ROUNDED_TO))
+
+
+def exact_rating(points: int, margin: int) -> str:
+    """Return `1180 ± 140`: the rating and its margin, for profiles."""
+    return f"{points}\u00a0±\u00a0{margin}"
+
+
+def title(t: Text, game: str, board: str) -> str:
+    """Return the game, and its board unless that is the usual one."""
+    is_usual = board == spec_of(game).rules.boards[0]
+    return game_title(t, game) if is_usual else game_on_board(t, game, board)
+
+
+def game_on_board(t: Text, game: str, board: str) -> str:
+    return t("title_with_board", game=game_title(t, game), board=board_title(t, board))
 
 
 def board_title(t: Text, board: str) -> str:
@@ -45,6 +69,8 @@ def board_title(t: Text, board: str) -> str:
     """
     if board.endswith(OLD_RULE):
         return t("board_old_rule", board=board_title(t, board.removesuffix(OLD_RULE)))
+    if board.endswith(CLAIMED_DRAWS):
+        return t("board_claimed", board=board_title(t, board.removesuffix(CLAIMED_DRAWS)))
     size, hyphen, kind = board.partition("-")
     if hyphen:
         return f"{board_title(t, size)}, {kind}"
@@ -75,16 +101,27 @@ def level_word(t: Text, word: Strength) -> str:
     return t(f"level_word_{word}")
 
 
+def strength(t: Text, word: PlainStrength) -> str:
+    """Return one of the five strengths, as menus and buttons say it: `Easy`."""
+    return t(f"strength_{word}")
+
+
+def plain_name(level: Level) -> str:
+    """Return the level's name alone."""
+    return clean(level.name, level.key)
+
+
 def level_name(t: Text, game: str, level: Level) -> str:
-    """Return `Otto, intermediate`, or the name alone if the strength is unknown."""
+    """Return `Mia (Easy)`, or the name alone of a level between the five strengths."""
     if level.key == ECHO:
         return t("level_named", name=level.name, word=t("level_word_own"))
-    word = strength_of(game, level.key)
-    return (
-        clean(level.name, level.key)
-        if word is None
-        else t("level_named", name=level.name, word=level_word(t, word))
-    )
+    return with_word(t, game, level.key, plain_name(level))
+
+
+def with_word(t: Text, game: str, level: str, name: str) -> str:
+    """Return the name of the level with that key, and its strength if that is one of the five."""
+    word = strength_word(game, game_of(game).boards[0], level)
+    return name if word is None else t("level_named", name=name, word=strength(t, word))
 
 
 def level_offer(t: Text, level: Level, game: str, *, is_usual_board: bool = True) -> str:

@@ -31,6 +31,12 @@ _CROWDED = 12
 """From this number of rows or columns on, large pictures have normal cells: Discord displays no wider
 ones."""
 
+_HIGHEST = {Size.SMALL: 330, Size.NORMAL: 360, Size.LARGE: 392}
+_WIDEST, _LEAST = 556, 32
+"""Pixels of a displayed picture's height, so that a window of 800 pixels shows the board and its buttons; of
+the width to which the demo scales wider pictures; and of a cell that must not become smaller for the height.
+Discord documents nowhere how large it displays a picture."""
+
 
 def is_picture(game_key: str, state: State, look: Look) -> bool:
     """Whether the board is displayed as a picture: in the large size, if it is too large for text or no
@@ -86,6 +92,10 @@ def draw_board(spec: GameSpec, state: State, marks: Marks | None = None, look: L
     if max(state.rows, state.columns) >= _CROWDED:
         side = min(side, CELL)
     found = _drawn(spec, state, marks, look.theme, side)
+    displayed = found.height * min(1, _WIDEST / found.width)
+    highest = _HIGHEST[look.size]
+    if displayed > highest and (lower := side * highest // found.height) >= _LEAST:
+        found = _drawn(spec, state, marks, look.theme, lower)
     png = io.BytesIO()
     # The picture has few colours: a palette makes the file a third of its size.
     found.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)

@@ -10,7 +10,7 @@ from bot.presentation.canvas import PAGE, Box, Canvas
 from bot.presentation.colour import Colour
 from bot.presentation.picture import disc_colours
 
-WIDTH, HEIGHT = 720, 220
+WIDTH, HEIGHT = 720, 132
 _LEFT, _RIGHT, _TOP, _BOTTOM = 16, 16, 14, 30
 _GROUND, _MIDDLE, _INK, _HERE, _FAULT = (
     (88, 94, 108),

@@ -63,7 +63,7 @@ def chart_of(found: Profile, t: Text | None) -> ProfileChart:
             Results(
                 standing.game,
                 "" if t is None else names.game_title(t, standing.game),
-                names.rating(standing.row.rating, standing.row.margin),
+                names.exact_rating(standing.row.rating, standing.row.margin),
                 "" if t is None else _rank(t, standing.row.rank),
                 standing.row.wins,
                 standing.row.draws,
@@ -94,7 +94,7 @@ def described(t: Text, found: Profile, reader: CleanName) -> str:
             t(
                 "profile_described_game",
                 game=names.game_title(t, standing.game),
-                rating=names.rating(standing.row.rating, standing.row.margin),
+                rating=names.exact_rating(standing.row.rating, standing.row.margin),
                 low=min(points, default=standing.row.rating),
                 high=max(points, default=standing.row.rating),
                 n=standing.row.games,
@@ -190,7 +190,7 @@ def _rank(t: Text, rank: int | None) -> str:
 
 def _record(t: Text, standing: ProfileRow) -> str:
     row = standing.row
-    game, rating = names.game_title(t, standing.game), names.rating(row.rating, row.margin)
+    game, rating = names.game_title(t, standing.game), names.exact_rating(row.rating, row.margin)
     results = {"wins": row.wins, "draws": row.draws, "losses": row.losses, "rate": t.percent(row.win_rate)}
     first = (
         t("profile_game_unranked", game=game, rating=rating)

@@ -14,6 +14,7 @@ from engine.core import Player, UnknownName
 from engine.games import game as game_of
 from engine.games import spec_of
 from engine.games.openings import NamedOpening, opening_at
+from engine.games.spec import Layout
 
 WORTH_TELLING_SECONDS = 0.1
 """The shortest time of a move that is shown."""
@@ -33,10 +34,7 @@ def disc_of(match: Match, player: Player, look: Look = CLASSIC) -> str:
 
 def title(t: Text, match: Match) -> str:
     """Return the game, and its board unless that is the usual one."""
-    name = names.game_title(t, match.game)
-    if match.board == game_of(match.game).boards[0]:
-        return name
-    return t("title_with_board", game=name, board=names.board_title(t, match.board))
+    return names.title(t, match.game, match.board)
 
 
 def players(t: Text, match: Match, roster: Roster, look: Look = CLASSIC) -> str:
@@ -120,13 +118,18 @@ def last_move(t: Text, match: Match) -> str | None:
     return f"{line} {t('played_at_random', name=name, reason=plain_line(timed.forfeit, MOST_OF_REASON))}"
 
 
-def status(t: Text, match: Match, look: Look = CLASSIC) -> str:
-    """Return whose turn it is, or the result."""
+def status(t: Text, match: Match, look: Look = CLASSIC, *, ready_in: int | None = None) -> str:
+    """Return whose turn it is, or the result. ready_in: seconds until the agent to move can think at all."""
     if match.result is not None:
         return result(t, match, look)
     disc, name = disc_of(match, match.to_move, look), name_of(match, match.to_move)
+    if match.is_held:
+        person = match.to_move.other
+        return t("thinking_again", disc=disc_of(match, person, look), name=name_of(match, person))
     if match.waits_for is not None:
         return t("answer_waits", disc=disc, name=name, number=match.waits_for)
+    if ready_in is not None and match.awaits_agent:
+        return t("agent_gets_ready", disc=disc, name=name, seconds=ready_in)
     return t("is_thinking" if match.awaits_agent else "to_move", disc=disc, name=name)
 
 
@@ -214,16 +217,40 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
             f"drawn_{end}" if f"drawn_{end}" in t else "drawn_other",
             discs=counts[0],
             moves=len(match.timed_moves),
+            n=len(match.timed_moves),
         )
+    own = match.game
+    if winner.other not in match.state.cells() and f"won_{end}_{own}_all_taken" in t:
+        own += "_all_taken"
     return t(
-        f"won_{end}" if f"won_{end}" in t else "won_other",
+        f"won_{end}_{own}" if f"won_{end}_{own}" in t else f"won_{end}" if f"won_{end}" in t else "won_other",
         disc=disc_of(match, winner, look),
         name=name_of(match, winner),
         other=name_of(match, winner.other),
-        line=_line_name(t, match) if end is End.LINE else "",
+        line=_line(t, match) if end is End.LINE else "",
         discs=counts[winner],
         fewer=counts[winner.other],
     )
+
+
+def _line(t: Text, match: Match) -> str:
+    """Return `four in a row, slanting, columns 4 to 7`, or the line's name where its cells say no more."""
+    name, spec, outcome = _line_name(t, match), spec_of(match.game), match.state.outcome()
+    cells = () if outcome is None else outcome.line
+    # Two lines at once, and chains, have no direction.
+    if len(cells) != spec.play.line_length(match.board) or f"line_{match.game}" in t:
+        return name
+    places = [spec.places_under(match.state)[cell] for cell in cells]
+    columns = sorted({place.column for place in places})
+    is_upright, is_across = len(columns) == 1, len({place.row for place in places}) == 1
+    direction = "upright" if is_upright else "across" if is_across else "slanting"
+    if spec.look.layout is not Layout.COLUMNS:
+        first, last = (names.square_words(t, match.game, match.state, cell) for cell in (cells[0], cells[-1]))
+        return t(f"lies_{direction}", line=name, where=t("from_square_to", first=first, last=last))
+    if is_upright:
+        return t("lies_upright", line=name, where=t("move_column", column=columns[0] + 1))
+    where = t("from_column_to", first=columns[0] + 1, last=columns[-1] + 1)
+    return t(f"lies_{direction}", line=name, where=where)
 
 
 def _line_name(t: Text, match: Match) -> str:
@@ -243,18 +270,26 @@ def ratings(t: Text, match: Match) -> str | None:
 
 
 def _rating_change(t: Text, match: Match, player: Player, change: RatingChange) -> str:
-    name, shown = name_of(match, player), names.rating(change.after, change.margin)
+    name = name_of(match, player)
     if match.seats[player].is_agent and change.after == change.before:
         return t("rating_measured", name=name, rating=change.after)
-    return t("rating_changed", name=name, rating=shown, change=_signed(change.after - change.before))
+    after = names.rating(t, change.after, change.margin)
+    if change.margin < SETTLED_UNDER:
+        return t("rating_changed", name=name, rating=after, change=signed(change.after - change.before))
+    # The points of a rating that is not settled say more than is known.
+    before = names.rating(t, change.before, change.margin)
+    if before == after:
+        return t("rating_measured", name=name, rating=after)
+    return t("rating_moved", name=name, before=before, after=after)
 
 
-def _signed(points: int) -> str:
+def signed(points: int) -> str:
+    """Return a change of points with its sign."""
     return f"{'+' if points > 0 else '−' if points < 0 else '±'}{abs(points)}"
 
 
 def stakes(t: Text, match: Match, at_stake: Stakes) -> str:
-    """Return both ratings before a rated match, and how a win and a loss would change them."""
+    """Return both ratings before a rated match, and how a win and a loss would change settled ones."""
     said = " · ".join(_stake(t, match, player, at_stake[player]) for player in Player)
     unclear = unsettled(t, *(stake.record for stake in at_stake if not stake.record.is_fixed))
     return f"-# ⚖️ {said}" if unclear is None else f"-# ⚖️ {said}\n{unclear}"
@@ -262,16 +297,16 @@ def stakes(t: Text, match: Match, at_stake: Stakes) -> str:
 
 def _stake(t: Text, match: Match, player: Player, stake: Stake) -> str:
     name, record = name_of(match, player), stake.record
-    if record.is_fixed:
-        return t("rating_measured", name=name, rating=record.points)
-    shown = names.rating(record.points, record.margin)
-    return t("rating_stake", name=name, rating=shown, win=_signed(stake.win), loss=_signed(stake.loss))
+    shown = str(record.points) if record.is_fixed else names.rating(t, record.points, record.margin)
+    if record.is_fixed or not record.is_settled:
+        return t("rating_measured", name=name, rating=shown)
+    return t("rating_stake", name=name, rating=shown, win=signed(stake.win), loss=signed(stake.loss))
 
 
 def unsettled(t: Text, *ratings: Record | RatingChange) -> str | None:
-    """Return the meaning of the question mark if one of the ratings has it, else None."""
-    has_mark = any(rating.margin >= SETTLED_UNDER for rating in ratings)
-    return f"-# {t('rating_unsettled')}" if has_mark else None
+    """Return the meaning of `about` if one of the ratings has it, else None."""
+    is_rough = any(rating.margin >= SETTLED_UNDER for rating in ratings)
+    return f"-# {t('rating_unsettled')}" if is_rough else None
 
 
 def pairing(t: Text, match: Match) -> str:

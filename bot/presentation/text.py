@@ -15,7 +15,7 @@ from string import ascii_lowercase
 from bot.domain.look import CLASSIC, Look, Size, Theme
 from bot.presentation.discs import Discs, discs, discs_of
 from bot.presentation.position import Marks
-from bot.presentation.tiles.grid import is_whole, written
+from bot.presentation.tiles.grid import empty_cell, is_whole, written
 from bot.presentation.tiles.palette import palette_of
 from bot.presentation.tiles.tile import Icon
 from engine.core import Player, State
@@ -65,6 +65,20 @@ def icon(game_key: str, player: Player, look: Look = CLASSIC) -> str:
     if is_whole(spec, look):
         return look.emoji[Icon.of(palette_of(spec, look.theme).pieces[player])]
     return discs(game_key, look.theme).plain[player]
+
+
+def icons(game_key: str, look: Look = CLASSIC) -> tuple[str, str]:
+    """Return the pieces of both sides, by Player."""
+    first, second = (icon(game_key, player, look) for player in Player)
+    return first, second
+
+
+def empty_icon(game_key: str, look: Look = CLASSIC) -> str:
+    """Return an empty cell, for a button, in the same emoji as the board."""
+    spec = spec_of(game_key)
+    if is_whole(spec, look):
+        return look.emoji[empty_cell(palette_of(spec, look.theme))]
+    return discs(game_key, look.theme).empty
 
 
 def is_wide(state: State) -> bool:

@@ -151,11 +151,9 @@ def _punished(t: Text, match: Match, review: Review, move: Reviewed) -> list[str
 
 
 def because(t: Text, match: Match, review: Review, move: Reviewed) -> list[str]:
-    """Return why the better move was better."""
+    """Return why the better move was better; the text before it names the move."""
     why = why_words(t, match.game, review.states[move.ply], move.best, move.move)
-    return (
-        [t("review_because", move=move_title(t, match, review, move.ply, move.best), why=why)] if why else []
-    )
+    return [t("review_because", why=why)] if why else []
 
 
 def _start_words(t: Text, match: Match, review: Review) -> str:

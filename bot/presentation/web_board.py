@@ -18,6 +18,7 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import names, status
 from bot.presentation.colour import Colour
+from bot.presentation.position import Marks
 from bot.presentation.tiles.palette import palette_of
 from engine.core import Move, Player, State
 from engine.games import spec_of
@@ -130,12 +131,21 @@ def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> d
 
     t: for the headings of moves that are offered apart; English without it.
     """
-    spec, marks = spec_of(match.game), status.marks(match)
-    note = None if match.is_over else spec.play.note(match.state)
+    can_move = viewer is match.to_move and not match.is_over
+    return position_at(
+        spec_of(match.game), match.state, status.marks(match), t, is_over=match.is_over, can_move=can_move
+    )
+
+
+def position_at(
+    spec: GameSpec, state: State, marks: Marks, t: Text | None = None, *, is_over: bool, can_move: bool
+) -> dict[str, Any]:
+    """Return the same for a state outside of a match. can_move: whether the reader may move."""
+    note = None if is_over else spec.play.note(state)
     found: dict[str, Any] = {
-        "toMove": int(match.to_move),
-        "puts": int(match.to_move if note is None else note.side),
-        "pieces": [_piece(at, piece) for at, piece in sorted(spec.pieces_of(match.state).items())],
+        "toMove": int(state.to_move),
+        "puts": int(state.to_move if note is None else note.side),
+        "pieces": [_piece(at, piece) for at, piece in sorted(spec.pieces_of(state).items())],
         "marks": {
             "last": [] if marks.last is None else [marks.last],
             "line": list(marks.line),
@@ -144,13 +154,13 @@ def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> d
             "legal": list(marks.hints),
         },
     }
-    if viewer is match.to_move and not match.is_over:
-        moves = match.state.legal_moves()
-        found["moves"] = [_move(spec, match.state, move) for move in moves]
+    if can_move:
+        moves = state.legal_moves()
+        found["moves"] = [_move(spec, state, move) for move in moves]
         found["groups"] = {
             group.key: _heading(t, spec, group.key, group.title)
             for group in spec.play.groups
-            if any(group is spec.group_of(match.state, move) for move in moves)
+            if any(group is spec.group_of(state, move) for move in moves)
         }
     return found
 

@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from bot.domain.match import Match
+from bot.domain.guest import has_guest, is_unnamed
+from bot.domain.match import CoachChoice, Held, Match, RatingChange, Web
 from bot.domain.names import clean, tidy
-from bot.domain.rating import Record
+from bot.domain.rating import SETTLED_UNDER, Record
 from bot.i18n import Text, shortened
 from bot.i18n.names import NAME_LENGTH
-from bot.i18n.texts import END_ISOLATE, OWN_DIRECTION
-from bot.presentation import CLASSIC, names, status
+from bot.i18n.texts import END_ISOLATE, OPENING_ISOLATES, OWN_DIRECTION
+from bot.presentation import CLASSIC, cell_of_move, names, status
+from bot.presentation.advice import better_words, held_words
 from bot.presentation.verdicts import (
     accuracy_line,
     because,
@@ -35,9 +37,14 @@ from engine.analysis.review import Review
 from engine.core import Move, Player, State, UnknownName
 from engine.games import spec_of
 
+BETTER = "better"
+"""The choice to be shown the better move, beside those of `CoachChoice`."""
+
 FORMAT = 1
 """Counted up when a field changes its meaning; a page that knows less reloads itself."""
 
+SENTENCE_GAP = re.compile(r"(?<=[.!?؟])\s+")
+_COMMAND_CLAUSE = re.compile(r"\s*[;؛][^.!?;؛]*`/[^.!?;؛]*")
 _MARKDOWN = re.compile(r"\\(?P<plain>.)|\*\*|@(?P<gap>\u200b)|(?m:^(?:-# |#{1,3} ))|<t:(?P<instant>\d+):R>")
 
 
@@ -55,6 +62,17 @@ class Reader:
 def bare(text: str) -> str:
     """Return a text of the catalogues without its Markdown; times become hours and minutes."""
     return _MARKDOWN.sub(_bare, text).strip()
+
+
+def without_commands(text: str) -> str:
+    """Return the text without the sentences and clauses that name a command of Discord's.
+
+    A page has no commands: its own buttons are the way on. A text that has nothing else stays as it is.
+    """
+    sentences = SENTENCE_GAP.split(_COMMAND_CLAUSE.sub("", text))
+    kept = " ".join(one for one in sentences if "`/" not in one) or text
+    # A right-to-left text is inside an isolate, whose end may have been in the last sentence.
+    return kept + END_ISOLATE * (sum(map(kept.count, OPENING_ISOLATES)) - kept.count(END_ISOLATE))
 
 
 def _bare(found: re.Match[str]) -> str:
@@ -77,9 +95,14 @@ def match_document(
     now: datetime,
     roster: Roster,
     records: Sequence[Record] = (),
+    *,
+    ready_in: int | None = None,
 ) -> dict[str, Any]:
-    """Return the document. key: of the page. records: of both players before the match."""
-    match = with_hidden_names(t, match, reader)
+    """Return the document. key: of the page. records: of both players before the match.
+
+    ready_in: seconds until the agent to move can think at all.
+    """
+    match = with_names_for(t, match, reader)
     return {
         "format": FORMAT,
         "match": key,
@@ -96,34 +119,47 @@ def match_document(
         "terms": {"rated": match.rated, "text": status.terms(t, match)},
         "seats": [_seat(t, match, player, roster, records) for player in Player],
         "viewer": {"seat": reader.seat, "may": may(match, reader.seat)},
-        "status": _status(t, match, reader.seat),
+        "status": _status(t, match, reader.seat, ready_in),
         "clock": _clock(match, now),
         "position": position_of(match, reader.seat, t),
         "moves": _moves(t, match),
         "last": _line(match, status.last_move(t, match)),
         "note": _line(
-            match, status.note(t, match, in_words=True), status.pie(t, match), status.unrated(t, match)
+            match,
+            status.note(t, match, in_words=True),
+            status.pie(t, match),
+            status.unrated(t, match),
+            _must_pass(t, match, reader.seat),
         ),
         "offers": _offers(t, match),
+        "coach": _coach(t, match, reader.seat),
         "result": _result(t, match),
     }
 
 
-def with_hidden_names(t: Text, match: Match, reader: Reader) -> Match:
-    """Return the match with the names of sides instead of those that the reader may not see."""
+def with_names_for(t: Text, match: Match, reader: Reader) -> Match:
+    """Return the match with names for that reader: a guest in their language, a hidden one by side."""
     first, second = (
-        replace(seat, name=clean(t("web_first_player" if player is Player.FIRST else "web_second_player")))
-        if player in reader.hidden
-        else seat
+        replace(seat, name=clean(t(name))) if (name := _name_key(match, player, reader)) else seat
         for player, seat in zip(Player, match.seats, strict=True)
     )
     return replace(match, seats=(first, second))
 
 
+def _name_key(match: Match, player: Player, reader: Reader) -> str | None:
+    """Return the key of the name for a player whose own is not shown; None where it is."""
+    if player in reader.hidden:
+        return "web_first_player" if player is Player.FIRST else "web_second_player"
+    # Stored is the word of the language in which the match began.
+    is_guest = isinstance(match.location, Web) and is_unnamed(match.seats[player].user_id)
+    return "web_guest" if is_guest else None
+
+
 def may(match: Match, seat: Player | None) -> list[str]:
     """Return the actions that the page offers; the services check them again."""
     if match.is_over:
-        found = ["review"] if match.timed_moves else []
+        # Guests' matches have no judgement.
+        found = ["replay" if has_guest(match) else "review"] if match.timed_moves else []
         other = None if seat is None else match.seats[seat.other]
         # Nobody can invite people who have deleted their data: their ids are below zero.
         if other is not None and (other.is_agent or (other.user_id or 0) > 0):
@@ -136,11 +172,22 @@ def may(match: Match, seat: Player | None) -> list[str]:
         "play": is_turn,
         "swap": is_turn and match.can_swap,
         "hint": is_turn and not match.rated,
-        "undo": not match.rated and match.undo_request is not seat and match.last_choice(seat) is not None,
+        "undo": not match.rated
+        and not match.is_held
+        and match.undo_request is not seat
+        and match.last_choice(seat) is not None,
         "draw": not has_agent and match.draw_offer is None,
         "resign": True,
     }
     return [action for action, is_offered in offered.items() if is_offered]
+
+
+def _must_pass(t: Text, match: Match, seat: Player | None) -> str | None:
+    """Return why the reader has nothing but a pass, else None."""
+    if match.is_over or seat is not match.to_move or match.waits_for is not None:
+        return None
+    spec, state = spec_of(match.game), match.state
+    return t("illegal_must_pass") if any(spec.is_pass(state, move) for move in state.legal_moves()) else None
 
 
 def _line(match: Match, *lines: str | None) -> str | None:
@@ -161,28 +208,29 @@ def _seat(t: Text, match: Match, player: Player, roster: Roster, records: Sequen
         "name": shortened(seat.name, NAME_LENGTH),
         "kind": "agent" if seat.is_agent else "person",
     }
-    if seat.level is not None:
+    if seat.level is not None and seat.is_agent:
+        found["level"] = seat.level
         try:
             found["character"] = shortened(tidy(names.character_of(t, roster.level(seat.level))), 100)
         except UnknownName:  # a plug-in that is no longer installed
             found["character"] = ""
     if records:
         record = records[player]
-        found |= {
-            "rating": record.points,
-            "margin": record.margin,
-            "provisional": not record.is_settled and not record.is_fixed,
-        }
+        shown = str(record.points) if record.is_fixed else names.rating(t, record.points, record.margin)
+        found["rating"] = bare(shown)
     points = spec_of(match.game).points_of(match.state)
     if points is not None:
         found["score"] = points[player]
     return found
 
 
-def _status(t: Text, match: Match, seat: Player | None) -> dict[str, Any]:
-    text = _line(match, status.status(t, match))
+def _status(t: Text, match: Match, seat: Player | None, ready_in: int | None) -> dict[str, Any]:
+    text = _line(match, status.status(t, match, ready_in=ready_in))
     if match.result is not None:
         return {"kind": "over", "seat": match.result.winner, "text": text}
+    if match.is_held and seat is match.to_move.other:
+        text = _line(match, t("waits_for_you", name=status.name_of(match, match.to_move)))
+        return {"kind": "held", "seat": int(match.to_move), "text": text}
     kind = "thinking" if match.awaits_agent else "yours" if seat is match.to_move else "theirs"
     return {"kind": kind, "seat": int(match.to_move), "text": text}
 
@@ -239,15 +287,53 @@ def _offers(t: Text, match: Match) -> list[dict[str, Any]]:
     ]
 
 
+def _coach(t: Text, match: Match, seat: Player | None) -> dict[str, Any] | None:
+    """Return the coach's words while it holds the answer to this seat, and the choices."""
+    if match.held is None or not match.is_held or seat is not match.to_move.other:
+        return None
+    keys = {
+        CoachChoice.BACK: "button_take_back",
+        BETTER: "button_show_better",
+        CoachChoice.ON: "button_play_on",
+    }
+    return {
+        "text": _line(match, held_words(t, match, match.held)),
+        "at": _cells(match.game, match.state, match.held.threat),
+        "note": _line(match, t("coach_note", name=status.name_of(match, match.to_move))),
+        "choices": [{"choice": choice, "text": t(key)} for choice, key in keys.items()],
+    }
+
+
+def better_document(t: Text, match: Match, held: Held) -> dict[str, Any]:
+    """Return the better move while an answer is held, with the choice that plays it."""
+    spec, before = spec_of(match.game), match.states[held.ply]
+    label = t("button_hint_play", move=names.move_label(spec, before, held.better))
+    return {
+        "turn": match.turn,
+        "text": _line(match, better_words(t, match, held)),
+        "at": _cells(match.game, before, held.better),
+        "choices": [{"choice": CoachChoice.INSTEAD, "text": label}],
+    }
+
+
+def _cells(game: str, state: State, move: Move | None) -> list[int]:
+    """Return the cell to mark for the move, if it has one."""
+    cell = None if move is None else cell_of_move(spec_of(game), state, move)
+    return [] if cell is None else [cell]
+
+
 def _result(t: Text, match: Match) -> dict[str, Any] | None:
     if match.result is None:
         return None
-    changes = [
-        {"after": one.after, "margin": one.margin, "change": one.after - one.before}
-        for one in match.rating_changes
-    ]
+    changes = [_rating_after(t, one) for one in match.rating_changes]
     text = _line(match, status.result(t, match))
     return {"winner": match.result.winner, "text": text, "ratings": changes or None}
+
+
+def _rating_after(t: Text, change: RatingChange) -> str:
+    after = bare(names.rating(t, change.after, change.margin))
+    is_settled = change.margin < SETTLED_UNDER
+    return f"{after} ({status.signed(change.after - change.before)})" if is_settled else after
 
 
 def replay_document(match: Match) -> dict[str, Any]:
@@ -262,7 +348,7 @@ def replay_document(match: Match) -> dict[str, Any]:
 
 def review_document(t: Text, match: Match, reader: Reader, review: Review) -> dict[str, Any]:
     """Return the evaluations for the first side, each move's verdict, and the key moments with the reason."""
-    match = with_hidden_names(t, match, reader)
+    match = with_names_for(t, match, reader)
     verdicts: list[dict[str, str] | None] = []
     for judged in review.reviewed:
         if judged is None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 from bot.domain.asker import Asker
+from bot.search.readiness import Readiness
 from engine.analysis.searches import Memory, NamedSearch
 from engine.core import Limit, Stop
 
@@ -31,6 +32,7 @@ class Search(Generic[T]):
     work: Callable[[Limit], T] | NamedSearch[T]
     limit: Limit
     kind: str
+    game: str
     hurries: bool
     is_quick: bool
     answer: asyncio.Future[T]
@@ -38,6 +40,10 @@ class Search(Generic[T]):
     stays: bool
     stop: Stop = field(default_factory=Stop)
     began: float = 0.0
+
+    def may_begin(self, held: Collection[str], readiness: Readiness) -> bool:
+        """Return whether it is of no held kind, and its kernels are there."""
+        return self.kind not in held and not (readiness.missing and readiness.lacks(self.kind, self.game))
 
     def limit_at(self, share: float) -> Limit:
         """Return the search's limit with this share of its time, if it hurries."""
@@ -91,7 +97,7 @@ class Lane:
             if not people:
                 del self._waiting[server]
 
-    def next(self, held: Collection[str]) -> Search[Any] | None:
+    def next(self, held: Collection[str], readiness: Readiness) -> Search[Any] | None:
         """Take the search that begins now, if any; its server and its person then go to the end."""
         if len(self.running) >= self.threads:
             return None
@@ -100,7 +106,7 @@ class Lane:
             for person, queue in people.items():
                 if busy[person] >= self.most_of_one:
                     continue
-                search = next((search for search in queue if search.kind not in held), None)
+                search = next((search for search in queue if search.may_begin(held, readiness)), None)
                 if search is not None:
                     people[person] = people.pop(person)
                     self._waiting[server] = self._waiting.pop(server)

@@ -27,6 +27,7 @@ from typing import Any, Protocol, TypeVar
 from bot.domain.asker import Asker
 from bot.domain.errors import Refusal
 from bot.search.lane import Lane, Search
+from bot.search.readiness import Readiness
 from engine.agents.agent_cache import close_agent
 from engine.analysis.searches import Memory, NamedSearch
 from engine.core import Agent, Choice, Limit, State
@@ -72,13 +73,19 @@ class SearchPool:
     """Bounded, fair and cancellable. Lives on one event loop; call everything from there."""
 
     def __init__(
-        self, threads: int, *, held: Collection[str] = (), elsewhere: Elsewhere | None = None
+        self,
+        threads: int,
+        *,
+        held: Collection[str] = (),
+        readiness: Readiness | None = None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
         """Threads: how many searches run at once here, besides quick ones.
 
-        held: kinds of searches that queue until `release`, while their kernels are being compiled.
-        elsewhere: other machines; the pool closes them.
+        held: kinds of searches that queue until `release`. readiness: which searches queue until `finish`,
+        while their kernels are being compiled; None: none. elsewhere: other machines; the pool closes them.
         """
+        self.readiness = readiness or Readiness(is_ready=True)
         self.memory = Memory()
         self._elsewhere = elsewhere
         if elsewhere is not None:
@@ -114,7 +121,7 @@ class SearchPool:
     @property
     def is_released(self) -> bool:
         """Whether no kind of search is held back."""
-        return not self._held
+        return not self._held and not self.readiness.missing
 
     async def choose(
         self,
@@ -125,6 +132,7 @@ class SearchPool:
         limit: Limit,
         *,
         kind: str = "",
+        game: str = "",
         is_quick: bool = False,
     ) -> Choice:
         """The agent's choice; see `search`.
@@ -143,7 +151,9 @@ class SearchPool:
             finally:
                 close_agent(agent)
 
-        return await self.search(key, asker, chosen, limit, kind=kind, hurries=True, is_quick=is_quick)
+        return await self.search(
+            key, asker, chosen, limit, kind=kind, game=game, hurries=True, is_quick=is_quick
+        )
 
     async def search(
         self,
@@ -153,6 +163,7 @@ class SearchPool:
         limit: Limit,
         *,
         kind: str = "",
+        game: str = "",
         hurries: bool = False,
         is_quick: bool = False,
     ) -> T:
@@ -160,7 +171,8 @@ class SearchPool:
 
         work: one that has a name may be carried out on another machine, and elsewhere finds `memory` as here.
         key: names the search for `cancel`; a search of the same key is cancelled first.
-        kind: what `hold` and `release` call it. hurries: it gets less time in a crowd, see `choose`.
+        kind: what `hold` and `release` call it; with the game it says which kernels it needs.
+        hurries: it gets less time in a crowd, see `choose`.
         is_quick: it takes some milliseconds, and waits for other quick ones alone.
         Raises CancelledError when the search was cancelled, and whatever the work raises.
         """
@@ -169,10 +181,12 @@ class SearchPool:
         self.cancel(key)
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         search: Search[T] = Search(
-            key, asker, work, limit, kind, hurries, is_quick, answer, next(self._numbers),
+            key, asker, work, limit, kind, game, hurries, is_quick, answer, next(self._numbers),
             stays=not isinstance(work, NamedSearch),
         )  # fmt: skip
         self._searches[key] = search
+        if self.readiness.missing:
+            self.readiness.want(kind, game)
         self._lane_of(search).add(search)
         self._start_what_fits()
         try:
@@ -206,6 +220,11 @@ class SearchPool:
     def release(self, kinds: Collection[str] | None = None) -> None:
         """Lets the searches of these kinds (None: of all) begin that were held back."""
         self._held = frozenset() if kinds is None else self._held - frozenset(kinds)
+        self._start_what_fits()
+
+    def finish(self, key: str) -> None:
+        """Let the searches begin that waited for this stage of kernels."""
+        self.readiness.finish(key)
         self._start_what_fits()
 
     async def drain(self, seconds: float) -> None:
@@ -268,7 +287,7 @@ class SearchPool:
         if self._is_closed:
             return
         for lane in self._lanes:
-            while (search := lane.next(self._held)) is not None:
+            while (search := lane.next(self._held, self.readiness)) is not None:
                 search.began = time.monotonic()
                 task = asyncio.create_task(self._run(search, lane), name=f"search {search.key}")
                 lane.running[search] = task

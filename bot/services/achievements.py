@@ -82,7 +82,8 @@ class Achievements:
     async def untold(self) -> list[tuple[Match, tuple[Award, ...]]]:
         """Return the awards that are to be announced, with their matches on Discord.
 
-        Those that are too old, or whose match cannot be read or is on the web, are told to nobody.
+        Those that are too old, or whose match cannot be read, is on the web or between two servers, are told
+        to nobody.
         """
         if not await self._stores.achievements.has_untold():
             return []
@@ -95,7 +96,8 @@ class Achievements:
             except MatchError as damaged:
                 log.info("achievements of match %s are not announced: %s", match_id, damaged)
                 match = None
-            if match is None or isinstance(match.location, Web):
+            # Between servers each knows its own person's name alone, and only the home would be told.
+            if match is None or isinstance(match.location, Web) or match.is_between:
                 await self.mark_told(earned)
             else:
                 news.append((match, earned))

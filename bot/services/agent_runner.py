@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import islice
@@ -16,9 +16,9 @@ from random import Random
 
 from bot.domain.backoff import growing_pauses
 from bot.domain.errors import MatchError
-from bot.domain.match import Match, Pace
+from bot.domain.match import Held, Match, Pace
 from bot.search.pool import SearchPool
-from bot.services.agent_search import AgentMove, AgentSearch, AgentWait, is_unseen
+from bot.services.agent_search import AgentHold, AgentMove, AgentSearch, AgentWait, is_unseen
 from bot.services.allowed_help import AllowedHelp
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes
@@ -26,6 +26,8 @@ from bot.store.stores import Stores
 from engine.agents.roster import Roster
 
 log = logging.getLogger(__name__)
+
+Answer = AgentMove | AgentHold
 
 UNSEEN_PACE_SECONDS = 0.05
 """The least time between two moves of a match between agents that no message shows, as in tournaments."""
@@ -49,8 +51,9 @@ RESUME_PAUSE_SECONDS = 0.1
 class AgentRunner:
     """One per process; lives on the event loop.
 
-    pace_seconds: the least time between two moves of a match that people only watch, at the normal speed.
-    retry_seconds: as STORE_RETRY_SECONDS.
+    judge: returns why a coach holds an answer, if it does. pace_seconds: the least time between two moves of
+    a match that people only watch, at the normal speed. retry_seconds: as STORE_RETRY_SECONDS. head_start:
+    returns for how many seconds such a match waits at least before its next move.
     """
 
     def __init__(
@@ -61,10 +64,12 @@ class AgentRunner:
         changes: Changes,
         background: Background,
         allowed_help: AllowedHelp,
+        judge: Callable[[Match], Awaitable[Held | None]],
         *,
         rng: Random,
         pace_seconds: float,
         retry_seconds: Iterable[float] = STORE_RETRY_SECONDS,
+        head_start: Callable[[Match], float] = lambda _match: 0.0,
     ) -> None:
         self._stores = stores
         self._search = search
@@ -72,11 +77,13 @@ class AgentRunner:
         self._background = background
         self._allowed_help = allowed_help
         self._agent_search = AgentSearch(search, roster, rng)
+        self._judge = judge
         self._pace_seconds = pace_seconds
         self._retry_seconds = tuple(retry_seconds)
+        self._head_start = head_start
         self._agents = search.memory.agents
         self._thinking: dict[int, tuple[int, asyncio.Task[None]]] = {}
-        self._unstored: dict[int, AgentMove] = {}
+        self._unstored: dict[int, Answer] = {}
         self._pauses: dict[int, asyncio.Task[None]] = {}
         self._idle: dict[int, int] = {}
         self._scanned_up_to = 0
@@ -194,11 +201,13 @@ class AgentRunner:
                 del self._thinking[match.id]
         self.wake(match)
 
-    async def _choose(self, match: Match) -> AgentMove:
-        """Return the move that could not be stored before, or a new choice."""
+    async def _choose(self, match: Match) -> Answer:
+        """Return the answer that could not be stored before, or a new one; a coach may hold it."""
         kept = self._unstored.get(match.id)
         if kept is not None and kept.turn == match.turn:
             return kept
+        if match.coached_ply is not None and (held := await self._judge(match)) is not None:
+            return AgentHold(match.turn, held)
         loop = asyncio.get_running_loop()
         began = loop.time()
         chosen = await self._agent_search.choose(match)
@@ -216,7 +225,7 @@ class AgentRunner:
         loop = asyncio.get_running_loop()
         while True:
             pace = (await self._changes.latest(match.id)).pace
-            left = began + self._seconds_at(pace) - loop.time()
+            left = max(began + self._seconds_at(pace) - loop.time(), self._head_start(match))
             if left <= 0:
                 return
             pause = self._pauses[match.id] = asyncio.create_task(asyncio.sleep(left))
@@ -238,7 +247,7 @@ class AgentRunner:
             return min(self._pace_seconds, UNSEEN_PACE_SECONDS)
         return self._pace_seconds * (SLOW_FACTOR if pace is Pace.SLOW else 1)
 
-    async def _store(self, match: Match, chosen: AgentMove) -> Match | None:
+    async def _store(self, match: Match, chosen: Answer) -> Match | None:
         """Return the match as stored; None if the move came too late, or is kept until it can be stored.
 
         It is tried again and again, since whatever stops a database (a lock, a full disk) is transient.

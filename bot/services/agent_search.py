@@ -13,11 +13,12 @@ from random import Random
 
 from bot.domain.asker import Asker
 from bot.domain.even_match import level_at
-from bot.domain.match import Channel, Fair, Match
+from bot.domain.match import Channel, Fair, Held, Match
 from bot.search.pool import SearchPool
+from bot.search.readiness import Readiness
 from engine.agents.roster import Roster
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates
-from engine.core import Choice, History, Limit, Move, State
+from engine.core import Choice, History, Limit, Move, State, UnknownName
 from engine.games import spec_of
 from engine.games.symmetry import Key, canonical
 
@@ -35,14 +36,18 @@ class AgentMove:
     """An agent's choice for one turn. move: None for a swap. seconds: how long it thought.
 
     forfeit: why the agent gave no move, so that a random one stands in for it; "" if it gave one.
+    resigns: instead of moving.
     """
 
     turn: int
     move: Move | None
     seconds: float
     forfeit: str = ""
+    resigns: bool = False
 
     def apply(self, match: Match, now: datetime) -> Match:
+        if self.resigns:
+            return match.resign_agent(now, turn=self.turn)
         if self.move is None:
             return match.swap_agent(now, turn=self.turn)
         return match.play_agent(self.move, now, turn=self.turn, seconds=self.seconds, forfeit=self.forfeit)
@@ -57,6 +62,17 @@ class AgentWait:
 
     def apply(self, match: Match, now: datetime) -> Match:
         return match.wait_for(self.number, now, turn=self.turn)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentHold:
+    """An answer that the person's coach holds."""
+
+    turn: int
+    held: Held
+
+    def apply(self, match: Match, now: datetime) -> Match:
+        return match.hold(self.held, now, turn=self.turn)
 
 
 class AgentSearch:
@@ -87,7 +103,7 @@ class AgentSearch:
             if move not in match.state.legal_moves():
                 raise ValueError(f"{move} is no legal move")
             seconds = _seconds_of(choice, loop.time() - began)
-            return AgentMove(match.turn, move, seconds, choice.info.forfeit)
+            return AgentMove(match.turn, move, seconds, choice.info.forfeit, choice.info.resigns)
         except Exception as error:
             log.exception("match %d: agent %s failed; a random move is played", match.id, key)
             move = self._rng.choice(match.state.legal_moves())
@@ -98,14 +114,16 @@ class AgentSearch:
         seat = (match.state.to_move, key)
         if level.is_deep:
             deep = ChooseMove(match.id, level.agent, seed, match.state, seat)
+            # The level's Elo is measured with all of its time, which its person's other matches would cut.
+            hurries = not match.rated or level.limit.seconds is None
             return await self._search.search(
-                match.id, asker, deep, level.limit, kind=level.kind, hurries=True
+                match.id, asker, deep, level.limit, kind=level.kind, game=match.game, hurries=hurries
             )
         history = History(match.game, match.board, match.states[0], match.moves)
         agent = self._agents.agent(match.id, seat, lambda: self._roster.make(key, seed), history)
         return await self._search.choose(
             match.id, asker, lambda: agent, match.state, level.limit,
-            kind=level.kind, is_quick=level.is_quick,
+            kind=level.kind, game=match.game, is_quick=level.is_quick,
         )  # fmt: skip
 
     async def _by_the_pie_rule(self, match: Match, asker: Asker) -> AgentMove | None:
@@ -115,14 +133,26 @@ class AgentSearch:
             moves = _first_moves(match.state)
             after = EvaluateStates(match.id, match.game, tuple(map(match.state.play, moves)))
             limit = Limit(seconds=min(PIE_SECONDS, PIE_SECONDS_IN_ALL / len(moves)))
-            worths = await self._search.search(match.id, asker, after, limit, kind=kind)
+            worths = await self._search.search(match.id, asker, after, limit, kind=kind, game=match.game)
             balance = [abs(worth.score.expectation) for worth in worths]
             return AgentMove(match.turn, moves[balance.index(min(balance))], 0.0)
         if not match.can_swap:
             return None
         here = EvaluateState(match.id, match.game, match.state)
-        found = await self._search.search(match.id, asker, here, Limit(seconds=PIE_SECONDS), kind=kind)
+        limit = Limit(seconds=PIE_SECONDS)
+        found = await self._search.search(match.id, asker, here, limit, kind=kind, game=match.game)
         return AgentMove(match.turn, None, 0.0) if found.score.expectation < 0 else None
+
+
+def seconds_until_ready(match: Match, readiness: Readiness, roster: Roster) -> int | None:
+    """Return about how long the agent to move waits for compiled code; None if none does."""
+    if not readiness.missing or not match.awaits_agent:
+        return None
+    key = level_at(match, match.to_move, len(match.timed_moves))
+    try:
+        return readiness.seconds_left(roster.level(key).kind, match.game)
+    except UnknownName:  # a plug-in that is not there any more needs no compiled code
+        return None
 
 
 @cache

@@ -9,8 +9,10 @@ from bot.domain.errors import HelpBarred, MatchError
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.position import can_help_at
+from bot.domain.puzzle import Attempt
 from bot.store.stores import Stores
-from engine.core import State
+from engine.core import State, states_of
+from engine.games import game as game_of
 
 MAX_HINTS = 3
 """Hints that one person may have in one match."""
@@ -27,6 +29,8 @@ class AllowedHelp:
         match.player_of(person.user_id)
         if match.is_over:
             raise MatchError("match_over")
+        if match.bars_help:
+            raise HelpBarred(match.id, match.game)
         if match.rated:
             raise MatchError("hint_in_rated")
         await self.check_help(match.id)
@@ -88,12 +92,19 @@ class AllowedHelp:
             # Positions last, and one match after another: comparing large boards takes milliseconds.
             await asyncio.sleep(0)
             if await self._is_guarded(match) and can_help_at(match.state, states):
-                raise MatchError("position_in_play", number=match.id)
+                raise MatchError("position_in_play", match.id, number=match.id)
+
+    async def check_attempt(self, person: Person, attempt: Attempt) -> None:
+        """Refuse to judge a puzzle at a position of the person's running rated match; raises MatchError."""
+        task = attempt.task
+        states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
+        await self.check_positions(person, task.game, task.board, states)
 
     async def awaited_by(self, match: Match) -> int | None:
         """Return the number of the running rated match that must go on before the agent answers in this one.
 
-        A casual one waits for the end of a match that bars help. Two rated matches never wait for each other:
+        A casual one waits for the end of a match that bars help, and that for the end of a match against an
+        agent in a tournament. Two rated matches never wait for each other:
         one waits only while a person is to move in the other.
         """
         for seat in match.seats:
@@ -105,10 +116,15 @@ class AllowedHelp:
             if barring is not None and not await self._stores.tournaments.has_match(match.id):
                 return barring
             for other in await self._stores.matches.running_at(
-                seat.user_id, match.game, match.board, but=match.id
+                seat.user_id, match.game, match.board, but=match.id, or_against_agents=True
             ):
                 await asyncio.sleep(0)
-                if not await self._is_guarded(other) or not can_help_at(other.state, [match.state]):
+                # A tournament waits for no match outside of it, and its bot would answer for this one.
+                if match.bars_help and other.has_agent and await self._stores.tournaments.has_match(other.id):
+                    return other.id
+                if other.waits_for == match.id or not await self._is_guarded(other):
+                    continue
+                if not can_help_at(other.state, [match.state]):
                     continue
                 if not other.awaits_agent or not await self._is_guarded(match):
                     return other.id

@@ -12,6 +12,8 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, seated
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
+from bot.domain.names import CleanName
+from bot.domain.outgoing import Handover
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.services.changes import Changes, retry_conflicts
@@ -55,8 +57,9 @@ class Challenges:
         location: Channel,
         *,
         rematch_of: int | None = None,
+        is_table: bool = False,
     ) -> Challenge:
-        """Invite the opponent, or anyone if None; raises SetupError.
+        """Invite the opponent, or anyone if None; raises SetupError. is_table: in other servers, too.
 
         If the opponent has invited the person to the same, return that invitation, accepted.
         """
@@ -77,7 +80,9 @@ class Challenges:
             terms = replace(terms, first=First.RANDOM)
         seat = None if opponent is None else opponent.seat
         expires_at = now + EXPIRES_AFTER
-        challenge = Challenge(0, person.seat, seat, terms, location, now, expires_at, rematch_of=rematch_of)
+        challenge = Challenge(
+            0, person.seat, seat, terms, location, now, expires_at, rematch_of=rematch_of, is_table=is_table
+        )
 
         async def attempt() -> Challenge:
             added = await self._stores.challenges.add(challenge)
@@ -93,8 +98,18 @@ class Challenges:
 
         return await retry_conflicts(attempt)
 
-    async def accept(self, challenge_id: int, person: Person) -> tuple[Challenge, Match]:
-        """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError."""
+    async def accept(
+        self,
+        challenge_id: int,
+        person: Person,
+        handover: Handover | None = None,
+        aliases: tuple[CleanName, CleanName] | None = None,
+    ) -> tuple[Challenge, Match]:
+        """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError.
+
+        handover: of the message at which a person of another server sits down. aliases: the names of the
+        challenger and of that person for strangers.
+        """
 
         async def attempt() -> tuple[Challenge, Match]:
             before = await self._changes.challenge(challenge_id)
@@ -105,7 +120,11 @@ class Challenges:
             if terms.rated:
                 await check_leaving(self._stores, person, self._clock())
             opening = await self._opening(before)
-            seats = seated(before.challenger, person.seat, terms.first, self._rng)
+            asker, guest = before.challenger, person.seat
+            if handover is not None and aliases is not None:
+                asker = replace(asker, name=aliases[0], guild_id=before.location.guild_id)
+                guest = replace(guest, name=aliases[1], guild_id=handover.place.guild_id)
+            seats = seated(asker, guest, terms.first, self._rng)
             # `first` names the player of the next move; in a rematch, of the other side before.
             begins = replay(game_of(terms.game).start(terms.board), opening).to_move
             if begins is Player.SECOND and before.rematch_of is None:
@@ -116,7 +135,7 @@ class Challenges:
                 rematch_of=before.rematch_of, opening=opening,
             )  # fmt: skip
             accepted, match = await self._stores.challenges.accept(
-                before, after, match, most=MAX_RUNNING_MATCHES
+                before, after, match, handover, most=MAX_RUNNING_MATCHES
             )
             self._changes.publish(before, accepted)
             self._changes.publish(None, match)

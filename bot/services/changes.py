@@ -17,10 +17,12 @@ from weakref import WeakValueDictionary
 from bot.domain.challenge import Challenge
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.imported import is_imported
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Location, Match
 from bot.domain.rating import Stakes
 from bot.domain.tournament.model import Tournament
+from bot.domain.vote import Polls
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
 
@@ -96,7 +98,8 @@ class Changes:
     async def match(self, match_id: int) -> Match:
         """Raises NotFound."""
         known = self._known
-        found = await self._stores.matches.find(match_id)
+        stored = self._stores.imported_games if is_imported(match_id) else self._stores.matches
+        found = await stored.find(match_id)
         if found is None:
             raise NotFound("unknown_match", number=match_id)
         _remember(known, found)
@@ -164,7 +167,7 @@ class Changes:
         """Attach the match to a message that was pressed or found; None if that is another match's board."""
         message_id = location.message_id
         if message_id is not None:
-            there = await self._stores.shown.matches_on(location.channel_id, message_id)
+            there = await self.matches_on(location.channel_id, message_id)
             if any(number != match_id for number in there):
                 return None
         return await self.attach(match_id, location)
@@ -172,6 +175,14 @@ class Changes:
     async def stakes(self, match: Match) -> Stakes:
         """Return both ratings before a rated match, stored or not, and what it can change."""
         return await self._stores.ratings.stakes(match)
+
+    async def matches_on(self, channel_id: int, *message_ids: int) -> list[int]:
+        """Return the numbers of the running matches whose board is one of these messages."""
+        return await self._stores.shown.matches_on(channel_id, *message_ids)
+
+    async def polls(self, match: Match) -> Polls:
+        """Return the votes that the match's board shows."""
+        return await self._stores.votes.polls(match)
 
     async def is_in_tournament(self, match_id: int) -> bool:
         return await self._stores.tournaments.has_match(match_id)
@@ -202,6 +213,12 @@ class Changes:
         for match_id in await self.running_below(channel_id):
             with suppress(MatchError, NotFound):
                 await self.of_match(match_id, lambda match, now: match.without_channel(now))
+
+    async def lose_board(self, match_id: int, message_id: int) -> Match | None:
+        """Note that people have deleted the match's board; return None where that was known or is past."""
+        with suppress(MatchError, NotFound):
+            return await self.of_match(match_id, lambda match, now: match.without_board(message_id, now))
+        return None
 
     # Invitations
 

@@ -9,6 +9,7 @@ from random import Random
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
 from bot.domain.match import Fair
+from bot.domain.strengths import PlainStrength, strengths
 from engine.agents.algorithms import algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.echo import ECHO, is_echo
@@ -71,8 +72,8 @@ def checked_board(rules: Game, board: str | None) -> str:
 
 
 def board_read(game: str, text: str) -> str | None:
-    """As `board_named`, also for an old board, which stored matches have."""
-    if game in GAMES and spec_of(game).is_old(text):
+    """As `board_named`, also for the board of an old match or of a record."""
+    if game in GAMES and spec_of(game).board_now(text) != text:
         return text
     return board_named(game, text)
 
@@ -153,9 +154,15 @@ def highest_elo(game: str, allowed: Sequence[Level]) -> int | None:
 
 
 def usual_level(game: str, allowed: Sequence[Level], *, above: int = 0) -> Level:
-    """Return a level that beginners can beat, or `above` levels higher if allowed; never a plug-in."""
-    ladder = levels_of(game) or allowed
-    return ladder[min(len(ladder) // 3 + above, len(ladder) - 1, len(allowed) - 1)]
+    """Return the easy level, or the one `above` levels higher if allowed; never a plug-in.
+
+    Without an easy level, one from the lower third.
+    """
+    ladder = levels_of(game)
+    easy = strengths(game, GAMES[game].boards[0], ladder).get(PlainStrength.EASY)
+    at = len(ladder or allowed) // 3 if easy is None else ladder.index(easy)
+    ladder = ladder or tuple(allowed)
+    return ladder[min(at + above, len(ladder) - 1, len(allowed) - 1)]
 
 
 def checked_opening(rules: Game, board: str, text: str | None) -> tuple[Move, ...]:

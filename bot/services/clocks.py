@@ -14,6 +14,7 @@ from bot.services.agent_runner import AgentRunner
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.retry_queue import RetryQueue
+from bot.services.votes import Votes
 from bot.store.stores import Stores
 
 log = logging.getLogger(__name__)
@@ -39,6 +40,7 @@ class Clocks:
         challenges: Challenges,
         agents: AgentRunner,
         retries: RetryQueue,
+        votes: Votes,
         *,
         clock: Callable[[], datetime],
         hears: Callable[[], bool] = lambda: True,
@@ -48,6 +50,7 @@ class Clocks:
         self._challenges = challenges
         self._agents = agents
         self._retries = retries
+        self._votes = votes
         self._clock = clock
         self._hears = hears
         self._ticked_at: datetime | None = None
@@ -57,6 +60,7 @@ class Clocks:
         """Continue after a start; return how many matches of the first query wait for an agent."""
         self._ticked_at = None
         await self.make_up()
+        await self._votes.resume()
         return await self._agents.resume()
 
     async def make_up(self) -> bool:
@@ -104,10 +108,13 @@ class Clocks:
                 raise error
 
     async def _settle(self, match: Match, few: asyncio.Semaphore) -> None:
-        """Let the match be lost on time, or warn its player, unless it has changed meanwhile."""
+        """Let the match be lost on time, end its vote or warn its player, unless it has changed."""
         async with few:
             try:
-                await self._changes.of_match(match.id, expire_or_warn)
+                if match.awaits_votes:
+                    await self._votes.settle(match)
+                else:
+                    await self._changes.of_match(match.id, expire_or_warn)
             except MatchError as error:
                 log.debug("match %d: the clock came too late: %s", match.id, error)
             except Unavailable:
@@ -127,11 +134,16 @@ class Clocks:
 
 
 def expire_or_warn(match: Match, now: datetime) -> Match:
-    """Return the match lost on time, or warned; raises MatchError, `stale` if neither is due."""
+    """Return the match lost on time, warned, or with the answer that its coach held for long enough.
+
+    Raises MatchError, `stale` if nothing is due.
+    """
     if match.due_at is None:
         raise MatchError("match_over")
     if match.due_at > now:
         raise MatchError("stale")
+    if match.is_held:
+        return match.answered(now)
     if (ended := match.expire(now)) is not None:
         return ended
     if match.has_run_out(now):

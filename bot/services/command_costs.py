@@ -26,9 +26,11 @@ class Cost(enum.IntEnum):
     REVIEW_STEP = 2
     ACHIEVEMENTS = 3
     PROFILE = 4
+    IMPORT = 5
     REVIEW = 6
     EXPLANATION = 7
     REPLAY = 8
+    TABLE = 10
     EXPORT = 30
 
 

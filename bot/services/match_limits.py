@@ -6,17 +6,26 @@ import math
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, SetupError
+from bot.domain.match import Location, Web
 from bot.domain.person import Person
 from bot.store.stores import Stores
 
 MAX_RUNNING_MATCHES = 20
 """Of one person, whatever the game and the server."""
 
+MAX_ON_WEB = 1000
+"""The same on the web alone, where each touch of a new board begins one."""
+
 FREE_LEAVINGS, WITHIN = 3, timedelta(days=7)
 """Rated matches that a person may leave within that time before both sides have moved twice."""
 
 LEAVING_PAUSE = timedelta(hours=1)
 """How long a person who left another one begins no rated match."""
+
+
+def most_running(location: Location) -> int:
+    """Return how many matches a person may have running to begin one there."""
+    return MAX_ON_WEB if isinstance(location, Web) else MAX_RUNNING_MATCHES
 
 
 async def check_leaving(stores: Stores, person: Person, now: datetime) -> None:

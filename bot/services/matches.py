@@ -10,6 +10,9 @@ from bot.domain.person import Person
 from bot.services.changes import Changes
 from bot.store.stores import Stores
 
+_LEFT = "left:"
+"""Begins the key of the fact about a server."""
+
 
 class Matches:
     """One per process."""
@@ -40,6 +43,16 @@ class Matches:
     async def called_in(self, guild_id: int | None, *found: Match) -> tuple[Match, ...]:
         """Return the matches as displayed in that server: without nicknames from other servers."""
         return await self._stores.players.called_in(guild_id, found)
+
+    async def note_server(self, guild_id: int, *, is_left: bool) -> None:
+        """Note that the bot was removed from a server, or is in it again."""
+        await self._stores.facts.remember(f"{_LEFT}{guild_id}", "yes" if is_left else "no")
+
+    async def left_servers(self, found: Iterable[Match]) -> frozenset[int]:
+        """Return those of the matches' servers from which the bot was removed."""
+        guild_ids = {match.location.guild_id for match in found} - {None}
+        values = {one: await self._stores.facts.value(f"{_LEFT}{one}") for one in guild_ids}
+        return frozenset(one for one, value in values.items() if one is not None and value == "yes")
 
     async def running(self, user_id: int, *, channel_id: int | None = None) -> tuple[Match, ...]:
         """Return the user's running matches, last changed first.

@@ -36,13 +36,15 @@ class MessageKind(ABC):
     """One kind of message. Asks services, never stores.
 
     name: stored with each message; unique. idle_seconds: pause before it is asked again. is_standing: the
-    message is edited when it shows something else, sent again when it is deleted, and deleted when it is not
-    wanted any more; any other is sent once. gives_up_at: refusals after which nothing more is tried.
+    message is edited when it shows something else, and deleted when it is not wanted any more; any other is
+    sent once. is_restored: whether a standing one is sent again when people delete it. gives_up_at: refusals
+    after which nothing more is tried.
     """
 
     name: str
     idle_seconds = 1.0
     is_standing = False
+    is_restored = True
     gives_up_at: Collection[Delivered] = ()
 
     @abstractmethod
@@ -133,6 +135,11 @@ class Sender:
         async with self.lock(key):
             await self._forget([key])
 
+    def hand_over(self, key: Key, other: Sender, note: Outgoing) -> None:
+        """Leave a message to another kind, as it is stored already. The message's lock is held."""
+        self._drop(key)
+        other._remember(note)
+
     async def take_away(self, key: Key) -> None:
         """Delete the message of that key and its note at once; raises NotDelivered."""
         async with self.lock(key):
@@ -185,8 +192,9 @@ class Sender:
         notes = self._notes
         wanted = {one.key: one for one in await self._kind.wanted(notes.values())}
         # A message that may have been sent is searched for first, and a standing one may be edited after it.
+        # Direct messages also open their channel, and Discord stops bots that open many at once.
         deliveries: list[Delivery[Wanted | Outgoing]] = [
-            Delivery(key, one, one.place.channel_id, requests=2)
+            Delivery(key, one, one.place.channel_id, requests=2 if one.place.user_id is None else 4)
             for key, one in wanted.items()
             if not self._is_right(notes.get(key), one)
         ]
@@ -214,6 +222,10 @@ class Sender:
                 log.info("%s %s: %s", self.name, item.key, refusal)
                 if refusal.outcome not in self._kind.gives_up_at or isinstance(item, Outgoing):
                     return refusal.outcome
+                note = self._notes.get(item.key)
+                if note is not None and note.message_id is not None and refusal.outcome is not Delivered.GONE:
+                    # What stands is edited later: Discord limits edits of old messages alone.
+                    return Delivered.MESSAGE_REFUSED
                 await self._give_up(item)
         return Delivered.DELIVERED
 
@@ -304,7 +316,8 @@ class Sender:
         if await self._kind.give_up(wanted, was_shown=was_shown):
             await self._forget([wanted.key])
         elif note is not None:
-            await self._save_as_gone(note, Fate.SENDING if was_shown else Fate.GIVEN_UP)
+            is_sent_again = was_shown and self._kind.is_restored
+            await self._save_as_gone(note, Fate.SENDING if is_sent_again else Fate.GIVEN_UP)
 
     async def _save_as_gone(self, note: Outgoing, fate: Fate) -> None:
         await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
@@ -313,8 +326,12 @@ class Sender:
         return Outgoing(self.name, *wanted.key, wanted.place, None, "", Fate.SENDING, self._clock())
 
     async def _save(self, note: Outgoing) -> None:
-        await self._store.save(note)
+        # Remembered first, so that a change made meanwhile is made from this one; what fails is stored later.
         self._remember(note)
+        self._unsaved.add(note.key)
+        await self._store.save(note)
+        if self._notes.get(note.key) is note:
+            self._unsaved.discard(note.key)
 
     async def _forget(self, keys: Collection[Key]) -> None:
         await self._store.forget(self.name, keys)

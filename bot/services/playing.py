@@ -13,7 +13,7 @@ from random import Random
 from bot.domain.challenge import seated
 from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError
-from bot.domain.match import Match, Pace, is_rated_on
+from bot.domain.match import CoachChoice, Match, Pace, is_rated_on
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.services.allowed_help import AllowedHelp
@@ -23,6 +23,7 @@ from bot.services.clocks import Clocks, expire_or_warn
 from bot.services.match_limits import check_leaving
 from bot.store.stores import Stores
 from engine.agents.algorithms import is_algorithm
+from engine.agents.levels import is_engine
 from engine.core import Move
 from engine.games import game
 
@@ -66,6 +67,12 @@ class Playing:
         """End a match between agents without a result, as the person who began it may."""
         return await self._act(match_id, person, lambda match, now: match.stop(person.user_id, now))
 
+    async def moderate(self, match_id: int, person: Person, channel_id: int | None) -> Match:
+        """End a match without a result, as a moderator of the channel where it stands."""
+        return await self._act(
+            match_id, person, lambda match, now: match.moderate(person.user_id, channel_id, now)
+        )
+
     async def resign(self, match_id: int, person: Person) -> Match:
         return await self._act(match_id, person, lambda match, now: match.resign(person.user_id, now))
 
@@ -90,18 +97,31 @@ class Playing:
             attrgetter("draw_turn"),
         )
 
-    async def ask_undo(
-        self, match_id: int, person: Person, *, turn: int | None = None, ply: int | None = None
-    ) -> Match:
-        """ply: of a move that was advised against; refused when it is not the person's last any more."""
+    async def ask_undo(self, match_id: int, person: Person, *, turn: int | None = None) -> Match:
         await self._allowed_help.check_help(match_id)
+        return await self._act(
+            match_id,
+            person,
+            lambda match, now: match.ask_undo(person.user_id, now),
+            turn,
+            attrgetter("undo_turn"),
+        )
 
-        def ask(match: Match, now: datetime) -> Match:
-            if ply is not None and match.last_choice(match.player_of(person.user_id)) != ply:
-                raise MatchError("coach_too_late")
-            return match.ask_undo(person.user_id, now)
+    async def held(self, match_id: int, person: Person) -> Match:
+        """Return the match whose answer is held for the person, who may be told why; raises MatchError."""
+        match = await self._changes.match(match_id)
+        ply = match.check_held(person.user_id).ply
+        await self._allowed_help.check_fair(person, match.game, match.board, match.states[ply:])
+        return match
 
-        return await self._act(match_id, person, ask, turn, attrgetter("undo_turn"))
+    async def answer_coach(
+        self, match_id: int, person: Person, choice: CoachChoice, *, turn: int | None = None
+    ) -> Match:
+        if choice is CoachChoice.INSTEAD:
+            await self.held(match_id, person)
+        return await self._act(
+            match_id, person, lambda match, now: match.answer_coach(person.user_id, choice, now), turn
+        )
 
     async def answer_undo(
         self, match_id: int, person: Person, accept: bool, *, turn: int | None = None
@@ -131,6 +151,8 @@ class Playing:
         casual = await self._changes.match(match_id)
         if any(is_algorithm(seat.level or "") for seat in casual.seats):
             raise MatchError("algorithm_not_rated")
+        if any(is_engine(seat.level or "") for seat in casual.seats):
+            raise MatchError("engine_not_rated")
         if not is_rated_on(casual.game, casual.board, has_agent=True):
             raise MatchError("board_not_rated", board=game(casual.game).boards[0])
         await check_leaving(self._stores, person, self._changes.now())

@@ -51,7 +51,10 @@ class Display(Protocol):
         """Whether the person to act wants a ping and can get one."""
 
     def ping_places(self, match: Match) -> Sequence[Channel]:
-        """The match's boards, first the one at which the person to act pressed last and sees a ping."""
+        """The match's boards, first the one at which the person to act pressed last and sees a ping.
+
+        Between servers, those in the person's own; none where nothing can be shown there.
+        """
 
     async def ping(self, match: Match) -> int | Delivered:
         """Ping the person to act, or warn them of the clock: the message's id, or why there is none."""

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from bot.domain.champion import ChampionRole
 from bot.domain.errors import Refusal, Unavailable
+from bot.domain.guest import GUEST_LIFETIME
 from bot.domain.person import Person
 from bot.services.match_services import MatchServices
 from bot.services.settings import SettingsCache
@@ -80,6 +81,15 @@ class Privacy:
         forgotten = await self._stores.privacy.forget_invitations(self._clock())
         if forgotten:
             log.info("%d old invitations were deleted", forgotten)
+
+    async def forget_guests(self) -> None:
+        """Delete what is a day old of people who played on the web without Discord."""
+        before = self._clock() - GUEST_LIFETIME
+        for match_id, user_id in await self._stores.privacy.guests_running(before):
+            await self._resign(match_id, Person(user_id, str(user_id)))
+        forgotten = await self._stores.privacy.forget_guests(before)
+        if forgotten:
+            log.info("%d matches and puzzles of guests were deleted", forgotten)
 
     async def _leave_tournaments(self, person: Person) -> None:
         for tournament in await self._stores.tournaments.active():

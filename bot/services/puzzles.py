@@ -3,46 +3,53 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from random import Random
 
 from bot.domain.asker import Asker
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
+from bot.domain.guest import is_guest
 from bot.domain.leaderboard import RankedRecord
-from bot.domain.match import Match
 from bot.domain.person import Person
-from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task, daily, day_run, suited_grade
+from bot.domain.puzzle import (
+    Attempt,
+    DayResult,
+    Judged,
+    PuzzleKind,
+    Status,
+    Task,
+    daily,
+    day_run,
+    excused_days,
+    suited_grade,
+)
 from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
-from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
-from engine.analysis.puzzles import GRADES, depth_of, grade_of, puzzles, select
-from engine.analysis.review import Mark, Reviewed
-from engine.analysis.searches import EvaluateState
-from engine.core import Limit, Move, Player, State
+from engine.analysis.puzzles import puzzles, select
+from engine.core import Limit, Move, State
 from engine.games import spec_of
 from engine.games.puzzle_themes import PuzzleTheme
-from engine.score import Evaluation, Score, final_score, score_of_move
+from engine.score import Evaluation, Score, score_of_move
 
 PAGE_ROWS = 10
+
+SHOWN_SOLVERS = 8
+"""People who are named as solvers of a day's puzzle in one server."""
+
+LONGEST_SERVER_RUN = 365
+"""Days in a row that are counted for a server."""
 
 DAYS_OPEN = 30
 """How long a day's puzzle can be answered under its message."""
 
 PROOF_SECONDS = 10.0
 """The engine's limit for one position; a puzzle takes it a moment."""
-
-_MOST_MOMENTS = 3
-_FAULTS = (Mark.MISTAKE, Mark.BLUNDER)
-
-_LAST_MATCHES = 5
-"""Finished matches that are looked through for a blunder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +95,16 @@ class Puzzles:
     def __init__(
         self,
         stores: Stores,
-        search: SearchPool,
         reviews: Reviews,
         *,
         clock: Callable[[], datetime],
         rng: Random,
     ) -> None:
-        self._matches = stores.matches
         self._store = stores.puzzles
-        self._search = search
+        self._outages = stores.outages
         self._reviews = reviews
         self._clock = clock
         self._rng = rng
-        self._numbers = itertools.count()
 
     @property
     def today(self) -> date:
@@ -145,6 +149,10 @@ class Puzzles:
             person, guild_id, PuzzleKind.FREE, Task.of(self._rng.choice(choices)), theme=theme
         )
 
+    async def days_attempt(self, user_id: int, day: date) -> Attempt | None:
+        """Return the person's try at that day's puzzle, if they made one on that day."""
+        return await self._store.days_attempt(user_id, day)
+
     async def daily(self, person: Person, guild_id: int | None, day: date | None = None) -> Attempt:
         """The person's try at that day's puzzle (today's, without a day), as it stands; raises Refusal."""
         today = moment_of(person.pressed_at, self._clock()).date()
@@ -161,40 +169,6 @@ class Puzzles:
         return await self._begin(
             person, guild_id, PuzzleKind.DAILY, Task.of(puzzle), day if day == today else None
         )
-
-    async def own(self, person: Person, guild_id: int | None) -> Attempt:
-        """Made from the person's last blunder that they have not been shown again yet; raises Refusal."""
-        waiting = await self._store.open_attempt(person.user_id, PuzzleKind.OWN)
-        if waiting is not None:
-            return waiting
-        tried = await self._store.tried(person.user_id)
-        for match in await self._matches.finished(person.user_id, _LAST_MATCHES):
-            if spec_of(match.game).is_old(match.board):
-                continue
-            task = await self._blunder(match, match.player_of(person.user_id), tried)
-            if task is not None:
-                return await self._begin(person, guild_id, PuzzleKind.OWN, task)
-        raise Refusal("puzzle_no_blunder", n=_LAST_MATCHES)
-
-    async def moments(self, match: Match, person: Person) -> tuple[Reviewed, ...]:
-        """The person's moves in the match that gave away most, three at most, in the order they were made."""
-        review = await self._reviews.whole(match)
-        mine = match.players_of(person.user_id)
-        given = [move for move in review.reviewed if move and move.player in mine and move.mark in _FAULTS]
-        worst = sorted(given, key=lambda move: move.given, reverse=True)[:_MOST_MOMENTS]
-        return tuple(sorted(worst, key=lambda move: move.ply))
-
-    async def key_moment(self, match: Match, ply: int, person: Person) -> Reviewed:
-        """Return the key moment at that ply; raises Refusal."""
-        for move in await self.moments(match, person):
-            if move.ply == ply:
-                return move
-        raise Refusal("puzzle_unproved")
-
-    async def moment(self, match: Match, move: Reviewed, person: Person, guild_id: int | None) -> Attempt:
-        """Return a puzzle made from a key moment, whose loss the engine has proved."""
-        task = _task_of(match, move, (await self._reviews.whole(match)).states[move.ply])
-        return await self._begin(person, guild_id, PuzzleKind.OWN, task)
 
     async def again(self, attempt_id: int, person: Person) -> Attempt:
         """A new try at the same puzzle, which counts for nothing; raises Refusal."""
@@ -215,29 +189,10 @@ class Puzzles:
         day: date | None = None,
         theme: PuzzleTheme | None = None,
     ) -> Attempt:
-        # One's own blunder was seen before, and everybody could blunder on purpose.
-        counts = kind is not PuzzleKind.OWN
+        counts = not is_guest(person.user_id)  # a guest can try anew as another one
         at = moment_of(person.pressed_at, self._clock())
         attempt = Attempt(0, person.user_id, guild_id, kind, task, counts, at, day, theme=theme)
         return await self._store.add_attempt(attempt, person.account or person.name)
-
-    async def _blunder(self, match: Match, player: Player, tried: frozenset[str]) -> Task | None:
-        """The last blunder in the match where one move alone kept what there was."""
-        if not match.timed_moves:
-            return None
-        review = await self._reviews.whole(match)
-        for move in reversed(review.reviewed):
-            if move is None or move.player is not player or not _is_blunder(move):
-                continue
-            task = _task_of(match, move, review.states[move.ply])
-            if task.key in tried:
-                continue
-            # Last, as it costs a search for each move. One without a result may keep the goal, too.
-            scores = await self._reviews.score_moves(match, review.states[move.ply])
-            keeping = [one for one in scores.values() if one.result is None or one.result >= task.goal]
-            if len(keeping) == 1 and keeping[0].is_proved:
-                return task
-        return None
 
     # Answers
 
@@ -293,7 +248,15 @@ class Puzzles:
             reply = first if must_pass or known.best is None else known.best
             replies.append(reply)
             here = here.play(reply)
-        return Judged(move, kept, tuple(replies))
+        return Judged(move, kept, tuple(replies), await self._is_best(attempt, move, kept))
+
+    async def _is_best(self, attempt: Attempt, move: Move, kept: Score) -> bool:
+        """Return whether no move is known to be better; asked only for answers that get a mark."""
+        # In the position of a puzzle one move alone wins, so each right answer to it is the best.
+        if attempt.day is None or not attempt.moves or not kept.exact:
+            return True
+        known = await self._evaluate(attempt, attempt.state)
+        return move == known.best or not known.score.exact or known.score == kept
 
     async def _stored_best(self, attempt: Attempt, state: State) -> Move | None:
         """Return the one winning move of a stored puzzle's position; None elsewhere."""
@@ -301,26 +264,51 @@ class Puzzles:
         return None if stored is None or state != attempt.task.state else stored.best
 
     async def _evaluate(self, attempt: Attempt, state: State) -> Evaluation:
-        if not state.legal_moves():
-            return Evaluation(final_score(state))
-        key = ("puzzle", next(self._numbers))
-        asker = Asker(("puzzle", attempt.guild_id or attempt.user_id), attempt.user_id)
-        kind = spec_of(attempt.task.game).search.evaluator_kind
-        worth = EvaluateState("puzzle", attempt.task.game, state)
-        limit = Limit(seconds=PROOF_SECONDS)
-        return await self._search.for_somebody(self._search.search(key, asker, worth, limit, kind=kind))
+        # One browser can be many guests, which wait in one row.
+        row = "guests" if is_guest(attempt.user_id) else attempt.guild_id or attempt.user_id
+        asker, limit = Asker(("puzzle", row), attempt.user_id), Limit(seconds=PROOF_SECONDS)
+        return await self._reviews.evaluate_for(asker, attempt.task.game, state, limit)
 
     # Standings
 
     async def standing(self, user_id: int) -> PuzzleStanding:
         """Everywhere, with the run of daily puzzles."""
         row = await self._store.ranked(None, user_id)
-        return PuzzleStanding(row, day_run(await self._store.solved_days(user_id), self.today))
+        return PuzzleStanding(row, await self.day_run(user_id, self.today))
+
+    async def days_with(self, attempt: Attempt) -> int:
+        """Return how many daily puzzles in a row the attempt has made; 0 unless it solved one of them."""
+        if attempt.day is None or attempt.status is not Status.SOLVED:
+            return 0
+        return await self.day_run(attempt.user_id, attempt.day)
+
+    async def day_run(self, user_id: int, day: date) -> int:
+        """Return how many daily puzzles the person solved in a row, up to that day or the one before."""
+        excused = excused_days(await self._outages.noted())
+        return day_run(await self._store.solved_days(user_id), day, excused)
 
     async def first_tries(self, key: str) -> tuple[int, int]:
         """(how many people solved the puzzle at their first try, how many tried)."""
         record = await self._store.puzzle_record(key)
         return (0, 0) if record is None else (record.losses, record.games)
+
+    async def solved_today(self) -> Mapping[int, int]:
+        """Return for each server a number that changes with the people who solved today's puzzle there."""
+        return await self._store.solved_in_servers(self.today)
+
+    async def result_of_day(self, day: date, guild_id: int) -> DayResult:
+        """Return what the server's people have made of that day's puzzle."""
+        solved, answered = await self._store.results_of_day(day, guild_id)
+        if not solved:
+            return DayResult(solved, answered)
+        excused = excused_days(await self._outages.noted())
+        best = [
+            replace(one, days=day_run(await self._store.solved_days(one.user_id), day, excused))
+            for one in await self._store.best_solvers(day, guild_id, SHOWN_SOLVERS)
+        ]
+        days = [day - timedelta(days=back) for back in range(LONGEST_SERVER_RUN)]
+        run = day_run(await self._store.days_of_server(guild_id, days), day, excused)
+        return DayResult(solved, answered, tuple(best), run)
 
     async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
         """(how many solved the day's puzzle at their first try, how many answered) in that server."""
@@ -335,22 +323,3 @@ class Puzzles:
             return await self.leaderboard(guild_id, pages, user_id)
         own = await self._store.ranked(guild_id, user_id)
         return PuzzleBoard(guild_id, found.rows, page, pages, own, found.winners >= MIN_WINNERS)
-
-
-def becomes_puzzle(match: Match, moment: Reviewed) -> bool:
-    """Whether a puzzle can be made of the moment: a proved win or draw, and the match is on no old board."""
-    is_proved = moment.before.is_proved and (moment.before.result or 0) >= 0
-    return is_proved and not spec_of(match.game).is_old(match.board)
-
-
-def _is_blunder(move: Reviewed) -> bool:
-    """Whether a proved result was given away."""
-    return move.mark is Mark.BLUNDER and move.before.is_proved and move.after.is_proved and not move.is_forced
-
-
-def _task_of(match: Match, move: Reviewed, state: State) -> Task:
-    depth = depth_of(state, move.before)
-    grade = grade_of(match.game, depth) if depth else GRADES[len(GRADES) // 2]
-    goal = move.before.result or 0
-    line = match.moves[: move.ply]
-    return Task(f"match-{match.id}-{move.ply}", match.game, match.board, line, grade, depth, goal)

@@ -7,12 +7,12 @@ import itertools
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Hashable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from bot.domain.asker import Asker
-from bot.domain.errors import MatchError
+from bot.domain.errors import MatchError, Refusal
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
 from bot.search.pool import SearchPool
@@ -21,7 +21,7 @@ from engine.agents.blundering import Reconstructing
 from engine.agents.levels import Level, kind_of
 from engine.agents.roster import Roster
 from engine.analysis.evaluators import ESTIMATE
-from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, Reviewed, plan
+from engine.analysis.review import LATER_SECONDS, Plan, Question, Review, plan
 from engine.analysis.searches import ChooseMove, EvaluateState, EvaluateStates, NamedSearch
 from engine.core import Agent, Choice, History, Limit, Move, State
 from engine.games import spec_of
@@ -30,19 +30,8 @@ from engine.score import Evaluation, Score, final_score, score_of_move
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """A coach's evaluation of the last move of a match. reply: the best answer, None if the game is over."""
-
-    ply: int
-    before: State
-    after: State
-    judged: Reviewed
-    reply: Move | None
-
-
 MAX_REVIEWS_IN_MEMORY, MAX_HINTS_IN_MEMORY = 64, 256
-HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS, ADVICE_SECONDS = 1.2, 0.3, 6.0, 0.6
+HINT_SECONDS, MOVE_SECONDS, MOVES_SECONDS = 1.2, 0.3, 6.0
 
 STATES_PER_SEARCH = 12
 """States that one search estimates, at a few milliseconds each."""
@@ -168,11 +157,23 @@ class Reviews:
         worth = EvaluateState(("review", match.id), match.game, state)
         return await self._valued(match, worth, limit, asker)
 
+    async def evaluate_for(self, asker: Asker, game: str, state: State, limit: Limit) -> Evaluation:
+        """Evaluate a state of no running match; raises Refusal `getting_ready`."""
+        if not state.legal_moves():
+            return Evaluation(final_score(state))
+        self.check_ready(game)
+        key, kind = ("puzzle", next(self._numbers)), spec_of(game).search.evaluator_kind
+        worth = EvaluateState("puzzle", game, state)
+        asked = self._search.search(key, asker, worth, limit, kind=kind, game=game)
+        return await self._search.for_somebody(asked)
+
     async def hint(self, match: Match) -> Evaluation:
         """The best move of a running match that a second or so finds; the same each time it is asked for.
 
-        Raises MatchError `no_hint_in_opening` while an opening is placed, whose moves are not judged.
+        Raises MatchError `no_hint_in_opening` while an opening is placed, whose moves are not judged, and
+        Refusal `getting_ready`.
         """
+        self.check_ready(match.game)
         key = (match.id, match.turn)
         found = self._hints.get(key)
         if found is None:
@@ -182,40 +183,15 @@ class Reviews:
             raise MatchError("no_hint_in_opening")
         return found
 
-    async def advice(self, match: Match) -> Advice | None:
-        """Of the match's last move, from a short search before it and one after.
+    def check_ready(self, game: str) -> None:
+        """Raise Refusal `getting_ready` while the game's evaluator is being compiled."""
+        seconds = self.seconds_until_ready(game)
+        if seconds is not None:
+            raise Refusal("getting_ready", seconds=seconds)
 
-        None where it was forced, and where no move is judged.
-        """
-        ply = len(match.timed_moves) - 1
-        states = match.states
-        before, after, move = states[ply], states[ply + 1], match.moves[ply]
-        if len(before.legal_moves()) == 1:
-            return None
-        here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))
-        if not here.judges_moves:
-            return None
-        judged, reply = await self._judged(match, before, move, here)
-        return Advice(ply, before, after, judged, reply)
-
-    async def judge(self, match: Match, ply: int, move: Move) -> Reviewed:
-        """What another move would have been worth at that ply of a finished match, beside the best there."""
-        review = await self.whole(match)
-        before, here = review.states[ply], review.evaluations[ply]
-        if here is None:
-            here = await self.evaluate(match, before, Limit(seconds=ADVICE_SECONDS))
-        return (await self._judged(match, before, move, here))[0]
-
-    async def _judged(
-        self, match: Match, before: State, move: Move, here: Evaluation
-    ) -> tuple[Reviewed, Move | None]:
-        """Judge the move by a short search after it, with the best answer; here: the evaluation before it."""
-        after = before.play(move)
-        following = await self.evaluate(match, after, Limit(seconds=ADVICE_SECONDS))
-        (judged,) = Review.of((before, after), (move,), (here, following)).reviewed
-        if judged is None:
-            raise ValueError(f"both states of a move are valued, but not the move {move}")
-        return judged, following.best
+    def seconds_until_ready(self, game: str) -> int | None:
+        """Return about how long the game's evaluator is still being compiled; None if it is there."""
+        return self._search.readiness.seconds_left(spec_of(game).search.evaluator_kind, game)
 
     async def score_moves(self, match: Match, state: State) -> Mapping[Move, Score]:
         """What every legal move is worth to the side that makes it, from a short search after each."""
@@ -242,7 +218,7 @@ class Reviews:
             tell_history(agent, history)
             return agent
 
-        asked = self._search.choose(key, asker, make, state, level.limit, kind=level.kind)
+        asked = self._search.choose(key, asker, make, state, level.limit, kind=level.kind, game=match.game)
         return await self._search.for_somebody(asked)
 
     async def compare(self, match: Match, state: State, depth: int) -> tuple[int, int]:
@@ -257,7 +233,9 @@ class Reviews:
         """Of an agent that has no memory of the match."""
         key, asker = self._place_of(match)
         choice = ChooseMove(None, agent, 0, state)
-        asked = self._search.search(key, asker, choice, limit, kind=kind_of(agent), hurries=True)
+        asked = self._search.search(
+            key, asker, choice, limit, kind=kind_of(agent), game=match.game, hurries=True
+        )
         return await self._search.for_somebody(asked)
 
     async def _valued(self, match: Match, work: NamedSearch[T], limit: Limit, asker: Asker | None) -> T:
@@ -265,7 +243,7 @@ class Reviews:
         key, usual = self._place_of(match)
         kind = spec_of(match.game).search.evaluator_kind
         return await self._search.for_somebody(
-            self._search.search(key, asker or usual, work, limit, kind=kind)
+            self._search.search(key, asker or usual, work, limit, kind=kind, game=match.game)
         )
 
     def _place_of(self, match: Match) -> tuple[Hashable, Asker]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date, timedelta
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -79,6 +80,23 @@ class SettingsCache:
                 return False
             await self.prefer(user_id, replace(self.person(user_id), was_asked=True))
             return True
+
+    def is_to_remind(self, user_id: int, today: date) -> bool:
+        """Return whether the person may be reminded of their mistakes today."""
+        quiet_until = self.person(user_id).quiet_until
+        return quiet_until is None or quiet_until <= today
+
+    async def may_remind(self, user_id: int, today: date) -> bool:
+        """Return `is_to_remind`, and store that the person was reminded: of two callers one gets True."""
+        async with self._changing:
+            if not self.is_to_remind(user_id, today):
+                return False
+            await self.be_quiet(user_id, today + timedelta(days=1))
+            return True
+
+    async def be_quiet(self, user_id: int, until: date | None) -> None:
+        """Remind the person of their mistakes from that day on; None: from now on, `date.max`: never."""
+        await self.prefer(user_id, replace(self.person(user_id), quiet_until=until))
 
     async def rate_next(self, user_id: int) -> None:
         """Rate the person's matches from now on, unless they choose otherwise."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from random import Random
 
@@ -11,9 +10,11 @@ from bot.domain.challenge import Challenge, seated
 from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
-from bot.domain.match import Fair, Location, Match, Pace, Seat, Web, is_rated_on
+from bot.domain.imported import STRANGER
+from bot.domain.match import BY_VOTES, Fair, Location, Match, Pace, Seat, Web, is_rated_on
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
+from bot.domain.vote import USUAL_VOTE_SECONDS, VOTE_SECONDS
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
@@ -29,7 +30,7 @@ from bot.services.checked_terms import (
     opening_for,
     usual_level,
 )
-from bot.services.match_limits import MAX_RUNNING_MATCHES, check_leaving
+from bot.services.match_limits import check_leaving, most_running
 from bot.services.open_levels import OpenLevels
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
@@ -40,10 +41,8 @@ from engine.core import Game, Player, replay, states_of
 from engine.games import game as game_of
 from engine.games.notation import format_moves
 
-log = logging.getLogger(__name__)
-
 MAX_WATCHED = 2
-"""Matches between agents that may run at once in a channel, or on the web of one person."""
+"""Matches between agents that may run at once in a channel, or on the web of one person; by votes, too."""
 
 
 class Starting:
@@ -105,7 +104,7 @@ class Starting:
             rated=rated, clock_seconds=checked_clock(terms.clock_seconds, rated=rated, has_agent=True),
             opening=opening, is_coached=is_coached, fair=fair,
         )  # fmt: skip
-        return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
+        return self._begun(await self._stores.matches.add(match, most=most_running(location)))
 
     async def opponent(self, person: Person, rules: Game, board: str, key: str, location: Location) -> Level:
         """Return the level that plays; raises SetupError.
@@ -139,11 +138,34 @@ class Starting:
         board = checked_board(rules, board)
         keys = first_level, second_level
         levels = [self._levels.checked(location.guild_id, rules, board, key) for key in keys]
-        log.info("somebody watches %s against %s", first_level, second_level)
         first, second = (Seat(level.name, level=level.key) for level in levels)
         match = Match.begin(
             rules.key, board, (first, second), location, self._clock(),
             rated=False, pace=pace, begun_by=person.user_id,
+        )  # fmt: skip
+        return self._begun(await self._stores.tournaments.add_watched(match, most=MAX_WATCHED))
+
+    async def vote(
+        self, person: Person, terms: Terms, level: str | None, location: Location, names: Sequence[str]
+    ) -> Match:
+        """A casual match of a channel by votes, which the person may end; raises as `start` does.
+
+        level: of the agent that it plays against; None for two halves. names: of the seats of the channel.
+        """
+        rules = checked_game(terms.game)
+        board = checked_board(rules, terms.board)
+        clock = terms.clock_seconds or USUAL_VOTE_SECONDS
+        if clock not in VOTE_SECONDS:
+            raise SetupError("bad_clock")
+        channel, *others = (Seat(name, level=BY_VOTES) for name in names)
+        if level is None:
+            seats = channel, others[0]
+        else:
+            agent = await self.opponent(person, rules, board, level, location)
+            seats = seated(channel, Seat(agent.name, level=agent.key), terms.first, self._rng)
+        match = Match.begin(
+            rules.key, board, seats, location, self._clock(),
+            rated=False, clock_seconds=clock, begun_by=person.user_id,
         )  # fmt: skip
         return self._begun(await self._stores.tournaments.add_watched(match, most=MAX_WATCHED))
 
@@ -208,11 +230,13 @@ class Starting:
         player = old.player_of(person.user_id)
         if not old.is_over:
             raise MatchError("not_over")
-        if await self._stores.matches.rematch_of(old.id) is not None:
-            raise MatchError("already_rematched")
+        if (again := await self._stores.matches.rematch_of(old.id)) is not None:
+            raise MatchError("already_rematched", again.id)
         opening = () if old.fair is Fair.PIE else old.moves[: old.opening]
         board = board_again(old.game, old.board, opening)
         other = old.seats[player.other]
+        if old.is_between:
+            raise MatchError("no_rematch_between")
         if other.is_agent:
             if old.rated:
                 await check_leaving(self._stores, person, self._clock())
@@ -227,12 +251,12 @@ class Starting:
                 rematch_of=old.id, opening=opening, is_coached=old.is_coached, fair=old.fair,
             )  # fmt: skip
             try:
-                return self._begun(await self._stores.matches.add(match, most=MAX_RUNNING_MATCHES))
+                return self._begun(await self._stores.matches.add(match, most=most_running(location)))
             except Conflict:
                 raise MatchError("already_rematched") from None
         if other.user_id is None:
             raise MatchError("no_rematch_watch")
-        if other.user_id < 0:  # the pseudonym of a deleted person
+        if other.user_id <= STRANGER:  # of an imported game, or the pseudonym of a deleted person
             raise MatchError("no_rematch_gone")
         if isinstance(location, Web):
             raise SetupError("strange_channel")  # invitations stand in channels

@@ -247,12 +247,20 @@ class Tournaments:
 
         moved = await self._changes.of_tournament(tournament_id, change)
         for match in await self._store.matches_of(tournament_id):
-            if match.stands_since is not None:
+            if match.has_lost_channel:
                 await self._changes.attach(match.id, moved.location)
         self._told.discard(tournament_id)
         return moved
 
     # Queries
+
+    async def check_moderates(self, match_id: int, moderator: Organiser) -> None:
+        """Raise SetupError for a match of a tournament that the person does not organise, or plays in."""
+        tournament_id = await self._store.of_match(match_id)
+        if tournament_id is not None:
+            tournament = await self.tournament(tournament_id)
+            check_organiser(tournament, moderator)
+            check_impartial(tournament, moderator)
 
     async def tournament(self, tournament_id: int) -> Tournament:
         return await self._changes.tournament(tournament_id)

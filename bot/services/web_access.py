@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 
 from bot.domain.errors import NotFound, SetupError
+from bot.domain.imported import is_imported
 from bot.domain.lru_dict import LruDict
 from bot.domain.match import Channel, Match
 from bot.domain.names import CleanName
@@ -64,11 +65,15 @@ class WebAccess:
         """Return whether the server of the match lets people share."""
         return self._settings.server(match.location.guild_id).is_sharing
 
+    def can_share(self, match: Match) -> bool:
+        """Return whether `share` gives the match's players an address for everybody."""
+        return self.url is not None and self.is_shareable(match) and not is_imported(match.id)
+
     async def share(self, match_id: int, person: Person) -> str:
         """Return the address at which everybody may watch a match of this person's; raises Refusal."""
         match = await self._changes.match(match_id)
         match.player_of(person.user_id)
-        if self.url is None or not self.is_shareable(match):
+        if not self.can_share(match):
             raise SetupError("share_not_here")
         page = await self._stores.web.page_of(match_id, person.user_id)
         return f"{self.url}/m/{page.key}"
@@ -146,13 +151,25 @@ class WebAccess:
 
     async def page(self, key: str) -> WebPage:
         """Raises NotFound."""
-        page = await self._stores.web.page(key) if WebPage.is_key(key) else None
+        page = WebPage.imported(key)
+        if page is None and WebPage.is_key(key):
+            page = await self._stores.web.page(key)
         if page is None:
-            raise NotFound("page_gone")
+            raise self.page_gone()
         return page
+
+    def page_gone(self) -> NotFound:
+        """The refusal of a match's page that is not there, or not for the reader.
+
+        Most who meet it beside Discord are players: their session has ended, or a backup from before the page
+        was restored. They are told the way to a new link.
+        """
+        return NotFound("page_gone" if self.url is None else "match_page_gone")
 
     async def page_of_players(self, match_id: int) -> WebPage:
         """Return the page of the match's players, made if there is none."""
+        if is_imported(match_id):
+            return WebPage.of_imported(match_id)
         return await self._stores.web.page_of(match_id)
 
     @property
@@ -166,7 +183,8 @@ class WebAccess:
 
     async def existing(self, keys: Collection[str]) -> set[str]:
         """Return the keys of those pages that were not withdrawn."""
-        return await self._stores.web.existing(keys)
+        imported = {key for key in keys if WebPage.imported(key) is not None}
+        return imported | await self._stores.web.existing(keys)
 
     async def records(self, match: Match) -> tuple[Record, Record]:
         return await self._stores.ratings.of_match(match)
@@ -176,6 +194,10 @@ class WebAccess:
         return await self._stores.players.names_of(
             seat.user_id for seat in match.seats if seat.user_id is not None
         )
+
+    async def name_of(self, user_id: int) -> CleanName | None:
+        """Return the name of the person's account, if it is known."""
+        return await self._stores.players.name_of(user_id)
 
     def may_be_named(self, page: WebPage, user_id: int | None) -> bool:
         """Return whether readers who are strangers may see the person's name."""

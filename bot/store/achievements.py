@@ -23,7 +23,7 @@ from bot.domain.achievement import (
     earned_by_run,
     wants_review,
 )
-from bot.domain.match import End, Match
+from bot.domain.match import WITHOUT_RESULT, Match
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
 from bot.store.database import Database, Store, uncancellable
@@ -141,7 +141,7 @@ class AchievementStore(Store):
                         "match_id": match.id,
                         "side": person.side,
                         "user_id": person.user_id,
-                        "guild_id": match.location.guild_id,
+                        "guild_id": None if match.is_between else match.location.guild_id,
                         "game": match.game,
                         "accuracy": person.accuracy,
                     }
@@ -228,7 +228,7 @@ def _wins_over_levels(side: Player) -> sa.Select[Any]:
     where = (
         person == sa.bindparam("own_user"),
         matches.c.end.is_not(None),
-        matches.c.end != End.ABANDONED.value,
+        matches.c.end.not_in(WITHOUT_RESULT),
         matches.c.rated.is_(True),
         matches.c.winner == side.value,
         level.is_not(None),

@@ -17,7 +17,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from bot.store.ownership import give_to_folders_owner
-from bot.store.versions import BUSY_SECONDS, Unusable, check_known
+from bot.store.versions import BUSY_SECONDS, Unusable, check_known, check_writable
 
 FOLDER = "backups"
 """The folder of automatic backups, beside the database."""
@@ -83,6 +83,7 @@ def restore(
     Unusable, and then nothing has changed.
     """
     check_known(revision_of(backup), str(backup))
+    check_writable(database)
     coming = database.with_name(f".{database.name}.coming")
     with contextlib.suppress(FileNotFoundError):
         coming.unlink()

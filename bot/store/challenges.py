@@ -10,17 +10,23 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.challenge import MAX_OPEN, MAX_OPEN_TO_ONE, Challenge, ChallengeStatus
+from bot.domain.challenge import MAX_OPEN, MAX_OPEN_TO_ONE, MAX_TABLES, Challenge, ChallengeStatus
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
+from bot.domain.outgoing import Handover
 from bot.domain.shards import Shards
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.matches import REMATCH, check_running, insert_match, seated_in_turn
+from bot.store.lobby import check_meeting, shut_out
+from bot.store.matches import REMATCH, check_room, check_running, insert_match, seated_in_turn
+from bot.store.outgoing import hand_over
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change
 from bot.store.shared import SENDING_FOR, Instant, ShownName, Values, id_column, metadata, on_share
+
+MOST_TABLES = 100
+"""How many open tables of all servers are looked at: a lobby shows fewer."""
 
 challenges = sa.Table(
     "challenges",
@@ -48,6 +54,7 @@ challenges = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("expires_at", Instant, nullable=False),
     sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
+    sa.Column("is_table", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Index(None, "status", "expires_at"),
     sa.Index(None, "rematch_of"),
 )
@@ -107,10 +114,17 @@ class ChallengeStore(Store):
 
     @uncancellable
     async def accept(
-        self, before: Challenge, after: Challenge, match: Match, *, most: int
+        self,
+        before: Challenge,
+        after: Challenge,
+        match: Match,
+        handover: Handover | None = None,
+        *,
+        most: int,
     ) -> tuple[Challenge, Match]:
         """Store an accepted challenge and its match, both or neither; raise Conflict.
 
+        handover: of the message that becomes a board; raises SetupError for people who must not meet.
         most: how many matches a person may have running; raises SetupError beyond that.
         """
         asker = before.challenger
@@ -118,9 +132,15 @@ class ChallengeStore(Store):
 
         async def begin(connection: Connection) -> tuple[Challenge, Match]:
             await check_running(connection, accepts_first, most)
+            await check_room(connection, match)
+            if handover is not None:
+                people = [seat.user_id for seat in match.seats if seat.user_id is not None]
+                await check_meeting(connection, people, [seat.guild_id for seat in match.seats])
             stored = await insert_match(connection, await seated_in_turn(connection, match))
             accepted = replace(after, match_id=stored.id)
             await store_change(connection, CHALLENGE, before, accepted)
+            if handover is not None:
+                await hand_over(connection, handover, handover.note(stored))
             return accepted, stored
 
         return await self._database.change(begin)
@@ -136,6 +156,11 @@ class ChallengeStore(Store):
     async def open_in(self, channel_id: int) -> list[Challenge]:
         """Return the open challenges of that channel."""
         return await self._challenges(_OPEN_IN, {"channel": channel_id})
+
+    @uncancellable
+    async def tables(self, now: datetime) -> list[Challenge]:
+        """Return the newest open tables, the newest first, but those of people and servers shut out."""
+        return await self._challenges(_TABLES, {"now": now})
 
     @uncancellable
     async def open_of(self, user_id: int) -> list[Challenge]:
@@ -190,6 +215,7 @@ _SELECT = sa.select(challenges).where(challenges.c.id.in_(sa.bindparam("numbers"
 _ROOM = sa.select(
     sa.func.count().label("open"),
     sa.func.count().filter(challenges.c.opponent_user == sa.bindparam("opponent")).label("to_one"),
+    sa.func.count().filter(challenges.c.is_table.is_(True)).label("tables"),
 ).where(
     challenges.c.status == ChallengeStatus.OPEN.value,
     challenges.c.challenger_user == sa.bindparam("own_user"),
@@ -210,6 +236,21 @@ _PERSON: sa.BindParameter[Any] = sa.bindparam("person")
 _OPEN_IN = _numbers(_IS_OPEN, challenges.c.channel_id == sa.bindparam("channel"))
 _OPEN_OF = _numbers(
     _IS_OPEN, sa.or_(challenges.c.challenger_user == _PERSON, challenges.c.opponent_user == _PERSON)
+)
+
+_OUT = sa.select(shut_out.c.number)
+_TABLES = (
+    sa.select(challenges.c.id)
+    .where(
+        _IS_OPEN,
+        challenges.c.is_table.is_(True),
+        challenges.c.expires_at > sa.bindparam("now"),
+        challenges.c.message_id.is_not(None),
+        challenges.c.challenger_user.not_in(_OUT),
+        challenges.c.guild_id.not_in(_OUT),
+    )
+    .order_by(challenges.c.id.desc())
+    .limit(MOST_TABLES)
 )
 
 _ONE: sa.BindParameter[Any] = sa.bindparam("one")
@@ -251,5 +292,7 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
     count = (await connection.execute(_ROOM, values)).one()
     if count.open >= MAX_OPEN:
         raise SetupError("too_many_challenges", limit=MAX_OPEN)
+    if challenge.is_table and count.tables >= MAX_TABLES:
+        raise SetupError("too_many_tables", limit=MAX_TABLES)
     if opponent is not None and count.to_one >= MAX_OPEN_TO_ONE:
         raise SetupError("too_many_challenges_to", name=opponent.name, limit=MAX_OPEN_TO_ONE)

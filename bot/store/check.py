@@ -12,12 +12,14 @@ from bot.store.challenges import find_challenges
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage
 from bot.store.database import Database
+from bot.store.imported_games import IMPORTED_GAME, imported_games
 from bot.store.matches import MATCH, matches, read_matches
 from bot.store.moves import moves
 from bot.store.preferences import PreferenceStore
 from bot.store.puzzles import ATTEMPT, attempts
 from bot.store.recount import Recounter
 from bot.store.tournaments import find_tournaments
+from bot.store.training import MISTAKE, mistakes
 from engine.core import EndReason, Player
 
 MOST_PAGES = 20
@@ -97,10 +99,18 @@ class Checker:
                     self._problems.append(f"tournament {tournament.id}: somebody is paired who is not in it")
             async for numbers in _numbers(connection, attempts):
                 await tries.whole(numbers, lambda batch: _attempts(connection, batch))
+            brought, kept = Damage("imported game", is_logged=False), Damage("mistake", is_logged=False)
+            for damage, table, read in (
+                (brought, imported_games, lambda row: IMPORTED_GAME.read(row).match()),
+                (kept, mistakes, lambda row: MISTAKE.read(row).state),
+            ):
+                async for numbers in _numbers(connection, table):
+                    rows = await connection.execute(sa.select(table).where(table.c.id.in_(numbers)))
+                    damage.without(rows.all(), read)
         choices = PreferenceStore(self._database, is_logged=False)
         await choices.all_preferences()
         await choices.all_settings()
-        for damage in (invitations, tournaments, tries, choices.damage):
+        for damage in (invitations, tournaments, tries, brought, kept, choices.damage):
             self._problems += damage.lines
         return 0
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +44,18 @@ class Damage:
                 number,
                 problem,
             )
+
+    def without(self, rows: Iterable[Any], read: Callable[[Any], T]) -> list[T]:
+        """Return what `read` makes of each row, without the damaged ones. A row's number is its id."""
+        found = list[T]()
+        for row in rows:
+            if row.id in self.rows:
+                continue  # noted before, perhaps for what only its reader sees, such as an illegal move
+            try:
+                found.append(read(row))
+            except DAMAGE as error:
+                self.note(row.id, error)
+        return found
 
     async def whole(
         self, numbers: Sequence[int], read: Callable[[Sequence[int]], Awaitable[Mapping[int, T]]]

@@ -30,6 +30,10 @@ from bot.store.shared import instant, metadata
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
 
+STRANGERS = ("matches", "never_meet")
+STRANGE = ("first_user", "second_user", "other_user_id")
+"""Tables and columns with ids of people whose names a person was perhaps never told."""
+
 Reader = Callable[[Any], Any]
 
 
@@ -84,9 +88,23 @@ async def _document(connection: Connection, user_id: int, now: datetime) -> Asyn
 def _tables(connection: Connection, user_id: int) -> Iterator[tuple[str, AsyncIterator[object]]]:
     for trace in TRACES:
         columns = _columns(metadata.tables[trace.table])
-        yield trace.table, _rows(connection, columns, names_of(trace, user_id))
+        rows = _rows(connection, columns, names_of(trace, user_id))
+        yield trace.table, _without_strangers(rows, user_id) if trace.table in STRANGERS else rows
     yield "rating_steps", _steps(connection, user_id)
     yield "moves", _moves(connection, user_id)
+
+
+async def _without_strangers(
+    rows: AsyncIterator[dict[str, Any]], user_id: int
+) -> AsyncIterator[dict[str, Any]]:
+    """Yield the rows without the ids of people whom the person met in matches between servers."""
+    async for row in rows:
+        if row.get("user_id", user_id) == user_id:  # another's list of people never to meet is theirs alone
+            is_strange = "user_id" in row or row["first_guild"] is not None
+            yield {
+                name: None if is_strange and name in STRANGE and value != user_id else value
+                for name, value in row.items()
+            }
 
 
 async def _steps(connection: Connection, user_id: int) -> AsyncIterator[dict[str, Any]]:

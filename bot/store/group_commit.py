@@ -27,6 +27,13 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+BRIEF_SECONDS = 0.25
+"""How long a change waits for a file that was locked the last time.
+
+Changes of one match come one after another: if each waited in full, the second press of two would be answered
+after Discord gives up.
+"""
+
 MOST_TOGETHER = 64
 """Changes in one transaction, which bounds how long each waits for the others."""
 
@@ -38,10 +45,16 @@ class _QueuedChange:
 
 
 class GroupCommit:
-    """Writes through one connection, which nothing else may use. file: the database's; None in memory."""
+    """Writes through one connection, which nothing else may use.
 
-    def __init__(self, connection: AsyncConnection, file: Path | None = None) -> None:
+    busy_seconds: how long it waits where another program has locked the file. file: the database's; None in
+    memory.
+    """
+
+    def __init__(self, connection: AsyncConnection, busy_seconds: float, file: Path | None = None) -> None:
         self._connection = connection
+        self._busy_seconds = busy_seconds
+        self._is_brief = False
         # SQLite has its log beside the file itself, where `file` is a link to it.
         self._files: tuple[Path, ...] = () if file is None else (file, Path(f"{os.path.realpath(file)}-wal"))
         self._ids: dict[Path, tuple[int, int]] = {}
@@ -123,8 +136,11 @@ class GroupCommit:
                 self._locked = time.monotonic(), error
                 waiting, self._queue = self._queue, []
                 _refuse(waiting, error)
+                await self._wait_briefly(is_brief=True)
             raise
         try:
+            if self._is_brief:
+                await self._wait_briefly(is_brief=False)
             self._lost_file()  # notes the log, which the first transaction makes
             yield self._connection
             await self._connection.commit()
@@ -135,9 +151,20 @@ class GroupCommit:
             await driver.rollback()  # type: ignore[union-attr]
             raise
 
+    async def _wait_briefly(self, *, is_brief: bool) -> None:
+        """Let the next transactions wait less for a locked file, or as long as usual."""
+        if is_brief is not self._is_brief:
+            seconds = min(BRIEF_SECONDS, self._busy_seconds) if is_brief else self._busy_seconds
+            await self._tell(busy_timeout(seconds))
+            self._is_brief = is_brief
+
     async def _checkpoint(self) -> None:
+        await self._tell("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    async def _tell(self, pragma: str) -> None:
+        """Run the pragma without a transaction of SQLAlchemy's."""
         driver = (await self._connection.get_raw_connection()).driver_connection
-        await (await driver.execute("PRAGMA wal_checkpoint(TRUNCATE)")).close()  # type: ignore[union-attr]
+        await (await driver.execute(pragma)).close()  # type: ignore[union-attr]
 
     def _lost_file(self) -> Path | None:
         """Return the file that was moved or deleted: SQLite would write on into nothing."""
@@ -164,6 +191,11 @@ class GroupCommit:
             log.error("%s was moved or deleted: %s", lost, advice)
         self._is_gone = True
         raise Unavailable("database_unavailable")
+
+
+def busy_timeout(seconds: float) -> str:
+    """Return the pragma with which SQLite waits so long for a lock."""
+    return f"PRAGMA busy_timeout = {round(seconds * 1000)}"
 
 
 def _refuse(changes: Iterable[_QueuedChange], error: Exception) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToHead, RatedMatch
-from bot.domain.match import End
+from bot.domain.match import WITHOUT_RESULT
 from bot.domain.names import clean
 from bot.store.database import Store, uncancellable
 from bot.store.matches import matches
@@ -60,7 +60,10 @@ class HistoryStore(Store):
 
     @uncancellable
     async def between(self, guild_id: int | None, user_id: int, other_id: int) -> HeadToHead:
-        """Count their matches against each other, casual ones included, for `user_id`."""
+        """Count their matches against each other, casual ones included, for `user_id`.
+
+        Not those between servers, which would give the opponent there away.
+        """
         values = {"own_user": user_id, "other_user": other_id, "guild_id": guild_id}
         (row,) = await self._rows(_between(guild_id is None), values)
         return HeadToHead(row.wins, row.draws, row.matches - row.wins - row.draws)
@@ -72,6 +75,10 @@ def own_in(user_id: int, scope: int) -> Values:
 
 
 # Statements are built once: SQLAlchemy takes longer to build one than SQLite to run it.
+
+
+_home = sa.case((matches.c.first_guild.is_(None), matches.c.guild_id))
+"""The server in which a match counts; none for one between servers."""
 
 
 @cache
@@ -96,7 +103,7 @@ def _side(
         "step": rating_steps.c.id,
         "match_id": matches.c.id,
         "game": matches.c.game,
-        "guild_id": matches.c.guild_id,
+        "guild_id": _home,
         "at": matches.c.touched_at,
         "score": sa.case((winner.is_(None), 0), (winner == side, 1), else_=-1),
         "is_easy": sa.and_(rating_steps.c.is_easy, winner == side),
@@ -107,7 +114,7 @@ def _side(
         "opponent_name": matches.c[f"{other}_name"],
     }
     # As `bot.store.ratings.scopes_of` has it.
-    is_there = matches.c.guild_id == sa.bindparam("scope")
+    is_there = _home == sa.bindparam("scope")
     if is_everywhere:
         is_there = sa.or_(matches.c.guild_id.is_(None), matches.c.is_local.is_(False))
     query = (
@@ -167,13 +174,13 @@ def _between(is_everywhere: bool) -> sa.Select[int, int, int]:
         sa.func.count().label("matches"),
         sa.func.count().filter(matches.c.winner == won).label("wins"),
         sa.func.count().filter(matches.c.winner.is_(None)).label("draws"),
-    ).where(*_is_finished(is_everywhere=is_everywhere), are_seated)
+    ).where(*_is_finished(is_everywhere=is_everywhere), are_seated, matches.c.first_guild.is_(None))
 
 
 def _is_finished(*, is_everywhere: bool) -> tuple[sa.ColumnElement[bool], ...]:
     """Conditions for matches with a result that counts, in the server `guild_id` or in all."""
     where: tuple[sa.ColumnElement[bool], ...] = (
         matches.c.end.is_not(None),
-        matches.c.end != End.ABANDONED.value,
+        matches.c.end.not_in(WITHOUT_RESULT),
     )
-    return where if is_everywhere else (*where, matches.c.guild_id == sa.bindparam("guild_id"))
+    return where if is_everywhere else (*where, _home == sa.bindparam("guild_id"))

@@ -31,8 +31,11 @@ _LOCKED_BYTE = 1 << 20
 
 
 @contextlib.contextmanager
-def held(url: str) -> Iterator[None]:
-    """Hold the database at `url` for this process; raises InUse where another one has it, or Unusable."""
+def held(url: str, way_out: str = "choose another DATABASE_URL") -> Iterator[None]:
+    """Hold the database at `url` for this process; raises InUse where another one has it, or Unusable.
+
+    way_out: what the person can do besides ending the other process.
+    """
     database = file_of(url)
     if database is None:
         yield
@@ -57,7 +60,7 @@ def held(url: str) -> Iterator[None]:
             owner = os.read(lock, 20).decode("ascii", "replace").strip()
             raise InUse(
                 f"{database} is in use by another Discade{f', process {owner}' if owner else ''}: "
-                "end that one first, or choose another DATABASE_URL."
+                f"end that one first, or {way_out}."
             ) from None
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()}\n".encode())

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import replace
-from datetime import datetime
+from dataclasses import astuple, replace
+from datetime import datetime, timedelta
 from functools import cache, lru_cache
 from typing import Any
 
@@ -20,10 +20,13 @@ from bot.domain.colours import are_drawn, in_turn, opponent_of
 from bot.domain.errors import HelpBarred, MatchError, SetupError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import (
+    BY_VOTES,
     NO_FORFEITS,
+    WITHOUT_RESULT,
     End,
     Fair,
     Forfeits,
+    Held,
     Match,
     RatingChange,
     Result,
@@ -32,6 +35,7 @@ from bot.domain.match import (
 )
 from bot.domain.offers import Offers
 from bot.domain.shards import Shards
+from bot.store.announcements import announce
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, Store, uncancellable
@@ -45,7 +49,7 @@ from bot.store.moves import (
     read_moves,
 )
 from bot.store.players import name_players
-from bot.store.preferences import is_closed
+from bot.store.preferences import is_closed, most_boards
 from bot.store.rating_steps import changes_of
 from bot.store.rows import LOCATION, Part, RowMapper, both, numbers, seat, update_over
 from bot.store.shared import (
@@ -105,8 +109,10 @@ matches = sa.Table(
     sa.Column("begun_by", sa.BigInteger),
     sa.Column("waits_for", sa.BigInteger),
     sa.Column("stands_since", Instant),
+    sa.Column("stands_until", Instant),
     sa.Column("forfeits", sa.Text),
     sa.Column("bars_help", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("held", sa.Text),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("turn_started_at", Instant, nullable=False),
     sa.Column("touched_at", Instant, nullable=False),
@@ -116,6 +122,8 @@ matches = sa.Table(
     sa.Column("ping_id", sa.BigInteger),
     sa.Column("ping_channel", sa.BigInteger),
     sa.Column("ended_short", sa.Boolean),
+    sa.Column("first_guild", sa.BigInteger),
+    sa.Column("second_guild", sa.BigInteger),
     *packed_columns(),
     sa.Index(None, "first_user", "touched_at"),
     sa.Index(None, "second_user", "touched_at"),
@@ -128,6 +136,9 @@ alone it has no `channel_id`.
 """
 
 IS_RUNNING = matches.c.end.is_(None)
+
+LIVELY_WITHIN = timedelta(days=1)
+"""A running match that changed within that time takes room in its channel."""
 
 RECENT = 1_000
 """How many of the newest matches are searched for those that ended a short time ago."""
@@ -148,6 +159,8 @@ for _side in (matches.c.first_user, matches.c.second_user):
     # `end` stands in the index as well, or SQLite would prefer the index of all matches of the side.
     partial_index(f"ix_matches_{_side.name}_end", IS_RUNNING, _side, matches.c.end)
 partial_index("ix_matches_running", IS_RUNNING, matches.c.id)
+IS_VOTED = sa.text(f"\"end\" IS NULL AND (first_level = '{BY_VOTES}' OR second_level = '{BY_VOTES}')")
+partial_index("ix_matches_voted", IS_VOTED, matches.c.id)
 partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
 
 IS_BEHIND = sa.and_(
@@ -183,7 +196,8 @@ def player_of(value: int | None) -> Player | None:
 
 
 SEATS = both(
-    seat("first_user", "first_name", "first_level"), seat("second_user", "second_name", "second_level")
+    seat("first_user", "first_name", "first_level", "first_guild"),
+    seat("second_user", "second_name", "second_level", "second_guild"),
 )
 RESULT = Part(
     ("winner", "end"),
@@ -194,6 +208,13 @@ FORFEITS = Part(
     ("forfeits",),
     lambda both: (json.dumps([(one.count, one.reason) for one in both]) if both != NO_FORFEITS else None,),
     lambda told: NO_FORFEITS if told is None else tuple(Forfeits(*one) for one in json.loads(told)),
+)
+
+
+HELD = Part(
+    ("held",),
+    lambda held: (None if held is None else json.dumps(astuple(held)),),
+    lambda told: None if told is None else Held(*json.loads(told)),
 )
 
 
@@ -217,6 +238,7 @@ MATCH = RowMapper(
     location=LOCATION,
     result=RESULT,
     forfeits=FORFEITS,
+    held=HELD,
     draws=_offers("draw_offer", "first_draw_offered", "second_draw_offered"),
     undos=_offers("undo_request", "first_undo_asked", "second_undo_asked"),
 )
@@ -247,6 +269,7 @@ class MatchStore(Store):
         async def begin(connection: Connection) -> Match:
             if most is not None:
                 await check_running(connection, match.seats, most)
+                await check_room(connection, match)
             if match.has_agent:
                 await check_help(connection, match)
             begun = match if most is None else await seated_in_turn(connection, match)
@@ -275,6 +298,8 @@ class MatchStore(Store):
         becomes_rated = after.rated and not before.rated
 
         async def change(connection: Connection) -> Match:
+            if after.seats[0].guild_id is not None:  # between servers, perhaps those of two processes
+                await announce(connection, matches.name, after.id)
             if becomes_rated:
                 await check_help(connection, after)
                 seated = await seated_in_turn(connection, after)
@@ -318,7 +343,8 @@ class MatchStore(Store):
         if channel_id is not None:
             is_here = matches.c.channel_id == channel_id
             is_below = matches.c.parent_id == channel_id
-            is_nowhere = sa.or_(matches.c.channel_id.is_(None), matches.c.stands_since.is_not(None))
+            has_no_channel = sa.and_(matches.c.stands_since.is_not(None), matches.c.stands_until.is_(None))
+            is_nowhere = sa.or_(matches.c.channel_id.is_(None), has_no_channel)
             where.append(is_here if user_id is None else sa.or_(is_here, is_below, is_nowhere))
         order = (matches.c.touched_at.desc(), matches.c.id.desc())
         return await self._database.ask(
@@ -339,13 +365,22 @@ class MatchStore(Store):
         return [row.id for row in await self._rows(_RUNNING_BELOW, {"channel_id": channel_id})]
 
     @uncancellable
-    async def running_at(self, user_id: int, game: str, board: str, *, but: int = 0) -> list[Match]:
+    async def running_at(
+        self, user_id: int, game: str, board: str, *, but: int = 0, or_against_agents: bool = False
+    ) -> list[Match]:
         """Return the user's running matches of that game on that board, or by its old rule.
 
-        but: number of one to leave out.
+        but: number of one to leave out. or_against_agents: also those against agents on other boards.
         """
         now = spec_of(game).board_now(board)
-        values = {"own_user": user_id, "game": game, "boards": [now, now + OLD_RULE], "but": but}
+        boards = [now, now + OLD_RULE]
+        values = {
+            "own_user": user_id,
+            "game": game,
+            "boards": boards,
+            "but": but,
+            "agents": or_against_agents,
+        }
         return await self._matches(_RUNNING_AT, values)
 
     @uncancellable
@@ -402,6 +437,11 @@ class MatchStore(Store):
         return await self._matches(_released(self._database.share), {})
 
     @uncancellable
+    async def voted(self) -> list[Match]:
+        """Return the running matches in which a channel votes."""
+        return await self._matches(_VOTED.where(*self._database.mine(matches.c.guild_id)), {})
+
+    @uncancellable
     async def rematch_of(self, match_id: int) -> Match | None:
         """Return the match that was begun as the rematch of that one."""
         found = await self._matches(REMATCH, {"match_id": match_id})
@@ -452,14 +492,18 @@ class MatchStore(Store):
 
     @uncancellable
     async def left_early(self, user_id: int, after: datetime, most: int) -> list[Match]:
-        """Return the user's last rated matches that they left before both sides had moved twice."""
+        """Return the user's last rated matches that they left before both sides had moved twice.
+
+        Those against a bot that a moderator ended count as well.
+        """
         found = await self._matches(
             _LEFT, {"own_user": user_id, "after": after, "most": _READ_OF_LEFT * most}
         )
         return [
             match
             for match in found
-            if match.result and (match.result.winner is not None or match.seat_to_move.user_id == user_id)
+            if match.result
+            and (match.result.end is not End.ABANDONED or match.seat_to_move.user_id == user_id)
         ][:most]
 
     @uncancellable
@@ -476,18 +520,32 @@ class MatchStore(Store):
 # Statements of every move and of every job that runs each second are built once: SQLAlchemy takes longer to
 # build one than SQLite to run it.
 _IS_OWN = is_seated(sa.bindparam("own_user"))
+_HAS_AGENT = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
+_LIVELY_IN = sa.select(sa.func.count()).where(
+    *(IS_RUNNING, matches.c.channel_id == sa.bindparam("channel_id")),
+    matches.c.touched_at > sa.bindparam("after", type_=Instant()),
+)
 _RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
+_VOTED = sa.select(matches.c.id).where(IS_VOTED)
 _IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.parent_id))
 _HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id, matches.c.message_id).where(
     matches.c.id.in_(sa.bindparam("numbers", expanding=True))
 )
 _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
-    *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but")),
-    *(matches.c.game == sa.bindparam("game"), matches.c.board.in_(sa.bindparam("boards", expanding=True))),
+    *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but"), matches.c.game == sa.bindparam("game")),
+    sa.or_(
+        matches.c.board.in_(sa.bindparam("boards", expanding=True)),
+        sa.and_(sa.bindparam("agents", type_=sa.Boolean), _HAS_AGENT),
+    ),
 )
 _BARRING = sa.select(matches.c.id).where(
     IS_RUNNING, _IS_OWN, matches.c.game == sa.bindparam("game"), matches.c.bars_help
+)
+_PEOPLE: sa.BindParameter[Any] = sa.bindparam("people", expanding=True)
+_BARRING_ANY = sa.select(matches.c.id, matches.c.game, matches.c.first_user, matches.c.second_user).where(
+    *(IS_RUNNING, matches.c.bars_help),
+    sa.or_(matches.c.first_user.in_(_PEOPLE), matches.c.second_user.in_(_PEOPLE)),
 )
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
@@ -503,17 +561,19 @@ _READ_OF_LEFT = 5
 
 
 def _left_by(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
-    """Return the query of short matches that `own_user` lost, or that either side abandoned, by index."""
+    """Return the query of matches that `own_user` may have left early, by index.
+
+    Short ones that they lost or either side abandoned, and ones against a bot that a moderator ended: else a
+    friend who moderates could end every match that goes badly.
+    """
     end = matches.c.end
     is_lost = sa.and_(end.in_([End.RESIGNATION, End.TIME]), matches.c.winner == player.other.value)
     is_abandoned = end == End.ABANDONED  # by the side to move, which only the position tells
+    is_left = sa.and_(matches.c.ended_short, sa.or_(is_lost, is_abandoned))
+    is_moderated = sa.and_(end == End.MODERATED, matches.c.bars_help)
     is_recent = matches.c.touched_at > sa.bindparam("after", type_=Instant())
     return sa.select(matches.c.id, matches.c.touched_at).where(
-        user == sa.bindparam("own_user"),
-        is_recent,
-        matches.c.rated,
-        matches.c.ended_short,
-        sa.or_(is_lost, is_abandoned),
+        user == sa.bindparam("own_user"), is_recent, matches.c.rated, sa.or_(is_left, is_moderated)
     )
 
 
@@ -569,7 +629,7 @@ def _echo_results(player: Player, user: sa.ColumnElement[int | None]) -> sa.Sele
         .where(user == sa.bindparam("own_user"), matches.c.game == sa.bindparam("game"))
         .where(
             level.like(f"{ECHO}:%"),
-            matches.c.end.not_in([End.ABANDONED, End.STOPPED]),
+            matches.c.end.not_in(WITHOUT_RESULT),
             ~matches.c.ended_short,
             is_usual,
         )
@@ -596,11 +656,10 @@ _TIMES = frozenset(("turn_started_at", "touched_at", "due_at"))
 @lru_cache(maxsize=16)
 def _page(share: Shards | None) -> sa.Select[Any]:
     """Return the query of running matches with an agent, with numbers above `after`, `most` at once."""
-    has_agent = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
     touched = sa.case((_HAS_TIME, matches.c.touched_at)).label("touched_at")
     return (
         sa.select(matches.c.id, matches.c.version, touched, _HAS_TIME.label("has_time"))
-        .where(IS_RUNNING, matches.c.id > sa.bindparam("after"), has_agent)
+        .where(IS_RUNNING, matches.c.id > sa.bindparam("after"), _HAS_AGENT)
         .where(*on_share(matches.c.guild_id, share))
         .order_by(matches.c.id)
         .limit(sa.bindparam("most"))
@@ -686,6 +745,19 @@ async def check_running(connection: Connection, seats: Sequence[Seat], most: int
         raise SetupError("too_many_matches_of", name=name, limit=most)
 
 
+async def check_room(connection: Connection, match: Match) -> None:
+    """Raise SetupError if its channel has as many running boards as the server wants there.
+
+    In the transaction that would begin the match. Boards that were left alone for a day do not count.
+    """
+    most = await most_boards(connection, match.location.guild_id)
+    if most is None:
+        return
+    values = {"channel_id": match.location.channel_id, "after": match.created_at - LIVELY_WITHIN}
+    if int((await connection.execute(_LIVELY_IN, values)).scalar_one()) >= most:
+        raise SetupError("channel_full", n=most)
+
+
 async def _count_running(connection: Connection, user_id: int) -> int:
     return int((await connection.execute(_RUNNING_OF, {"own_user": user_id})).scalar_one())
 
@@ -699,6 +771,13 @@ async def check_help(connection: Connection, match: Match) -> None:
         number = None if user_id is None else await _barring_help(connection, user_id, match.game)
         if number is not None:
             raise HelpBarred(number, match.game)
+
+
+async def read_barring_help(connection: Connection, people: Collection[int]) -> dict[tuple[int, str], int]:
+    """Return the numbers of these people's running matches that bar help, by person and game."""
+    rows = (await connection.execute(_BARRING_ANY, {"people": list(people)})).all()
+    seats = (matches.c.first_user.name, matches.c.second_user.name)
+    return {(getattr(row, seat), row.game): row.id for row in rows for seat in seats}
 
 
 async def _barring_help(connection: Connection, user_id: int, game: str) -> int | None:

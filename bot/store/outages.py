@@ -1,6 +1,6 @@
 """Outages: when the bot was last alive, and clocks moved by its absence.
 
-Downtime counts for no clock, no invitation and no sign-up.
+Downtime counts for no clock, no invitation and no sign-up, and ends no run of daily puzzles.
 """
 
 from __future__ import annotations
@@ -23,10 +23,22 @@ from bot.store.database import Store, uncancellable
 from bot.store.facts import facts
 from bot.store.matches import matches
 from bot.store.rows import put
-from bot.store.shared import instant, is_on
+from bot.store.shared import Instant, id_column, instant, is_on, metadata
 from bot.store.tournaments import tournaments
 
 ALIVE_AT = "alive_at"
+
+outages = sa.Table(
+    "outages",
+    metadata,
+    id_column(),
+    sa.Column("began_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant, nullable=False),
+)
+"""Long outages. Several processes may note the same one."""
+
+NOTED = timedelta(minutes=10), timedelta(days=366)
+"""The lengths of outages that are noted; a longer one is a clock that was wrong."""
 
 SHORTEST_OUTAGE = timedelta(seconds=2)
 """Shorter outages are not compensated."""
@@ -79,7 +91,14 @@ class OutageStore(Store):
                 if last is not None and abs(now - last) >= SHORTEST_OUTAGE:
                     await _move_clocks(connection, shards, now - last)
                     away = max(away, now - last, key=abs)
+            if NOTED[0] <= away <= NOTED[1]:
+                await connection.execute(sa.insert(outages).values(began_at=now - away, ended_at=now))
         return Outage(away) if away else None
+
+    @uncancellable
+    async def noted(self) -> list[tuple[datetime, datetime]]:
+        """Return the beginning and the end of each long outage."""
+        return [(row.began_at, row.ended_at) for row in await self._rows(sa.select(outages))]
 
     def _parts(self) -> list[tuple[str, Shards | None]]:
         """The keys of the beats, each with its shards: one for all, or one a shard."""
@@ -99,7 +118,7 @@ async def _move_clocks(connection: Connection, shards: Shards | None, away: time
     running = sa.and_(matches.c.end.is_(None), here(matches))
     is_noticed = matches.c.clock_seconds <= EDITED_CLOCK_RATIO * abs(away.total_seconds())
     has_clock = sa.case((is_noticed, 1), else_=0)
-    columns = ("turn_started_at", "touched_at", "due_at", "stands_since")
+    columns = ("turn_started_at", "touched_at", "due_at", "stands_since", "stands_until")
     await _move(connection, matches, running, columns, away, is_seen=has_clock)
     is_open = sa.and_(challenges.c.status == ChallengeStatus.OPEN.value, here(challenges))
     await _move(connection, challenges, is_open, ("expires_at",), away, is_seen=sa.literal(1))

@@ -7,7 +7,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.outgoing import Key, Outgoing
+from bot.domain.outgoing import Handover, Key, Outgoing
+from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
 from bot.store.rows import RowMapper, put
 from bot.store.shared import Instant, Values, metadata, upsert
@@ -22,6 +23,7 @@ outgoing = sa.Table(
     sa.Column("guild_id", sa.BigInteger),
     sa.Column("locale", sa.String(16), nullable=False),
     sa.Column("parent_id", sa.BigInteger),
+    sa.Column("user_id", sa.BigInteger),
     sa.Column("message_id", sa.BigInteger),
     sa.Column("shows", sa.String(64), nullable=False),
     sa.Column("fate", sa.String(16), nullable=False),
@@ -69,6 +71,13 @@ class OutgoingStore(Store):
         if values:
             async with self._database.writing() as connection:
                 await connection.execute(sa.delete(outgoing).where(*same), values)
+
+
+async def hand_over(connection: Connection, handover: Handover, note: Outgoing) -> None:
+    """Let the message have that note, in place of its own, in a transaction of other changes."""
+    old = _key(handover.kind, handover.key)
+    await connection.execute(sa.delete(outgoing).filter_by(**old))
+    await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
 
 
 def _key(kind: str, key: Key) -> Values:

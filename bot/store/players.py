@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy as sa
 
@@ -36,12 +36,29 @@ class PlayerStore(Store):
 
     @uncancellable
     async def called_in(self, guild_id: int | None, found: Sequence[Match]) -> tuple[Match, ...]:
-        """Return the matches for display in that server: other servers' nicknames become accounts' names."""
-        others = {match.id for match in found if match.location.guild_id not in (None, guild_id)}
-        seats = (seat for match in found if match.id in others for seat in match.seats)
+        """Return the matches for display in that server: other servers' nicknames become accounts' names.
+
+        In a match between servers, people of others are named only if leaderboards across all servers may.
+        """
+        others = {
+            match.id for match in found if match.is_between or match.location.guild_id not in (None, guild_id)
+        }
+        seats = [seat for match in found if match.id in others for seat in match.seats]
         user_ids = {seat.user_id for seat in seats if seat.user_id is not None}
         names = await self.names_of(user_ids) if user_ids else {}
-        return tuple(match.called(names) if match.id in others else match for match in found)
+        listed = await self._listed(user_ids) if any(seat.guild_id is not None for seat in seats) else set()
+
+        def named(match: Match) -> Match:
+            hidden = {seat.user_id for seat in match.seats if seat.guild_id not in (None, guild_id)} - listed
+            return match.called({key: name for key, name in names.items() if key not in hidden})
+
+        return tuple(named(match) if match.id in others else match for match in found)
+
+    async def _listed(self, user_ids: Collection[int]) -> set[int]:
+        """Return those of the people whom leaderboards across all servers may name."""
+        chosen = metadata.tables["preferences"].c
+        query = sa.select(chosen.user_id).where(chosen.user_id.in_(user_ids), chosen.is_listed.is_(True))
+        return {row.user_id for row in await self._rows(query)}
 
     @uncancellable
     async def name_of(self, user_id: int) -> CleanName | None:
@@ -59,7 +76,7 @@ def player_key(seat: Seat) -> tuple[bool, str]:
 async def name_players(connection: Connection, seats: Iterable[Seat | None]) -> None:
     """Store the names of these seats. A seat that was loaded has no account name, and changes none."""
     for seat in seats:
-        if seat is None:
+        if seat is None or seat.is_channel:
             continue
         is_agent, player = player_key(seat)
         name = seat.name if is_agent else seat.account

@@ -17,7 +17,7 @@ from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, Store, uncancellable
 from bot.store.ranking import list_person
 from bot.store.rows import Part, RowMapper
-from bot.store.shared import metadata
+from bot.store.shared import ShownName, metadata
 
 T = TypeVar("T")
 
@@ -34,6 +34,7 @@ preferences = sa.Table(
     sa.Column("is_listed", sa.Boolean, nullable=False),
     sa.Column("start", sa.String(100)),
     sa.Column("was_asked", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("quiet_until", sa.Date),
     sqlite_with_rowid=False,
 )
 
@@ -45,6 +46,7 @@ server_settings = sa.Table(
     sa.Column("play_channels", sa.Text, nullable=False),
     sa.Column("puzzle_channel", sa.BigInteger),
     sa.Column("puzzle_hour", sa.Integer, nullable=False),
+    sa.Column("puzzle_zone", sa.String(40), nullable=False, server_default="UTC"),
     sa.Column("highest_level", sa.Integer),
     sa.Column("role", sa.BigInteger),
     sa.Column("is_closed", sa.Boolean, nullable=False),
@@ -54,6 +56,12 @@ server_settings = sa.Table(
     sa.Column("leader_role", sa.BigInteger),
     sa.Column("winner_role", sa.BigInteger),
     sa.Column("is_scheduling", sa.Boolean, nullable=False),
+    sa.Column("is_predicting", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("starters", sa.String(16), nullable=False, server_default="everybody"),
+    sa.Column("most_boards", sa.Integer),
+    sa.Column("lobby_channel", sa.BigInteger),
+    sa.Column("lobby_name", ShownName),
+    sa.Column("voters", sa.String(16), nullable=False, server_default="everybody"),
 )
 """play_channels: ids with spaces between them."""
 
@@ -88,6 +96,10 @@ _IS_CLOSED = sa.select(server_settings.c.is_closed).where(
     server_settings.c.guild_id == sa.bindparam("server")
 )
 
+_MOST_BOARDS = sa.select(server_settings.c.most_boards).where(
+    server_settings.c.guild_id == sa.bindparam("server")
+)
+
 
 async def is_listed(connection: Connection, user_id: int) -> bool:
     """Return whether global leaderboards may name the person."""
@@ -106,6 +118,14 @@ async def is_closed(connection: Connection, guild_id: int | None) -> bool:
     if guild_id is None:
         return False
     return bool((await connection.execute(_IS_CLOSED, {"server": guild_id})).scalar_one_or_none())
+
+
+async def most_boards(connection: Connection, guild_id: int | None) -> int | None:
+    """Return how many running boards a channel of the server takes; None for all."""
+    if guild_id is None:
+        return None
+    found: int | None = await connection.scalar(_MOST_BOARDS, {"server": guild_id})
+    return found
 
 
 class PreferenceStore(Store):

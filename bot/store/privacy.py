@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from bot.domain.challenge import ChallengeStatus
 from bot.domain.champion import ChampionRole, Title
+from bot.domain.guest import GUEST_IDS, is_guest
 from bot.store.announcements import announce
 from bot.store.champions import add_champion_role
 from bot.store.connection import Connection
@@ -55,7 +56,10 @@ TRACES = (
     Trace("tournament_entrants", users=(("user_id", "name"),), stays=True),
     Trace("tournament_judges", users=(("user_id", None),)),
     Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
+    Trace("never_meet", users=(("user_id", None), ("other_user_id", None))),
     Trace("hints", users=(("user_id", None),)),
+    Trace("imported_games", users=(("user_id", "first_name"), ("user_id", "second_name"))),
+    Trace("votes", users=(("user_id", None),)),
     Trace("web_pages", users=(("shared_by", None),)),
     Trace("web_sessions", users=(("user_id", None),)),
     Trace("achievements", users=(("user_id", None),)),
@@ -65,6 +69,10 @@ TRACES = (
     Trace("puzzle_places", players=(("player", None),)),
     Trace("puzzle_courses", users=(("user_id", None),)),
     Trace("puzzle_bests", users=(("user_id", None),)),
+    Trace("predictions", users=(("user_id", None),)),
+    Trace("reminders", users=(("user_id", None),)),
+    Trace("outgoing", users=(("user_id", None),)),
+    Trace("mistakes", users=(("user_id", None),)),
     Trace("champion_roles", users=(("user_id", None),)),
     Trace("preferences", users=(("user_id", None),)),
 )
@@ -143,6 +151,55 @@ class PrivacyStore(Store):
         if gone:
             await self._database.empty_log()
         return len(gone)
+
+    @uncancellable
+    async def forget_guests(self, before: datetime) -> int:
+        """Delete the guests' finished matches and puzzles that began before that moment; return their number.
+
+        Guests without one of them left are deleted from every table.
+        """
+        matches, attempts = metadata.tables["matches"], metadata.tables["puzzle_attempts"]
+        guests = {column: _is_guest(matches.c[column]) for column in ("first_user", "second_user")}
+        is_past = sa.and_(matches.c.end.is_not(None), matches.c.created_at < before, sa.or_(*guests.values()))
+        async with self._database.writing() as connection:
+            gone = (
+                await connection.execute(
+                    sa.delete(matches).where(is_past).returning(matches.c.first_user, matches.c.second_user)
+                )
+            ).all()
+            is_old = sa.and_(_is_guest(attempts.c.user_id), attempts.c.started_at < before)
+            puzzles = sa.delete(attempts).where(is_old).returning(attempts.c.user_id)
+            gone = [*gone, *(await connection.execute(puzzles)).all()]
+            for user_id in {user_id for row in gone for user_id in row if is_guest(user_id)}:
+                is_left = sa.or_(
+                    sa.exists().where(names_of(TRACES[0], user_id)),
+                    sa.exists().where(attempts.c.user_id == user_id),
+                )
+                if await connection.scalar(sa.select(is_left)):
+                    continue
+                for trace in TRACES[1:]:
+                    await connection.execute(
+                        sa.delete(metadata.tables[trace.table]).where(names_of(trace, user_id))
+                    )
+        if gone:
+            await self._database.empty_log()
+        return len(gone)
+
+    @uncancellable
+    async def guests_running(self, before: datetime) -> list[tuple[int, int]]:
+        """Return the number and the guest of each running match that a guest began before that moment."""
+        matches = metadata.tables["matches"]
+        seats = (matches.c.first_user, matches.c.second_user)
+        query = sa.select(matches.c.id, *seats).where(
+            matches.c.end.is_(None), matches.c.created_at < before, sa.or_(*map(_is_guest, seats))
+        )
+        async with self._database.reading() as connection:
+            rows = (await connection.execute(query)).all()
+        return [(number, first if is_guest(first) else second) for number, first, second in rows]
+
+
+def _is_guest(column: sa.ColumnElement[int | None]) -> sa.ColumnElement[bool]:
+    return column.between(GUEST_IDS.start, GUEST_IDS.stop - 1)
 
 
 async def _forget_channels(connection: Connection, pseudonym: int) -> None:

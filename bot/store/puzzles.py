@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -10,17 +10,29 @@ import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
 from bot.domain.match import Seat
-from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task, first_record, rate_attempt, run_of
+from bot.domain.names import clean
+from bot.domain.puzzle import (
+    AnswerMark,
+    Attempt,
+    PuzzleKind,
+    Solver,
+    Status,
+    Task,
+    first_record,
+    rate_attempt,
+    run_of,
+)
 from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
 from bot.store.achievements import count_puzzle_run
 from bot.store.connection import Connection
 from bot.store.database import Database, Store, uncancellable
-from bot.store.players import name_players
+from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
 from bot.store.ranking import (
     BoardKey,
     Ranking,
+    is_person,
     leaderboard_index,
     record_columns,
     record_of,
@@ -54,11 +66,13 @@ attempts = sa.Table(
     sa.Column("ended_at", Instant),
     sa.Column("version", sa.Integer, nullable=False),
     sa.Column("theme", sa.String(24)),
+    sa.Column("marks", sa.String(8), nullable=False, server_default=""),
     sa.Index(None, "user_id", "puzzle"),
     sa.Index(None, "user_id", "day", unique=True),
     sa.Index(None, "guild_id", "user_id"),
+    sa.Index(None, "day", "guild_id"),
 )
-"""line, moves: moves as numbers with spaces between them, up to the position and since.
+"""line, moves: moves as numbers with spaces between them, up to the position and since. marks: a letter each.
 
 The index of days lets each person have one try at a day's puzzle.
 """
@@ -103,6 +117,10 @@ def _moves_of(text: str) -> tuple[int, ...]:
     return tuple(map(int, text.split()))
 
 
+def _marks_of(text: str) -> tuple[AnswerMark, ...]:
+    return tuple(map(AnswerMark, text))
+
+
 def _theme_of(text: str | None) -> PuzzleTheme | None:
     """Return the theme; None also for one that no longer exists."""
     return PuzzleTheme(text) if text in set(PuzzleTheme) else None
@@ -120,7 +138,11 @@ ATTEMPT = RowMapper(
     ),
     moves=Part(("moves",), lambda moves: (_text_of(moves),), _moves_of),
     theme=Part(("theme",), lambda theme: (theme,), _theme_of),
+    marks=Part(("marks",), lambda marks: ("".join(marks),), _marks_of),
 )  # fmt: skip
+
+
+_IS_SOLVED = attempts.c.status == Status.SOLVED.value
 
 
 class PuzzleStore(Store):
@@ -206,6 +228,34 @@ class PuzzleStore(Store):
         people = {row.status: row.people for row in found}
         solved = people.get(Status.SOLVED.value, 0)
         return solved, solved + people.get(Status.FAILED.value, 0)
+
+    @uncancellable
+    async def solved_in_servers(self, day: date) -> dict[int, int]:
+        """Return for each server a number that changes with the people who solved that day's puzzle there."""
+        query = sa.select(attempts.c.guild_id, sa.func.sum(attempts.c.id).label("told")).where(
+            attempts.c.day == day, attempts.c.guild_id.is_not(None), _IS_SOLVED
+        )
+        return {row.guild_id: int(row.told) for row in await self._rows(query.group_by(attempts.c.guild_id))}
+
+    @uncancellable
+    async def best_solvers(self, day: date, guild_id: int, limit: int) -> list[Solver]:
+        """Return those in the server with the fewest lesser moves, and of these the first."""
+        lesser = sa.func.length(sa.func.replace(attempts.c.marks, AnswerMark.BEST.value, ""))
+        is_theirs = sa.and_(is_person(players), players.c.player == sa.cast(attempts.c.user_id, PlayerKey))
+        query = (
+            sa.select(attempts.c.user_id, players.c.name, attempts.c.marks)
+            .join(players, is_theirs)
+            .where(attempts.c.day == day, attempts.c.guild_id == guild_id, _IS_SOLVED)
+            .order_by(lesser, attempts.c.ended_at)
+        )
+        rows = await self._rows(query.limit(limit))
+        return [Solver(row.user_id, clean(row.name), _marks_of(row.marks)) for row in rows]
+
+    @uncancellable
+    async def days_of_server(self, guild_id: int, days: Sequence[date]) -> set[date]:
+        """Return those of the days whose puzzle was solved in the server."""
+        is_there = sa.and_(attempts.c.day.in_(days), attempts.c.guild_id == guild_id, _IS_SOLVED)
+        return {row.day for row in await self._rows(sa.select(attempts.c.day).distinct().where(is_there))}
 
     @uncancellable
     async def record(self, user_id: int) -> Record:

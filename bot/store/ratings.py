@@ -84,6 +84,13 @@ class RatingStore(Store):
         return stakes_between(*pairs[scopes_of(match)[-1], ALL_TIME])
 
     @uncancellable
+    async def points(self, user_id: int, game: str) -> int | None:
+        """Return a person's points of all time across all servers; None without a rated match."""
+        is_own = (board_of(EVERYWHERE, game).has_row, records.c.player == str(user_id))
+        found: int | None = await self._value(sa.select(records.c.points).where(*is_own))
+        return found
+
+    @uncancellable
     async def ranked(self, board: BoardKey, user_id: int) -> RankedRecord | None:
         """Return a person's own row; across all servers ranked among those who are listed."""
         return await self._ranking.own(board, user_id)
@@ -111,7 +118,7 @@ class RatingStore(Store):
 def scopes_of(match: Match) -> tuple[int, ...]:
     """Return the scopes that the match counts in, the widest first."""
     guild_id = match.location.guild_id
-    if guild_id is None:
+    if guild_id is None or match.is_between:
         return (EVERYWHERE,)
     return (guild_id,) if match.is_local else (EVERYWHERE, guild_id)
 
@@ -133,7 +140,7 @@ class RecordsBefore:
 
 async def read_records(connection: Connection, match: Match) -> RecordsBefore:
     boards = [(scope, ALL_TIME) for scope in scopes_of(match)]
-    if match.location.guild_id is not None:
+    if match.location.guild_id is not None and not match.is_between:
         boards.append((match.location.guild_id, Season.of(match.touched_at).key))
     keys = [player_key(seat) for seat in match.seats]
     values = {

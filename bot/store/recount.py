@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import End, Match
+from bot.domain.match import WITHOUT_RESULT, Match
 from bot.domain.rating import scale
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
@@ -218,7 +218,7 @@ def _in_order(games: Sequence[str] | None) -> sa.Select[Any]:
         .where(
             matches.c.rated.is_(True),
             matches.c.end.is_not(None),
-            matches.c.end != End.ABANDONED.value,
+            matches.c.end.not_in(WITHOUT_RESULT),
             matches.c.ended_short.is_(False),
             *_of_games(matches, games),
         )

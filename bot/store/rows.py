@@ -225,17 +225,19 @@ LOCATION = Part(CHANNEL.columns, CHANNEL.write, _location)
 """Where a match is displayed; on the web it has no channel."""
 
 
-def seat(user: str, name: str, level: str | None = None) -> Part:
-    """Return the part of a seat that may be empty. Each argument is a column; agents have a level."""
-    columns = (user, name) if level is None else (user, name, level)
+def seat(user: str, name: str, *more: str) -> Part:
+    """Return the part of a seat that may be empty. Each argument is a column; more: level and server."""
+    columns = (user, name, *more)
 
     def write(seated: Seat | None) -> tuple[Any, ...]:
         if seated is None:
             return (None,) * len(columns)
-        return (seated.user_id, seated.name, seated.level)[: len(columns)]
+        return (seated.user_id, seated.name, seated.level, seated.guild_id)[: len(columns)]
 
-    def read(user_id: int | None, called: str | None, key: str | None = None) -> Seat | None:
-        return None if called is None else Seat(called, user_id, key)
+    def read(
+        user_id: int | None, called: str | None, key: str | None = None, guild_id: int | None = None
+    ) -> Seat | None:
+        return None if called is None else Seat(called, user_id, key, guild_id=guild_id)
 
     return Part(columns, write, read)
 

@@ -176,9 +176,9 @@ class ShownVersionStore(Store):
         return [Place(row.channel_id, row.guild_id, parent_id=row.parent_id) for row in rows]
 
     @uncancellable
-    async def matches_on(self, channel_id: int, message_id: int) -> list[int]:
-        """Return the running matches whose board is that message."""
-        where = (matches.c.channel_id == channel_id, matches.c.message_id == message_id)
+    async def matches_on(self, channel_id: int, *message_ids: int) -> list[int]:
+        """Return the running matches whose board is one of these messages."""
+        where = (matches.c.channel_id == channel_id, matches.c.message_id.in_(message_ids))
         async with self._database.reading() as connection:
             return list(await connection.scalars(sa.select(matches.c.id).where(IS_RUNNING, *where)))
 

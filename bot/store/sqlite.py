@@ -12,7 +12,6 @@ import contextlib
 import logging
 import os
 import sqlite3
-import stat
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -24,8 +23,17 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from bot.store.backup import before_migration
-from bot.store.group_commit import GroupCommit
-from bot.store.versions import Unusable, check_file, check_known, file_of, migrate, name_of, revision_in
+from bot.store.group_commit import GroupCommit, busy_timeout
+from bot.store.versions import (
+    Unusable,
+    check_file,
+    check_known,
+    check_writable,
+    file_of,
+    migrate,
+    name_of,
+    revision_in,
+)
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +45,6 @@ _PRAGMAS = (
     # Deleted rows are overwritten, since they may be about a person.
     "PRAGMA secure_delete = ON",
 )
-
-_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 READER_BUSY_SECONDS = 5.0
 """How long a reader waits for a lock; in WAL mode it needs one only beside recovery."""
@@ -55,12 +61,12 @@ async def open_writer(url: str, busy_seconds: float) -> GroupCommit:
     file = file_of(url)
     if file is not None:
         check_file(file)
-        _check_writable(file)
+        check_writable(file)
         _keep_private(file)
     # Taking the write lock at once means that a transaction never fails half-way for want of it.
-    engine = _engine(sa.make_url(url), "BEGIN IMMEDIATE", (*_PRAGMAS, _busy_timeout(busy_seconds)))
+    engine = _engine(sa.make_url(url), "BEGIN IMMEDIATE", (*_PRAGMAS, busy_timeout(busy_seconds)))
     connection = await engine.connect()
-    writer = GroupCommit(connection, file)
+    writer = GroupCommit(connection, busy_seconds, file)
     try:
         async with writer.transaction():
             stored = await connection.run_sync(revision_in)
@@ -83,7 +89,7 @@ def reader_of(url: str, connections: int, query_seconds: float | None = None) ->
     address = sa.make_url(url)
     path = Path(address.database or "").resolve().as_uri()
     address = address.set(database=path).update_query_dict({"mode": "ro", "uri": "true"})
-    engine = _engine(address, "BEGIN", (_busy_timeout(READER_BUSY_SECONDS),), connections)
+    engine = _engine(address, "BEGIN", (busy_timeout(READER_BUSY_SECONDS),), connections)
     if query_seconds is not None:
         _limit_statements(engine, query_seconds)
     return engine
@@ -137,10 +143,6 @@ def _engine(address: sa.URL, begin: str, pragmas: tuple[str, ...], connections: 
     return engine
 
 
-def _busy_timeout(seconds: float) -> str:
-    return f"PRAGMA busy_timeout = {round(seconds * 1000)}"
-
-
 def _limit_statements(engine: AsyncEngine, seconds: float) -> None:
     """Interrupt statements that take longer: SQLite itself has no limit."""
 
@@ -156,13 +158,6 @@ def _limit_statements(engine: AsyncEngine, seconds: float) -> None:
     @sa.event.listens_for(engine.sync_engine, "before_cursor_execute")
     def set_deadline(connection: sa.Connection, *_rest: Any) -> None:
         connection.info["deadline"] = time.monotonic() + seconds
-
-
-def _check_writable(file: Path) -> None:
-    """Raise Unusable for a file marked as read-only, which root or its owner could write nevertheless."""
-    with contextlib.suppress(FileNotFoundError):
-        if not file.stat().st_mode & _WRITABLE or not os.access(file, os.W_OK):
-            raise Unusable(f"{file} cannot be written: it is read-only for the user who runs Discade.")
 
 
 def _keep_private(file: Path) -> None:

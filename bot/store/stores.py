@@ -16,11 +16,14 @@ from bot.store.events import EventStore
 from bot.store.facts import FactStore
 from bot.store.hints import HintStore
 from bot.store.history import HistoryStore
+from bot.store.imported_games import ImportedGameStore
+from bot.store.lobby import LobbyStore
 from bot.store.matches import MatchStore
 from bot.store.outages import OutageStore
 from bot.store.outgoing import OutgoingStore
 from bot.store.pings import PingStore
 from bot.store.players import PlayerStore
+from bot.store.predictions import PredictionStore
 from bot.store.preferences import PreferenceStore
 from bot.store.privacy import PrivacyStore
 from bot.store.processes import ProcessStore
@@ -28,10 +31,13 @@ from bot.store.puzzles import PuzzleStore
 from bot.store.ranking import Ranking
 from bot.store.ratings import RatingStore
 from bot.store.recount import Recounter
+from bot.store.reminders import ReminderStore
 from bot.store.seasons import SeasonStore
 from bot.store.shown_versions import ShownVersionStore
 from bot.store.tournaments import TournamentStore
+from bot.store.training import MistakeStore
 from bot.store.versions import BUSY_SECONDS
+from bot.store.votes import VoteStore
 from bot.store.web import WebStore
 
 
@@ -42,6 +48,8 @@ class Stores:
         self.database = database
         self.matches = MatchStore(database, count_ending)
         self.hints = HintStore(database)
+        self.imported_games = ImportedGameStore(database)
+        self.votes = VoteStore(database)
         self.challenges = ChallengeStore(database)
         self.pings = PingStore(database)
         self.shown = ShownVersionStore(database)
@@ -54,7 +62,11 @@ class Stores:
         self.achievements = AchievementStore(database, self.counts)
         self.puzzles = PuzzleStore(database, ranking)
         self.outgoing = OutgoingStore(database)
+        self.reminders = ReminderStore(database)
+        self.lobby = LobbyStore(database)
+        self.predictions = PredictionStore(database)
         self.courses = CourseStore(database)
+        self.mistakes = MistakeStore(database)
         self.tournaments = TournamentStore(database)
         self.preferences = PreferenceStore(database)
         self.champions = ChampionStore(database)

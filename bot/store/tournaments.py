@@ -23,6 +23,7 @@ from bot.store.matches import (
     IS_RUNNING,
     RESULT,
     check_help,
+    check_room,
     find_matches,
     insert_match,
     matches,
@@ -159,7 +160,7 @@ class TournamentStore(Store):
 
     @uncancellable
     async def add_watched(self, match: Match, *, most: int) -> Match:
-        """Store a new match between agents and return it with its id; raise Conflict and HelpBarred.
+        """Store a new match between agents or by votes and return it; raise Conflict and HelpBarred.
 
         most: how many of them may run in a channel, or of a person on the web; raises SetupError beyond that.
         """
@@ -169,7 +170,8 @@ class TournamentStore(Store):
             if match.location.channel_id is None:
                 where = (*where, matches.c.begun_by == match.begun_by)
             if await _count(connection, *where) >= most:
-                raise SetupError("too_many_watched", limit=most)
+                raise SetupError("too_many_voted" if match.is_voted else "too_many_watched", limit=most)
+            await check_room(connection, match)
             await check_help(connection, match)
             return await insert_match(connection, match)
 
@@ -263,11 +265,20 @@ class TournamentStore(Store):
             return await find_tournaments(connection, self._damage, *where, limit=limit)
 
     @uncancellable
+    async def of_match(self, match_id: int) -> int | None:
+        """Return the number of the tournament to which the match belongs."""
+        return await self._tournament_of(match_id)
+
+    @uncancellable
     async def has_match(self, match_id: int) -> bool:
         """Return whether the match belongs to a tournament."""
-        query = sa.select(tournament_pairings.c.match_id).where(tournament_pairings.c.match_id == match_id)
-        async with self._database.reading() as connection:
-            return (await connection.execute(query)).first() is not None
+        return await self._tournament_of(match_id) is not None
+
+    async def _tournament_of(self, match_id: int) -> int | None:
+        table = tournament_pairings
+        query = sa.select(table.c.tournament_id).where(table.c.match_id == match_id)
+        found: int | None = await self._value(query)
+        return found
 
     @uncancellable
     async def matches_of(self, tournament_id: int) -> list[Match]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import sqlite3
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 MIGRATIONS = Path(__file__).with_name("migrations")
+
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 BUSY_SECONDS = 5.0
 """How long a transaction waits while another process holds the file, before it fails."""
@@ -63,6 +67,13 @@ def check_file(file: Path) -> None:
         with contextlib.closing(reader):
             for (stored,) in reader.execute("SELECT version_num FROM alembic_version"):
                 _check_not_before_baseline(stored, str(file))
+
+
+def check_writable(file: Path) -> None:
+    """Raise Unusable for a file marked as read-only, which root or its owner could write nevertheless."""
+    with contextlib.suppress(FileNotFoundError):
+        if not file.stat().st_mode & _WRITABLE or not os.access(file, os.W_OK):
+            raise Unusable(f"{file} cannot be written: it is read-only for the user who runs Discade.")
 
 
 def check_known(stored: str, name: str) -> str:

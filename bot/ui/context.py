@@ -12,10 +12,12 @@ from bot.domain.look import Look
 from bot.domain.match import Channel, Match
 from bot.domain.names import clean
 from bot.domain.person import Person
+from bot.domain.preferences import Starters
 from bot.i18n import Text
 from bot.services.command_costs import Cost
+from bot.services.tournaments import Organiser
 from bot.ui.client import Interaction
-from bot.ui.permissions import is_public
+from bot.ui.permissions import is_moderator, is_public
 
 MAX_SENDING_TIME = timedelta(seconds=30)
 """How much older than its subject a message may seem, by the time that its sending took."""
@@ -24,6 +26,12 @@ MAX_SENDING_TIME = timedelta(seconds=30)
 def person_of(interaction: Interaction) -> Person:
     """Return the person who acts, and the moment at which Discord received that."""
     return replace(named(interaction.user), pressed_at=interaction.created_at)
+
+
+def organiser_of(interaction: Interaction) -> Organiser:
+    """Return the person as one who decides about tournaments."""
+    is_admin = interaction.permissions.manage_guild
+    return Organiser(interaction.user.id, is_admin=is_admin, pressed_at=interaction.created_at)
 
 
 def named(user: discord.User | discord.Member) -> Person:
@@ -65,7 +73,7 @@ def location_of(interaction: Interaction, message_id: int | None = None) -> Chan
 def board_location_of(interaction: Interaction, match: Match, message_id: int | None = None) -> Channel:
     """Return where the board of the match stands, with the person's own language against a bot."""
     here = location_of(interaction, message_id)
-    is_for_one = match.has_agent and not match.is_watched
+    is_for_one = match.has_agent and not match.is_watched and not match.is_voted
     return replace(here, locale=_own_language(interaction)) if is_for_one else here
 
 
@@ -108,6 +116,15 @@ def check_channel(
     if not settings.allows(channel_id, parent):
         allowed = ", ".join(f"<#{channel_id}>" for channel_id in sorted(settings.play_channels))
         raise SetupError("not_in_this_channel", channels=Markup(allowed))
+
+
+def check_may_start(interaction: Interaction) -> None:
+    """Raise SetupError unless the server lets the person start tournaments and matches to watch."""
+    settings = interaction.client.services.settings.server(interaction.guild_id)
+    roles = {role.id for role in getattr(interaction.user, "roles", ())}
+    is_trusted = is_moderator(interaction) or settings.role in roles
+    if settings.starters is Starters.MODERATORS and not is_trusted:
+        raise SetupError("start_not_yours")
 
 
 def check_open_to_everywhere(interaction: Interaction) -> None:
@@ -156,7 +173,8 @@ def _is_shown_abroad(interaction: Interaction, match: Match) -> bool:
     The router has checked that the pressed message has a control of the match.
     """
     is_abroad = interaction.guild_id not in (None, match.location.guild_id)
-    return is_abroad and interaction.message is not None and is_public(interaction.client, match.location)
+    can_see = match.is_played_in(interaction.guild_id) or is_public(interaction.client, match.location)
+    return is_abroad and interaction.message is not None and can_see
 
 
 def has_web(interaction: Interaction, match: Match) -> bool:

@@ -33,6 +33,12 @@ UNKNOWN_INTERACTION = 10062
 ALREADY_ACKNOWLEDGED = 40060
 """Discord's code for a second first answer: an earlier request got through, whatever became of it."""
 
+INVALID_RECIPIENT = 50033
+"""Discord's code where direct messages are opened with an account that is deleted."""
+
+DMS_TOO_FAST = 40003
+"""Discord's code: "You are opening direct messages too fast"; the person has refused nothing."""
+
 _MALFORMED = (0, 50006, 50035, 50109)
 """Discord's codes for malformed requests: none, empty message, invalid form, invalid JSON."""
 
@@ -51,8 +57,10 @@ def classify(error: Exception) -> Delivered:
     if not isinstance(error, discord.HTTPException):
         return Delivered.MESSAGE_REFUSED
     # Also during some outages: who asks believes it the second time.
-    if error.status == 404:
+    if error.status == 404 or error.code == INVALID_RECIPIENT:
         return Delivered.GONE
+    if error.code == DMS_TOO_FAST:
+        return Delivered.MESSAGE_REFUSED
     if error.status == 403 or error.code in (OLD_MESSAGE_LIMIT, ARCHIVED):
         return Delivered.CHANNEL_REFUSED
     if error.status in (401, 429) or error.status >= 500:

@@ -7,7 +7,7 @@ import logging
 import discord
 from discord import app_commands
 
-from bot.domain.errors import HelpBarred, Refusal
+from bot.domain.errors import Refusal
 from bot.presentation.refusals import refusal_line
 from bot.ui.answers import has_expired, reply
 from bot.ui.client import Interaction
@@ -67,10 +67,10 @@ def _is_closing(interaction: Interaction, error: Exception) -> bool:
 
 
 async def _answer(interaction: Interaction, line: str, refusal: Refusal | None = None) -> None:
-    """Say the line, where a match bars help with the way to it: its person may not know where it is."""
+    """Say the line, where a match is in the way with a link to it: its person may not know where it is."""
     try:
-        if isinstance(refusal, HelpBarred):
-            await interaction.client.display.show_barring(interaction, refusal.number, line)
+        if refusal is not None and refusal.in_the_way is not None:
+            await interaction.client.display.show_in_the_way(interaction, refusal, line)
         else:
             await reply(interaction, line)
     except DISCORD_ERRORS as error:

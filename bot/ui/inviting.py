@@ -10,24 +10,31 @@ from bot.domain.errors import SetupError
 from bot.domain.match import Match
 from bot.domain.terms import Terms
 from bot.presentation import names
+from bot.services.command_costs import Cost
 from bot.ui.client import Interaction
-from bot.ui.context import check_channel, location_of, named, own_text, person_of
+from bot.ui.context import check_channel, location_of, named, own_text, person_of, spend
 from engine.games import GAMES
 
 User = discord.User | discord.Member
 
 
-async def invite(interaction: Interaction, opponent: User | None, terms: Terms) -> Challenge:
+async def invite(
+    interaction: Interaction, opponent: User | None, terms: Terms, *, is_table: bool = False
+) -> Challenge:
     """Answer with an invitation, to anyone if there is no opponent; raises Refusal.
 
     If the opponent has invited the person to the same, answer with the board of the match that begins.
+    is_table: the seat is open in other servers, too.
     """
     check_opponent(interaction, opponent)
+    if is_table:
+        await _check_table(interaction, opponent)
     challenge = await interaction.client.services.challenges.send(
         person_of(interaction),
         None if opponent is None else named(opponent),
         terms,
         location_of(interaction),
+        is_table=is_table,
     )
     if challenge.match_id is None:
         await interaction.client.display.post_challenge(interaction, challenge)
@@ -35,6 +42,16 @@ async def invite(interaction: Interaction, opponent: User | None, terms: Terms) 
         match = await interaction.client.services.matches.match(challenge.match_id)
         await interaction.client.display.post(interaction, match)
     return challenge
+
+
+async def _check_table(interaction: Interaction, opponent: User | None) -> None:
+    if opponent is not None:
+        raise SetupError("table_for_anyone")
+    guild = interaction.guild
+    spend(interaction, Cost.TABLE)
+    await interaction.client.services.lobby.check_opening(
+        interaction.user.id, None if guild is None else guild.id, "" if guild is None else guild.name
+    )
 
 
 async def tell_casual(interaction: Interaction, begun: Match | Terms) -> None:

@@ -8,19 +8,12 @@ from bot.domain.panel_choices import Mode, Start
 from bot.domain.preferences import Preferences
 from bot.ui.client import Interaction
 from bot.ui.context import person_of
-from engine.agents.levels import Difficulty, level_for, levels_of
-from engine.games import GAMES, USUAL
+from engine.games import USUAL
 
 
-async def default_start(interaction: Interaction) -> Start:
-    """Return the latest choices of the person; for newcomers a match against an easy level."""
-    latest = _preferences(interaction).start
-    if latest is not None:
-        return latest
-    if not await is_newcomer(interaction):
-        return Start(USUAL)
-    ladder = levels_of(USUAL, GAMES[USUAL].boards[0])
-    return Start(USUAL, level_for(Difficulty.EASY, ladder).key)
+def default_start(interaction: Interaction) -> Start:
+    """Return the latest choices of the person, before them a match against an easy level."""
+    return _preferences(interaction).start or Start(USUAL)
 
 
 async def is_newcomer(interaction: Interaction) -> bool:

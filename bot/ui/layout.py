@@ -121,9 +121,10 @@ def linked(t: Text, line: str, location: Location) -> str:
     return line if address is None else t("linked", text=line, address=address)
 
 
-def mentioning(user_id: int) -> discord.AllowedMentions:
-    """Return what lets a message notify this person alone."""
-    return discord.AllowedMentions(everyone=False, roles=False, users=[discord.Object(user_id)])
+def mentioning(*user_ids: int) -> discord.AllowedMentions:
+    """Return what lets a message notify these people alone."""
+    people = [discord.Object(user_id) for user_id in user_ids]
+    return discord.AllowedMentions(everyone=False, roles=False, users=people)
 
 
 def custom_ids(message: discord.Message) -> set[str]:
@@ -133,6 +134,8 @@ def custom_ids(message: discord.Message) -> set[str]:
     while waiting:
         part = waiting.pop()
         waiting.extend(getattr(part, "children", ()))
+        if (accessory := getattr(part, "accessory", None)) is not None:
+            waiting.append(accessory)
         custom_id = getattr(part, "custom_id", None)
         if custom_id:
             found.add(custom_id)

@@ -7,7 +7,6 @@ from typing import Any, Protocol, TypeVar
 
 from discord import ui
 
-from bot.domain.rating import SETTLED_UNDER
 from bot.i18n import Text
 from bot.presentation.award_texts import MEDALS
 from bot.ui.answers import edit_pressed, respond
@@ -59,8 +58,7 @@ def page_parts(
     if found.own is not None and found.own not in found.rows:
         yield lines(t("leaderboard_own"), line(found.own))
     if any(row is not None and row.rank is None for row in (*found.rows, found.own)):
-        # Explains the margin and the question mark of provisional ratings.
-        yield lines(f"-# {t('leaderboard_provisional', margin=SETTLED_UNDER)}")
+        yield lines(f"-# {t('leaderboard_provisional')}")
     if found.pages > 1:
         yield lines(f"-# {t('leaderboard_page', page=found.page, pages=found.pages)}")
         back, forward = page_id(max(1, found.page - 1)), page_id(found.page + 1)

@@ -52,8 +52,11 @@ class PressEdits(Protocol):
 class Messages:
     """The messages of one client. Its methods raise NotDelivered where Discord or the network refuses."""
 
-    def __init__(self, client: discord.Client, presses: PressEdits) -> None:
+    def __init__(
+        self, client: discord.Client, presses: PressEdits, covers: Callable[[int], bool] = lambda _: True
+    ) -> None:
         self._client = client
+        self._covers = covers
         self._presses = presses
 
     def problem(self, guild_id: int | None) -> Delivered | None:
@@ -64,6 +67,8 @@ class Messages:
         if guild_id is None:
             return None
         guild = self._client.get_guild(guild_id)
+        if guild is None and self._client.is_ready() and not self._covers(guild_id):
+            return None  # another process hears of it, and this one may write there all the same
         if guild is None:
             return Delivered.GONE if self._client.is_ready() else Delivered.MESSAGE_REFUSED
         return Delivered.MESSAGE_REFUSED if guild.unavailable else None
@@ -76,15 +81,16 @@ class Messages:
 
     async def send(self, place: Place, content: Content, nonce: str) -> int:
         """Send a new message and return its id."""
-        channel, options = self._channel(place), self._options(content)
+        options = self._options(content)
         files = [] if content.file is None else [content.file]
         if content.view is not None:
             options |= {"view": content.view, "files": [*files, *await pictures_of(content.view)]}
-        if content.reply_to is not None:
-            earlier = channel.get_partial_message(content.reply_to)
-            options["reference"] = earlier.to_reference(fail_if_not_exists=False)
-            options["mention_author"] = False
         with self._refusals(place):
+            channel = await self._channel(place)
+            if content.reply_to is not None:
+                earlier = channel.get_partial_message(content.reply_to)
+                options["reference"] = earlier.to_reference(fail_if_not_exists=False)
+                options["mention_author"] = False
             sent = await channel.send(content.text, nonce=nonce[:LONGEST_NONCE], **options)
         if content.is_pinned:
             await self._pin(sent)
@@ -94,7 +100,7 @@ class Messages:
         """Edit a message, by its newest press if that works: Discord counts those edits for each press."""
         if not await self.edit_by_press(message_id, content):
             with self._refusals(place):
-                message = self._channel(place).get_partial_message(message_id)
+                message = (await self._channel(place)).get_partial_message(message_id)
                 await message.edit(**await self._changes(content))
 
     async def edit_by_press(self, message_id: int, content: Content) -> bool:
@@ -116,7 +122,8 @@ class Messages:
         user_id, own = None if self._client.user is None else self._client.user.id, None
         try:
             with self._refusals(place):
-                history = self._channel(place).history(limit=SEARCHED, after=after, oldest_first=True)
+                channel = await self._channel(place)
+                history = channel.history(limit=SEARCHED, after=after, oldest_first=True)
                 async for message in history:
                     if message.author.id == user_id and is_meant(message):
                         own = message.id
@@ -131,7 +138,7 @@ class Messages:
         """Delete a message. may_stay: nothing is raised if it is gone or the bot may not see it any more."""
         try:
             with self._refusals(place):
-                await self._channel(place).get_partial_message(message_id).delete()
+                await (await self._channel(place)).get_partial_message(message_id).delete()
         except NotDelivered as refusal:
             if not may_stay or refusal.outcome not in (Delivered.GONE, Delivered.CHANNEL_REFUSED):
                 raise
@@ -157,7 +164,9 @@ class Messages:
             options |= {"view": content.view, "attachments": await pictures_of(content.view)}
         return options
 
-    def _channel(self, place: Place) -> discord.PartialMessageable:
+    async def _channel(self, place: Place) -> discord.PartialMessageable | discord.DMChannel:
+        if place.user_id is not None:
+            return await self._client.create_dm(discord.Object(place.user_id))
         return self._client.get_partial_messageable(place.channel_id, guild_id=place.guild_id)
 
     @contextmanager

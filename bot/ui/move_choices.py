@@ -43,14 +43,16 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A choice. moves: those that it leads to; () for a column without any.
+    """A choice. moves: those that it leads to; () for a column or a cell without any.
 
-    is_column: it only leads to other choices, and is no part of a move.
+    is_column: it only leads to other choices, and is no part of a move. cells: of a column, with or without a
+    move.
     """
 
     label: str
     moves: tuple[Move, ...]
     is_column: bool = False
+    cells: tuple[int, ...] = ()
 
     @property
     def is_move(self) -> bool:
@@ -74,8 +76,21 @@ class MoveChoices:
                 last = next((one for one in found if picked.move in one.moves), None)
                 if last is None or last.is_move:
                     return self.after(None)
-                found = [one for one in self._split(last.moves) if one.moves]
+                found = self._in_column(last) if last.cells else self._with_moves(last.moves)
         return found, last
+
+    def _with_moves(self, moves: Sequence[Move]) -> Sequence[Choice]:
+        return [one for one in self._split(moves) if one.moves]
+
+    def _in_column(self, column: Choice) -> Sequence[Choice]:
+        """Return a choice for each cell of the column, so that none moves once another is taken."""
+        by_cell: dict[int, list[Move]] = {cell: [] for cell in column.cells}
+        for move in column.moves:
+            by_cell[next(part for part in self._parts[move] if part in by_cell)].append(move)
+        return [
+            self._choice(cell, moves) if moves else Choice(self._places[cell].name, ())
+            for cell, moves in by_cell.items()
+        ]
 
     def _split(self, moves: Sequence[Move]) -> Sequence[Choice]:
         """Return a choice for each value of the first part in which the moves differ, or for columns."""
@@ -108,6 +123,7 @@ class MoveChoices:
                 letter if has_letters else _range([self._places[cell].name for cell in columns[at]]),
                 tuple(move for cell in columns[at] if cell in by_cell for move in by_cell[cell].moves),
                 is_column=True,
+                cells=tuple(columns[at]),
             )
             for at, letter in letters.items()
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from typing import Any
 
 import discord
 
@@ -27,6 +28,12 @@ def role_problem(role: discord.Role) -> RoleProblem | None:
     if not me.guild_permissions.manage_roles:
         return RoleProblem.NO_PERMISSION
     return RoleProblem.TOO_HIGH if role >= me.top_role else None
+
+
+def is_moderator(interaction: discord.Interaction[Any]) -> bool:
+    """Whether the person manages messages in the channel of the interaction, or its server."""
+    allowed = interaction.permissions
+    return interaction.guild_id is not None and (allowed.manage_messages or allowed.manage_guild)
 
 
 def may_post(channel: discord.abc.GuildChannel | discord.Thread) -> bool:

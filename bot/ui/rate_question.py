@@ -13,6 +13,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import own_text
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
+from bot.ui.nudge import nudge
 from bot.ui.routing import either, route
 
 log = logging.getLogger(__name__)
@@ -22,12 +23,16 @@ RATE_NEXT = route("sn", either("yes", "no"))
 
 
 async def ask_to_rate(interaction: Interaction, match: Match) -> None:
-    """Ask the person of the interaction, once, after a match of theirs that is over."""
+    """Ask the person of the interaction, once, after a match of theirs that is over; later remind them.
+
+    They are reminded of the mistakes that wait, once a day at most.
+    """
     user_id = interaction.user.id
     if not match.is_over or not match.players_of(user_id):
         return
     # Stored first: it is better not asked than asked twice.
     if not await interaction.client.services.settings.may_ask_to_rate(user_id):
+        await nudge(interaction)
         return
     try:
         await interaction.followup.send(view=_question(own_text(interaction)), ephemeral=True)

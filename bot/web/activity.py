@@ -29,6 +29,7 @@ from bot.presentation.web_match import bare
 from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
+from bot.web.home import ClosedHome, HomePage
 from bot.web.security import MESSAGE_COST, REMEMBERED, Limits, address_of, let_discord_frame
 from bot.web.start_page import asked_match, offered_games
 from bot.web.turns import Turns
@@ -105,9 +106,17 @@ class Application:
 
 
 class ActivityPages:
-    """One per process with an Activity."""
+    """One per process with an Activity. home: for browsers outside Discord."""
 
-    def __init__(self, services: Services, assets: Assets, limits: Limits, application: Application) -> None:
+    def __init__(
+        self,
+        services: Services,
+        assets: Assets,
+        limits: Limits,
+        application: Application,
+        home: HomePage | ClosedHome,
+    ) -> None:
+        self._home = home
         self._services = services
         self._assets = assets
         self._limits = limits
@@ -122,13 +131,14 @@ class ActivityPages:
             web.get("/", self._page),
             web.post("/api/activity", self._enter),
             web.get("/api/room", self._room),
+            web.get("/api/start", self._home.draft),
             web.post("/api/matches", self._start),
             web.post("/api/seats/{number:[0-9]{1,18}}", self._sit_down),
         ]
 
     async def _page(self, request: web.Request) -> web.Response:
         if "frame_id" not in request.query:
-            raise NotFound("page_gone")
+            return await self._home.page(request)
         let_discord_frame(request)
         first = {"application": str(self._application.id)}
         return self._assets.plain_page(visitor_of(request).t, "activity", first).answer(request)
@@ -199,6 +209,8 @@ class ActivityPages:
         return json_answer({"games": games, "running": running, "seats": seats, "room": True})
 
     async def _start(self, request: web.Request) -> web.Response:
+        if visitor_of(request).session is None:
+            return await self._home.start(request)
         visitor, session, room = _guest(request)
         self._check_channel(room)
         person = Person(session.user_id, session.name or "", pressed_at=arrival_of(request))

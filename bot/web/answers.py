@@ -13,12 +13,12 @@ from typing import Any
 from aiohttp import WSMessage, WSMsgType, web
 from aiohttp.http_exceptions import HttpProcessingError
 
-from bot.domain.errors import HelpBarred, Refusal
+from bot.domain.errors import Refusal
 from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation.links import board_link
 from bot.presentation.refusals import refusal_line
-from bot.presentation.web_match import bare
+from bot.presentation.web_match import bare, without_commands
 from bot.web.documents import Visitor, encoded
 
 BODY_SECONDS = 10.0
@@ -28,15 +28,15 @@ FOR_EVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def text_of(t: Text, refusal: Refusal) -> str:
-    return bare(refusal_line(t, refusal) or t("page_failed"))
+    return bare(without_commands(refusal_line(t, refusal) or t("page_failed")))
 
 
 async def told_of(services: Services, visitor: Visitor, refusal: Refusal) -> dict[str, str]:
-    """Return the key and text of the refusal, and a link to the match that bars help, if one does."""
+    """Return the key and text of the refusal, and a link to the match that is in the way, if one is."""
     told = {"reason": refusal.key, "text": text_of(visitor.t, refusal)}
-    if isinstance(refusal, HelpBarred):
+    if refusal.in_the_way is not None:
         with suppress(Refusal):  # without the database the words are still true
-            match = await services.matches.latest(refusal.number)
+            match = await services.matches.latest(refusal.in_the_way)
             # A session may be for another channel than the match's: then its board in Discord is the way.
             is_here = visitor.seat_in(match) is not None
             page = await services.web.page_of_players(match.id) if is_here else None
@@ -101,6 +101,14 @@ async def body_of(request: web.Request) -> dict[str, Any]:
     except (ValueError, LookupError, web.RequestPayloadError, HttpProcessingError, OSError, TimeoutError):
         raise Refusal("web_bad_message") from None
     return _object(text)
+
+
+def whole_of(asked: Mapping[str, Any], name: str) -> int:
+    """Return a number of the body, as databases store them; raises Refusal for anything else."""
+    number = asked.get(name)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < 2**31:
+        raise Refusal("web_bad_message")
+    return number
 
 
 def content_of(message: WSMessage) -> dict[str, Any]:

@@ -30,6 +30,9 @@ TYPES = {
 
 MAX_PLAIN = 64
 
+WITHOUT_BAR = frozenset({"activity"})
+"""Pages inside Discord's client, which has ways of its own."""
+
 _MENTION = re.compile(r"""(?P<quote>["'(])\./(?P<name>[\w-]+\.(?:js|css|svg|png))(?=["')])""")
 """Another file of the folder, named in a file: `"./board.js"`."""
 
@@ -44,10 +47,24 @@ class Asset:
 
 
 class Assets:
-    """The files of a folder, read once. Modules must not import each other in a circle."""
+    """The files of a folder, read once. Modules must not import each other in a circle.
 
-    def __init__(self, folder: Path = FOLDER) -> None:
+    can_play: whether a match can be begun at `/`. invite: the address at which the bot is added to a server.
+    contact: of the host, where terms of use and privacy are to have pages.
+    """
+
+    def __init__(
+        self,
+        folder: Path = FOLDER,
+        *,
+        can_play: bool = True,
+        invite: str | None = None,
+        contact: str | None = None,
+    ) -> None:
         self._folder = folder
+        self.can_play = can_play
+        self.invite = invite
+        self.contact = contact
         self._files: dict[str, Asset] = {}
         for path in sorted(folder.iterdir()):
             if path.suffix in TYPES:
@@ -63,11 +80,19 @@ class Assets:
         return self._files[name].path
 
     def page(
-        self, t: Text, name: str, title: str, data: Mapping[str, Any], meta: Mapping[str, str] | None = None
+        self,
+        t: Text,
+        name: str,
+        title: str,
+        data: Mapping[str, Any],
+        meta: Mapping[str, str] | None = None,
+        *,
+        game: str = "",
     ) -> str:
         """Return the HTML of a page that runs the module of that name.
 
-        data: documents for it, by the id of their element. meta: properties for link previews.
+        data: documents for it, by the id of their element. meta: properties for link previews. game: whose
+        rules and new matches the head leads to.
         """
         script = self._files[f"{name}.js"]
         head = [
@@ -90,16 +115,42 @@ class Assets:
             dir="rtl" if t.is_rtl else "ltr",
             title=html.escape(title),
             page=name,
+            bar="" if name in WITHOUT_BAR else self._bar(t, game),
             head="\n".join(head),
+            foot="" if name in WITHOUT_BAR else self._foot(t),
             data="\n".join(documents),
         )
 
-    def plain_page(self, t: Text, name: str, first: object = None) -> Kept:
+    def _bar(self, t: Text, game: str) -> str:
+        """Return the head of the page: the way home, the rules, and a new match."""
+        icon = _tag("img", src=self.path_of("icon.svg"), alt="", width="36", height="36")
+        links = [("button", f"/rules/{game}" if game else "/rules", t("page_rules"))]
+        if self.can_play:
+            links.append(("button main", f"/?game={game}" if game else "/", t("page_new_game")))
+        elif self.invite is not None:
+            links.append(("button main", self.invite, t("page_play_in_discord")))
+        ways = "".join(
+            _tag("a", **{"class": kind}, href=href) + html.escape(text) + "</a>" for kind, href, text in links
+        )
+        brand = f'<a class="brand" href="/">{icon}<span>Discade</span></a>'
+        return f'<header class="bar">{brand}<nav>{ways}</nav></header>'
+
+    def _foot(self, t: Text) -> str:
+        """Return the foot of the page: the way to the terms of use and to privacy, where they have pages."""
+        if self.contact is None:
+            return ""
+        titles = {"terms": t("legal_terms"), "privacy": t("legal_privacy")}
+        ways = (f'<a href="/{name}">{html.escape(title)}</a>' for name, title in titles.items())
+        return f'<footer class="foot">{"".join(ways)}</footer>'
+
+    def plain_page(
+        self, t: Text, name: str, first: object = None, title: str = "Discade", game: str = ""
+    ) -> Kept:
         """Return a page that everybody who reads the language gets alike. first: its document."""
         key = (t.language, name, _embedded(first))
         if key not in self._plain:
             self._plain[key] = Kept.html(
-                self.page(t, name, "Discade", {} if first is None else {"first": first})
+                self.page(t, name, title, {} if first is None else {"first": first}, game=game)
             )
         return self._plain[key]
 

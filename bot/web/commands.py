@@ -10,14 +10,17 @@ from typing import Any
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
-from bot.domain.match import Match, Web
+from bot.domain.match import CoachChoice, Match, Web
 from bot.domain.person import Person
+from bot.domain.terms import First, Terms
 from bot.parts import Services
 from bot.presentation import cell_of_move
-from bot.presentation.advice import coach_words
+from bot.presentation.advice import line_words
 from bot.presentation.verdicts import hint_lines
-from bot.presentation.web_match import bare
+from bot.presentation.web_match import BETTER, bare, better_document
+from bot.web.documents import following_of
 from bot.web.live import Socket
+from bot.web.security import Limits
 from engine.games import spec_of
 
 log = logging.getLogger(__name__)
@@ -26,11 +29,16 @@ _REPEATED = frozenset({"stale", "not_your_turn", "match_over"})
 """Refusals of a move that may be stored already: a page sends it again if the answer was lost."""
 
 
+_OF_GUESTS = frozenset({"play", "swap", "undo", "resign", "rematch", "next"})
+"""What guests may do: no help, since their rated matches cannot be known."""
+
+
 class PageCommands:
     """One per process."""
 
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, limits: Limits) -> None:
         self._services = services
+        self._limits = limits
         self._known: Mapping[str, Callable[[Socket, Person, Mapping[str, Any]], Awaitable[None]]] = {
             "play": self._play,
             "swap": self._swap,
@@ -39,8 +47,11 @@ class PageCommands:
             "resign": self._resign,
             "answer": self._answer,
             "hint": self._hint,
+            "coach": self._coach,
             "rematch": self._rematch,
+            "next": self._next,
             "rate": self._rate,
+            "share": self._share,
         }
 
     async def run(self, socket: Socket, message: Mapping[str, Any], arrived_at: datetime) -> None:
@@ -48,6 +59,8 @@ class PageCommands:
         command = self._known.get(str(message.get("type")))
         if command is None:
             raise Refusal("web_bad_message")
+        if socket.visitor.is_guest and message.get("type") not in _OF_GUESTS:
+            raise Refusal("web_not_for_guests")
         match = await self._services.matches.latest(socket.page.match_id)
         await command(socket, replace(socket.visitor.person_in(match), pressed_at=arrived_at), message)
 
@@ -62,31 +75,38 @@ class PageCommands:
             await _done(socket, message, match)
             return
         await _done(socket, message, match)
-        if match.is_coached and not match.is_over:
-            self._services.background.spawn(self._advise(socket, person, match))
-
-    async def _advise(self, socket: Socket, person: Person, match: Match) -> None:
-        """Tell what the coach tells in Discord, unless it could help elsewhere."""
+        line = line_words(socket.visitor.t, match) if match.is_coached and not match.is_over else None
+        if line is None:
+            return
         try:
-            words = coach_words(socket.visitor.t, match, await self._services.reviews.advice(match))
-            if words is None:
-                return
-            await self._services.allowed_help.check_fair(person, match.game, match.board, words.states)
+            states = match.states[-3:]
+            await self._services.allowed_help.check_fair(person, match.game, match.board, states)
         except Refusal as refusal:
             log.info("match %d: no advice: %s", match.id, refusal)
-            return
-        text, undo = " ".join(bare(line) for line in words.lines), socket.visitor.t("button_take_back")
-        await socket.tell(type="coach", text=text, ply=words.ply, undo=undo)
+        else:
+            await socket.tell(type="coach", text=bare(line))
+
+    async def _coach(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        """Show the better move while an answer is held, or make the person's choice."""
+        playing, match_id, choice = self._services.playing, socket.page.match_id, message.get("choice")
+        if choice == BETTER:
+            match = await playing.held(match_id, person)
+            told = better_document(socket.visitor.t, match, match.check_held(person.user_id))
+            await socket.tell(type="better", id=id_of(message), **told)
+        elif choice in set(CoachChoice):
+            turn = _whole(message, "turn")
+            match = await playing.answer_coach(match_id, person, CoachChoice(choice), turn=turn)
+        else:
+            raise Refusal("web_bad_message")
+        await _done(socket, message, match)
 
     async def _swap(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")
         await _done(socket, message, await playing.swap(socket.page.match_id, person, turn=turn))
 
     async def _undo(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
-        """Ask for the last move, or take back the one that the coach advised against."""
-        last = {"ply": _whole(message, "ply")} if "ply" in message else {"turn": _whole(message, "turn")}
-        match = await self._services.playing.ask_undo(socket.page.match_id, person, **last)
-        await _done(socket, message, match)
+        playing, turn = self._services.playing, _whole(message, "turn")
+        await _done(socket, message, await playing.ask_undo(socket.page.match_id, person, turn=turn))
 
     async def _draw(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         playing, turn = self._services.playing, _whole(message, "turn")
@@ -110,31 +130,55 @@ class PageCommands:
         try:
             found = await services.reviews.hint(match)
         except Refusal:
-            # The bot is ending: a hint that was not given does not count.
+            # The bot is starting or ending: a hint that was not given does not count.
             await services.allowed_help.give_hint_back(match, person)
             raise
         cell = None if found.best is None else cell_of_move(spec_of(match.game), match.state, found.best)
-        text = " ".join(bare(line) for line in hint_lines(socket.visitor.t, match, found, number))
+        text = " · ".join(bare(line) for line in hint_lines(socket.visitor.t, match, found, number))
         at = [] if cell is None else [cell]
         await socket.tell(type="hint", id=id_of(message), turn=match.turn, at=at, move=found.best, text=text)
 
     async def _rematch(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         match = await self._services.matches.match(socket.page.match_id)
+        person = await self._beginner(match, person)
+        if socket.visitor.is_guest:
+            self._limits.start(socket.visitor.who, is_guest=True)
+        following = await self._services.starting.rematch(match.id, person, match.location_of_rematch())
+        if isinstance(following, Challenge):
+            self._services.background.spawn(self._services.invitations.post(following))
+        else:
+            self._services.background.spawn(self._services.boards.post(following))
+        await _done(socket, message, match)
+
+    async def _next(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        """Begin a match against the next strength, or after a loss an easier one, on the same terms."""
+        match = await self._services.matches.match(socket.page.match_id)
+        word = following_of(self._services, match, match.player_of(person.user_id))
+        if word is None:
+            raise MatchError("not_over")
+        person = await self._beginner(match, person)
+        self._limits.start(socket.visitor.who, is_guest=socket.visitor.is_guest)
+        begun = await self._services.starting.start(
+            person,
+            Terms(match.game, match.board, First.ME, match.rated, match.clock_seconds),
+            word[1].key,
+            match.location_of_rematch(),
+            is_coached=match.is_coached,
+        )
+        self._services.background.spawn(self._services.boards.post(begun))
+        page = await self._services.web.page_of_players(begun.id)
+        await socket.tell(type="moved", to=f"/m/{page.key}")
+        await _done(socket, message, match)
+
+    async def _beginner(self, match: Match, person: Person) -> Person:
+        """Return the person as one who begins a match where this one was; raises MatchError."""
         settings = self._services.settings.server(match.location.guild_id)
         if not isinstance(match.location, Web) and not settings.allows(
             match.location.channel_id, match.location.parent_id
         ):
             raise MatchError("web_not_in_this_channel")
         # Matches remember no account names, and nicknames stay in their server.
-        account = (await self._services.web.names(match)).get(person.user_id)
-        following = await self._services.starting.rematch(
-            match.id, replace(person, account=account), match.location_of_rematch()
-        )
-        if isinstance(following, Challenge):
-            self._services.background.spawn(self._services.invitations.post(following))
-        else:
-            self._services.background.spawn(self._services.boards.post(following))
-        await _done(socket, message, match)
+        return replace(person, account=(await self._services.web.names(match)).get(person.user_id))
 
     async def _rate(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
         """Take the answer to the question whether to rate the next match."""
@@ -143,6 +187,13 @@ class PageCommands:
             await self._services.settings.rate_next(person.user_id)
         text = bare(socket.visitor.t("rate_next_yes" if is_yes else "rate_next_no"))
         await socket.tell(type="rate", text=text)
+        await _done(socket, message, await self._services.matches.latest(socket.page.match_id))
+
+    async def _share(self, socket: Socket, person: Person, message: Mapping[str, Any]) -> None:
+        """Give a player the address at which everybody may watch the match."""
+        address = await self._services.web.share(socket.page.match_id, person)
+        text = bare(socket.visitor.t("web_shared", address=address))
+        await socket.tell(type="shared", text=text, address=address)
         await _done(socket, message, await self._services.matches.latest(socket.page.match_id))
 
 

@@ -15,6 +15,8 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from bot.domain.errors import MatchError, NotFound, Refusal, Unavailable
+from bot.domain.guest import has_guest, is_guest
+from bot.domain.imported import is_imported
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.web_page import WebPage
@@ -45,6 +47,9 @@ MAX_OF_PERSON, MAX_OF_ADDRESS = 4, 50
 PRESENCE_SECONDS = 2.0
 """The least time between two messages about the readers of a page."""
 
+WITHHELD_SECONDS = 10.0
+"""How often a review that would have helped somebody is asked for again: their rated match may be over."""
+
 OTHERS_SECONDS = 0.25
 """How often the matches of open pages are compared with the stored ones, which other processes may change."""
 
@@ -63,7 +68,10 @@ SOCKETS_AT_ONCE = 10
 
 @dataclass(eq=False, slots=True)
 class Socket:
-    """An open page. version: the newest that was sent. full_since: when its buffer was first found in use."""
+    """An open page. version: the newest that was sent. full_since: when its buffer was first found in use.
+
+    has_review: whether it was sent the best review so far, instead of a reason why not.
+    """
 
     ws: web.WebSocketResponse
     transport: asyncio.Transport | None
@@ -71,6 +79,7 @@ class Socket:
     page: WebPage
     version: int = -1
     full_since: float | None = None
+    has_review: bool = False
     is_stale: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def send(self, body: bytes) -> None:
@@ -94,6 +103,7 @@ class Watched:
     """A match and its open pages. documents: by kind of reader.
 
     rematch: its number, once its players were sent there. is_compared: with the stored match.
+    is_waiting: its pages were told that something is still being compiled.
     review: the best one so far, or the reason why there is none. reviews: by kind of reader, with the review.
     """
 
@@ -108,6 +118,7 @@ class Watched:
     told_at: float = 0.0
     rematch: int | None = None
     is_compared: bool = False
+    is_waiting: bool = False
 
     def refresh(self) -> None:
         """Mark every socket as stale, so that it is sent the document that it lacks."""
@@ -124,11 +135,12 @@ class CountedPage:
 
 
 class Live:
-    """One per process. most: sockets at once."""
+    """One per process. most: sockets at once. counts_readers: not on one's own machine."""
 
-    def __init__(self, services: Services, most: int) -> None:
+    def __init__(self, services: Services, most: int, *, counts_readers: bool = True) -> None:
         self._services = services
         self._most = most
+        self._counts_readers = counts_readers
         self._watched: dict[int, Watched] = {}
         self._open: dict[str, list[CountedPage]] = {}
         services.changes.subscribe(Match, self._on_change)
@@ -136,7 +148,10 @@ class Live:
 
     def jobs(self) -> list[Job]:
         """Return the recurring work for open pages."""
-        found = [Job("readers of pages", self.run_once, PRESENCE_SECONDS)]
+        found = [
+            Job("readers of pages", self.run_once, PRESENCE_SECONDS),
+            Job("withheld reviews", self.offer_withheld, WITHHELD_SECONDS),
+        ]
         if self._services.web.has_other_processes:
             found.append(Job("pages and other processes", self.follow_others, OTHERS_SECONDS))
         return found
@@ -154,15 +169,16 @@ class Live:
         page: the name that the open page gave itself. It has one socket: an earlier one, whose connection
         broke without a word, is closed. Otherwise a page in a bad network would use up its reader's places.
         """
-        most = MAX_OF_ADDRESS if visitor.user_id is None else MAX_OF_PERSON
+        most = MAX_OF_ADDRESS if visitor.user_id is None or visitor.is_guest else MAX_OF_PERSON
+        # Before the limits are checked: the page asks for its own place again.
         for earlier in [one for one in self._open.get(visitor.who, ()) if page and one.page == page]:
             self._free(visitor.who, earlier)
             if earlier.transport is not None:
                 earlier.transport.abort()
         if self.sockets >= self._most:
             raise Unavailable("web_full")
-        if len(self._open.get(visitor.who, ())) >= most:
-            raise Refusal("web_slow_down")
+        if self._counts_readers and len(self._open.get(visitor.who, ())) >= most:
+            raise Refusal("web_too_many_pages", most=most)
         place = CountedPage(page, transport)
         self._open.setdefault(visitor.who, []).append(place)
         try:
@@ -218,13 +234,41 @@ class Live:
                     log.info("match %d: a slow reader is dropped", watched.match.id)
                     if socket.transport is not None:
                         socket.transport.abort()
+            await self._tell_readiness(watched)
             seats = {socket.visitor.seat_in(watched.match) for socket in watched.sockets}
-            watching = sum(socket.visitor.seat_in(watched.match) is None for socket in watched.sockets)
+            # The only reader of an imported game is no watcher, even without a side in it.
+            watching = (
+                0
+                if is_imported(watched.match.id)
+                else [socket.visitor.seat_in(watched.match) for socket in watched.sockets].count(None)
+            )
             presence = (watching, [player in seats for player in Player])
             if presence != watched.presence or now - watched.told_at > SILENCE_SECONDS - PRESENCE_SECONDS:
                 watched.presence, watched.told_at = presence, now
                 body = encoded({"type": "presence", "watching": watching, "here": presence[1]})
                 await self._send_all(watched, body)
+
+    async def _tell_readiness(self, watched: Watched) -> None:
+        """Tell the pages how long compiling still takes for them, and when it is over."""
+        is_waiting = bool(self._services.search.readiness.missing) and not watched.match.is_over
+        if not is_waiting and not watched.is_waiting:
+            return
+        watched.is_waiting = is_waiting
+        for socket in tuple(watched.sockets):
+            found = document_of(self._services, socket.page, watched.match, socket.visitor, watched.facts)
+            await socket.tell(
+                type="ready", turn=found["turn"], status=found["status"], waits=found.get("waits")
+            )
+
+    async def offer_withheld(self) -> None:
+        """Give the pages the reviews that were withheld, where they help nobody any more."""
+        for watched in self._watched.values():
+            if isinstance(watched.review, Refusal):
+                self._start_review(watched)
+            elif watched.review is not None:
+                for socket in watched.sockets:
+                    if not socket.has_review:
+                        socket.is_stale.set()
 
     async def close(self) -> None:
         """Tell every page that the server restarts, and close the sockets."""
@@ -263,7 +307,7 @@ class Live:
         """Ask each player here, once in their life, whether to rate the next match."""
         for socket in tuple(watched.sockets):
             user_id, t = socket.visitor.user_id, socket.visitor.t
-            if user_id is None or socket.visitor.seat_in(watched.match) is None:
+            if user_id is None or is_guest(user_id) or socket.visitor.seat_in(watched.match) is None:
                 continue
             if await self._services.settings.may_ask_to_rate(user_id):
                 text = f"{t('rate_next')} {bare(t('rate_next_told'))}"
@@ -321,7 +365,9 @@ class Live:
                 await socket.tell(type="moved", to=f"/m/{page.key}")
 
     def _start_review(self, watched: Watched) -> None:
-        """Have a finished match reviewed, once while it has pages."""
+        """Have a finished match reviewed, once while it has pages; guests get no reviews."""
+        if has_guest(watched.match):
+            return
         if watched.match.is_over and watched.match.timed_moves and not watched.is_reviewed:
             watched.is_reviewed = True
             self._services.background.spawn(self._follow_review(watched))
@@ -329,6 +375,9 @@ class Live:
     async def _follow_review(self, watched: Watched) -> None:
         """Give the pages each better review, unless it would help a player in another match."""
         try:
+            seconds = self._services.reviews.seconds_until_ready(watched.match.game)
+            if seconds is not None:
+                raise Refusal("review_gets_ready", seconds=seconds)
             for seat in watched.match.seats:
                 if seat.user_id is not None:
                     await self._check_player(watched.match, Person(seat.user_id, seat.name))
@@ -365,7 +414,7 @@ class Live:
                 await asyncio.sleep(0)
 
     async def _deliver(self, watched: Watched, socket: Socket) -> None:
-        review, is_answered = None, False
+        review, told, is_answered = None, b"", False
         while True:
             await socket.is_stale.wait()
             socket.is_stale.clear()
@@ -377,9 +426,11 @@ class Live:
                 # The page waits for a word before it takes commands.
                 await socket.tell(type="current")
             is_answered = True
-            if watched.review is not review:
+            if watched.review is not review or (review is not None and not socket.has_review):
                 review = watched.review
-                await socket.send(await self._review(watched, socket))
+                before, told = told, await self._review(watched, socket)
+                if told != before:
+                    await socket.send(told)
 
     async def _review(self, watched: Watched, socket: Socket) -> bytes:
         """Return the best review as that reader may see it, or why they may not."""
@@ -392,6 +443,7 @@ class Live:
                 await self._services.allowed_help.check_reviewed(watched.match, Person(user_id, str(user_id)))
             except Refusal as refusal:
                 review = refusal
+        socket.has_review = not isinstance(review, Refusal)
         if isinstance(review, Refusal):
             told = await told_of(self._services, socket.visitor, review)
             return encoded({"type": "review", "review": None} | told)

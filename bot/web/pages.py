@@ -15,6 +15,7 @@ from bot.domain.web_page import WebPage
 from bot.parts import Services
 from bot.presentation import status
 from bot.presentation.picture import draw_picture
+from bot.presentation.records import file_of
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import bare, replay_document
 from bot.services.checked_terms import board_read
@@ -54,6 +55,7 @@ class MatchPages:
             web.get("/m/{key}/picture.png", self._picture),
             web.get("/api/matches/{key}", self._match),
             web.get("/api/matches/{key}/replay", self._replay),
+            web.get("/api/matches/{key}/file", self._file),
             web.get("/boards/{game}/{board}.json", self._board),
             web.get("/static/{name}", self._static),
         ]
@@ -91,7 +93,7 @@ class MatchPages:
         if visitor.session is not None:
             data["session"] = True
         preview = {"og:title": title, "og:image": f"{origin}/m/{page.key}/picture.png", "og:type": "website"}
-        return Kept.html(self._assets.page(visitor.t, "match", title, data, preview))
+        return Kept.html(self._assets.page(visitor.t, "match", title, data, preview, game=match.game))
 
     async def _picture(self, request: web.Request) -> web.Response:
         """The board as the bot draws it in Discord, for link previews."""
@@ -122,6 +124,20 @@ class MatchPages:
             known = Kept.json(await asyncio.to_thread(replay_document, match))
             self._replays[match.id, match.version] = known
         return known.answer(request)
+
+    async def _file(self, request: web.Request) -> web.Response:
+        """The finished match for other programs, with the names that this visitor sees."""
+        page, match, visitor = await self._opened(request)
+        match.check_reviewable()
+        self._limits.take(visitor.who, MESSAGE_COST)
+        facts = await SeatFacts.load(self._services, match)
+        seen = seen_by(self._services, page, match, visitor, facts)
+        written = await asyncio.to_thread(file_of, seen)
+        headers = {
+            "Content-Disposition": f'attachment; filename="{written.name}"',
+            "Cache-Control": "no-cache",
+        }
+        return web.Response(text=written.text, content_type="text/plain", charset="utf-8", headers=headers)
 
     async def _board(self, request: web.Request) -> web.Response:
         game, (board, _, digest) = request.match_info["game"], request.match_info["board"].partition(".")

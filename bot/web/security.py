@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
+from bot.config import DEFAULT_GUEST_MATCHES
 from bot.domain.errors import Refusal
 from bot.domain.lru_dict import LruDict
 from bot.services.bucket import Bucket
@@ -41,6 +42,11 @@ AT_ONCE = 4
 
 STARTS, STARTS_WITHIN_SECONDS = 3, 60.0
 """How many matches one person may begin in that time."""
+
+GUEST_STARTS, GUEST_STARTS_WITHIN_SECONDS = 20, 600.0
+"""The same for the guests at one address, which a school or a company shares."""
+
+DAY_SECONDS = 86_400.0
 
 REMEMBERED = 10_000
 
@@ -79,6 +85,11 @@ def cookie_name(request: web.Request) -> str:
     return "__Host-discade" if is_secure(request) else "discade"
 
 
+def guest_cookie_name(request: web.Request) -> str:
+    """Return the name of the cookie with a guest's secret."""
+    return f"{cookie_name(request)}-guest"
+
+
 def is_secure(request: web.Request) -> bool:
     """Whether the browser uses HTTPS, as the proxy tells."""
     return request.headers.get("X-Forwarded-Proto", request.scheme) == "https"
@@ -107,16 +118,18 @@ def address_of(request: web.Request) -> str:
 
 def _address(text: str | None) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     try:
-        return ipaddress.ip_address((text or "").partition("%")[0])
+        found = ipaddress.ip_address((text or "").partition("%")[0])
     except ValueError:
         return None
+    # Some proxies write addresses of IPv4 so; as IPv6 they would all be of one network.
+    return getattr(found, "ipv4_mapped", None) or found
 
 
 class TooFast(Refusal):
     """A person or an address has used up its budget. seconds: until there is enough again."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__("web_slow_down")
+    def __init__(self, seconds: float, key: str = "web_slow_down", **params: str | int) -> None:
+        super().__init__(key, **params)
         self.seconds = math.ceil(seconds)
 
 
@@ -160,9 +173,22 @@ class _Counted(Generator[Any, Any, T], Awaitable[T]):
 
 
 class Limits:
-    """How much people, and addresses of strangers, may do. Lives on the event loop. clock: in seconds."""
+    """How much people, and addresses of strangers, may do. Lives on the event loop.
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    clock: in seconds. counts_starts: not on one's own machine. guest_matches: of one address, within a day.
+    """
+
+    def __init__(
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        counts_starts: bool = True,
+        guest_matches: int = DEFAULT_GUEST_MATCHES,
+    ) -> None:
+        self._counts_starts = counts_starts
+        self._guest_matches = guest_matches
+        # When the day of each address began, and how many matches since.
+        self._days: LruDict[str, tuple[float, int]] = LruDict(REMEMBERED)
         self._clock = clock
         self._work: LruDict[str, Bucket] = LruDict(REMEMBERED)
         self._starts: LruDict[str, Bucket] = LruDict(REMEMBERED)
@@ -202,12 +228,29 @@ class Limits:
             self.charge(who, -least)
             self.charge(work.who, work.spent)
 
-    def start(self, who: str) -> None:
-        """Count a match that a person begins; raises TooFast."""
+    def start(self, who: str, *, is_guest: bool = False) -> None:
+        """Count a match that a person begins, or a guest of that address; raises TooFast."""
+        if not self._counts_starts:
+            return
         if who not in self._starts:
-            self._starts[who] = Bucket(STARTS, STARTS / STARTS_WITHIN_SECONDS, self._clock)
+            most, seconds = (
+                (GUEST_STARTS, GUEST_STARTS_WITHIN_SECONDS) if is_guest else (STARTS, STARTS_WITHIN_SECONDS)
+            )
+            self._starts[who] = Bucket(most, most / seconds, self._clock)
         _check(self._starts[who], 1)
+        if is_guest:
+            self._count_guest(who)
         self._starts[who].spend(1)
+
+    def _count_guest(self, who: str) -> None:
+        """Count a match of the address's guests in its day, which the first one begins; raises TooFast."""
+        now = self._clock()
+        began, number = self._days.get(who, (now, 0))
+        if now - began >= DAY_SECONDS:
+            began, number = now, 0
+        if number >= self._guest_matches:
+            raise TooFast(began + DAY_SECONDS - now, "web_guests_played", most=self._guest_matches)
+        self._days[who] = began, number + 1
 
     def _bucket(self, who: str) -> Bucket:
         if who not in self._work:

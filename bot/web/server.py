@@ -11,6 +11,7 @@ from typing import Any, cast
 from aiohttp import ClientConnectionResetError, web
 from aiohttp.http_exceptions import HttpProcessingError
 
+from bot.config import DEFAULT_GUEST_MATCHES
 from bot.domain.errors import NotFound, Refusal, Unavailable
 from bot.parts import Services
 from bot.scheduler import Jobs
@@ -19,8 +20,12 @@ from bot.web.activity import ActivityPages, Application
 from bot.web.answers import told_of
 from bot.web.assets import Assets
 from bot.web.door import SILENCE_SECONDS, Door
+from bot.web.game_reviews import GameReviews
+from bot.web.home import ClosedHome, GamePages, HomePage
+from bot.web.legal import LegalPages
 from bot.web.live import Live
 from bot.web.pages import MatchPages
+from bot.web.puzzles import PuzzlePages
 from bot.web.security import (
     MAX_BYTES,
     MESSAGE_COST,
@@ -32,25 +37,47 @@ from bot.web.security import (
     secret_of,
 )
 from bot.web.sessions import SessionPages
-from bot.web.sockets import PageSockets
-from bot.web.start_page import StartPage
+from bot.web.sockets import SOCKETS_PATH, PageSockets
 from bot.web.visitors import Visitors, visitor_of
 
 log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
+Part = (
+    MatchPages
+    | PageSockets
+    | GamePages
+    | PuzzlePages
+    | GameReviews
+    | HomePage
+    | ClosedHome
+    | SessionPages
+    | ActivityPages
+    | LegalPages
+)
+
+REST_SECONDS = 1.0
+"""How long the unread rest of a body may take after the answer; it is thrown away."""
+
 LOOPBACK, USUAL_PORT = "127.0.0.1", 8378
 
 _STATUS = {NotFound: 404, Unavailable: 503}
 
-_STATUS_OF_KEY = {"web_slow_down": 429, "web_bad_message": 400}
+_STATUS_OF_KEY = {
+    "web_slow_down": 429,
+    "web_guests_played": 429,
+    "web_too_many_pages": 429,
+    "web_bad_message": 400,
+}
 
 
 class WebServer:
     """One per process. site: where browsers find it. is_local: every reader is the person at this machine.
 
-    application: of an Activity, where the host wants one.
+    application: of an Activity, where the host wants one. invite: the address that adds the bot to a server.
+    has_guests: whether people without Discord may play. guest_matches: how many those of one address begin
+    within a day. contact: of the host, who then has pages for terms of use and privacy.
     """
 
     def __init__(
@@ -61,24 +88,41 @@ class WebServer:
         door: Door | None = None,
         is_local: bool = False,
         application: Application | None = None,
+        invite: str | None = None,
+        has_guests: bool = False,
+        guest_matches: int = DEFAULT_GUEST_MATCHES,
+        contact: str | None = None,
     ) -> None:
         self.site = site
         self._services = services
         self.door = door or Door()
         self.is_local = is_local
-        self.live = Live(services, self.door.most_sockets)
-        self._assets = Assets()
-        self._limits = Limits()
-        self._visitors = Visitors(services, is_local=is_local)
-        self._parts: list[MatchPages | PageSockets | StartPage | SessionPages | ActivityPages] = [
+        self._has_guests = has_guests
+        self.live = Live(services, self.door.most_sockets, counts_readers=not is_local)
+        self._assets = Assets(can_play=is_local or has_guests, invite=invite, contact=contact)
+        self._limits = Limits(counts_starts=not is_local, guest_matches=guest_matches)
+        self._visitors = Visitors(services, is_local=is_local, has_guests=has_guests)
+        games = GamePages(self._assets, lambda: services.puzzles.today)
+        self._sockets = PageSockets(services, self.live, self._limits, self._visitors)
+        self._parts: list[Part] = [
             MatchPages(services, self._assets, self._limits),
-            PageSockets(services, self.live, self._limits, self._visitors),
-            StartPage(services, self._assets, self._limits)
-            if is_local
-            else SessionPages(services, self._assets),
+            self._sockets,
+            games,
+            PuzzlePages(services, self._assets, self._limits, has_guests=has_guests),
+            GameReviews(services, self._assets, self._limits),
+            LegalPages(self._assets),
         ]
-        if application is not None:
-            self._parts.append(ActivityPages(services, self._assets, self._limits, application))
+        if is_local:
+            self._parts.append(HomePage(services, self._assets, self._limits, games))
+            return
+        closed = ClosedHome(services, self._assets, games)
+        home = HomePage(services, self._assets, self._limits, games, closed) if has_guests else closed
+        self._parts.append(SessionPages(services, self._assets))
+        self._parts.append(
+            home
+            if application is None
+            else ActivityPages(services, self._assets, self._limits, application, home)
+        )
 
     def application(self) -> web.Application:
         application = web.Application(middlewares=[self._checked], client_max_size=MAX_BYTES)
@@ -96,11 +140,12 @@ class WebServer:
                 raise Unavailable("web_full")
             if not self.site.knows_host(request):
                 raise web.HTTPMisdirectedRequest
-            # Browsers let pages of other sites open sockets and send forms here.
-            is_socket = request.headers.get("Upgrade", "").lower() == "websocket"
+            # Browsers let pages of other sites open sockets and send forms here. By the path, since a request
+            # for a page may name an upgrade as well, and would then be neither counted nor waited for.
+            is_socket = request.path == SOCKETS_PATH
             if (is_socket or request.method not in ("GET", "HEAD")) and not self.site.is_own(request):
                 raise web.HTTPForbidden
-            if _is_free(request) and not self.is_local:
+            if _is_free(request, has_guests=self._has_guests) and not self.is_local:
                 return await handler(request)
             return await self._paid(request, handler, payer, is_socket=is_socket)
         except Refusal as refusal:
@@ -132,7 +177,9 @@ class WebServer:
             self._limits.take(visitor.who, MESSAGE_COST)
         return await handler(request)
 
-    async def _refused(self, request: web.Request, refusal: Refusal) -> web.Response:
+    async def _refused(self, request: web.Request, refusal: Refusal) -> web.StreamResponse:
+        if self.site.is_own(request) and (told := await self._sockets.refuse(request, refusal)) is not None:
+            return told
         visitor = visitor_of(request)
         answer = await told_of(self._services, visitor, refusal)
         code = _STATUS_OF_KEY.get(refusal.key) or _STATUS.get(type(refusal), 409)
@@ -147,11 +194,15 @@ class WebServer:
         return made
 
 
-def _is_free(request: web.Request) -> bool:
+def _is_free(request: web.Request, *, has_guests: bool) -> bool:
     """Return whether the answer is ready, so that a refusal would cost as much, or limited elsewhere.
 
     All that an Activity asks for before it has a session is here: people share the address then.
     """
+    if request.path == "/" and (
+        has_guests or secret_of(request) is not None
+    ):  # the reader's matches are on it
+        return "frame_id" in request.query
     return request.path in ("/", "/play", "/api/activity") or request.path.startswith("/static/")
 
 
@@ -163,7 +214,7 @@ async def served(server: WebServer, listen: tuple[str, int] | None) -> AsyncIter
     """
     runner = web.AppRunner(
         server.application(), logger=_reticent_log(), access_log=None, shutdown_timeout=1.0,
-        keepalive_timeout=SILENCE_SECONDS,
+        keepalive_timeout=SILENCE_SECONDS, lingering_time=REST_SECONDS,
     )  # fmt: skip
     await runner.setup()
     protocols = cast("web.Server", runner.server)

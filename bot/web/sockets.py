@@ -22,6 +22,8 @@ from bot.web.live import CLOSE_SECONDS, Live, Socket
 from bot.web.security import MAX_BYTES, MESSAGE_COST, PAGE_COST, Limits
 from bot.web.visitors import Visitors, is_signed_in, visitor_of
 
+SOCKETS_PATH = "/live"
+
 FIRST_MESSAGE_SECONDS, HEARTBEAT_SECONDS = 10.0, 30.0
 
 PING_BYTES, SOCKET_BYTES, SOCKET_BYTES_A_SECOND = 6, 8192.0, 512.0
@@ -52,39 +54,59 @@ class _Incoming:
         return message
 
 
+async def _accepted(request: web.Request) -> web.WebSocketResponse:
+    """Return the open socket; raises Refusal, or HTTPException for a request that is for none."""
+    # A page names no protocol, and aiohttp would log the address of a reader who does.
+    if "Sec-WebSocket-Protocol" in request.headers:
+        raise Refusal("web_bad_message")
+    ws = web.WebSocketResponse(
+        max_msg_size=MAX_BYTES,
+        heartbeat=HEARTBEAT_SECONDS,
+        compress=False,
+        autoping=False,
+        timeout=CLOSE_SECONDS,
+    )
+    try:
+        await ws.prepare(request)
+    except ValueError:  # a key that is not ASCII
+        raise Refusal("web_bad_message") from None
+    return ws
+
+
 class PageSockets:
     """One per process."""
 
     def __init__(self, services: Services, live: Live, limits: Limits, visitors: Visitors) -> None:
         self._services = services
-        self._commands = PageCommands(services)
+        self._commands = PageCommands(services, limits)
         self._live_updates = live
         self._limits = limits
         self._visitors = visitors
 
     def routes(self) -> list[web.RouteDef]:
-        return [web.get("/live", self._live)]
+        return [web.get(SOCKETS_PATH, self._live)]
 
     async def _live(self, request: web.Request) -> web.StreamResponse:
         visitor = visitor_of(request)
-        # A page names no protocol, and aiohttp would log the address of a reader who does.
-        if "Sec-WebSocket-Protocol" in request.headers:
-            raise Refusal("web_bad_message")
         page = request.query.get("page", "")[:MAX_NAME]
         with contextlib.ExitStack() as counted:
             counted.enter_context(self._live_updates.admitted(visitor, page, request.transport))
-            ws = web.WebSocketResponse(
-                max_msg_size=MAX_BYTES,
-                heartbeat=HEARTBEAT_SECONDS,
-                compress=False,
-                autoping=False,
-                timeout=CLOSE_SECONDS,
-            )
-            try:
-                await ws.prepare(request)
-            except ValueError:  # a key that is not ASCII
-                raise Refusal("web_bad_message") from None
+            ws = await _accepted(request)
             await self._serve(request.transport, _Incoming(ws), visitor, counted, page)
+        return ws
+
+    async def refuse(self, request: web.Request, refusal: Refusal) -> web.StreamResponse | None:
+        """Open the socket to say why it ends; None where the request is for no socket.
+
+        Browsers hide the answer to a refused socket from the page, whose opponent would seem to think.
+        """
+        if request.path != SOCKETS_PATH or refusal.key == "web_bad_message":
+            return None
+        try:
+            ws = await _accepted(request)
+        except (Refusal, web.HTTPException):
+            return None
+        await self._say_goodbye(ws, visitor_of(request), refusal)
         return ws
 
     async def _serve(

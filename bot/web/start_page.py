@@ -1,69 +1,38 @@
-"""The start page of this machine: games and levels, and a press that begins a match."""
+"""Matches that a page begins: what it offers, a match that is not stored yet, and the start itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from aiohttp import web
-
 from bot.domain.errors import Refusal
-from bot.domain.match import Location, Match, Web
+from bot.domain.guest import is_guest
+from bot.domain.match import Location, Match, Seat, Web
 from bot.domain.person import Person
+from bot.domain.strengths import PlainStrength, strengths
 from bot.domain.terms import First, Terms
 from bot.i18n import Text
 from bot.parts import Services
-from bot.presentation import names, status
-from bot.presentation.web_match import bare
+from bot.presentation import names
+from bot.presentation.web_match import Reader, match_document
 from bot.services.checked_terms import (
+    checked_board,
     checked_game,
+    checked_opening,
     echo_of,
     named_opening,
     usual_level,
 )
-from bot.web.answers import body_of, html_answer, json_answer
-from bot.web.assets import Assets
-from bot.web.documents import Visitor
+from bot.web.documents import Visitor, for_guests
 from bot.web.security import Limits
-from bot.web.visitors import LOCAL_USER, arrival_of, visitor_of
-from engine.core import Game
+from engine.agents.algorithms import algorithm
+from engine.agents.levels import Level
+from engine.agents.warm import needed
+from engine.arena.elo_table import rated_levels
+from engine.core import Game, IllegalMove
 from engine.games import GAMES
 from engine.games.openings import named_openings
-
-
-class StartPage:
-    """Of a server whose every reader is the person at this machine."""
-
-    def __init__(self, services: Services, assets: Assets, limits: Limits) -> None:
-        self._services = services
-        self._assets = assets
-        self._limits = limits
-
-    def routes(self) -> list[web.RouteDef]:
-        return [web.get("/", self._start_page), web.post("/api/matches", self._start)]
-
-    async def _start_page(self, request: web.Request) -> web.Response:
-        visitor = visitor_of(request)
-        return html_answer(
-            self._assets.page(visitor.t, "start", "Discade", {"first": await self._offer(visitor)})
-        )
-
-    async def _offer(self, visitor: Visitor) -> dict[str, Any]:
-        """Return the games with their boards and levels, and the visitor's running matches."""
-        t, running = visitor.t, []
-        for match in await self._services.matches.running(LOCAL_USER):
-            page = await self._services.web.page_of_players(match.id)
-            running.append({"href": f"/m/{page.key}", "title": bare(status.summary(t, match, LOCAL_USER))})
-        games = offered_games(self._services, t)
-        return {"games": games, "running": running, "coach": t("start_mode_coach")}
-
-    async def _start(self, request: web.Request) -> web.Response:
-        visitor = visitor_of(request)
-        guest = Person(LOCAL_USER, visitor.t("web_guest"), pressed_at=arrival_of(request))
-        here = Web(visitor.t.language.replace("_", "-"))
-        match = await asked_match(self._services, self._limits, visitor, guest, await body_of(request), here)
-        page = await self._services.web.page_of_players(match.id)
-        return json_answer({"match": page.key, "to": f"/m/{page.key}"})
 
 
 def offered_games(services: Services, t: Text, guild_id: int | None = None) -> list[dict[str, Any]]:
@@ -77,7 +46,7 @@ def _offered_game(services: Services, t: Text, game: Game, guild_id: int | None)
     return {
         "key": game.key,
         "title": names.game_title(t, game.key),
-        "boards": [{"key": board, "title": names.board_title(t, board)} for board in game.boards],
+        "boards": _boards(t, game),
         "usual": usual_level(game.key, levels).key,
         "levels": [
             {
@@ -88,11 +57,128 @@ def _offered_game(services: Services, t: Text, game: Game, guild_id: int | None)
             }
             for level in (*echo_of(services.roster, game.key), *levels)
         ],
-        "openings": [
-            {"name": names.opening_name(one), "title": names.opening_offer(t, one)}
-            for one in named_openings(game.key)
-        ],
+        "openings": _openings(t, game),
     }
+
+
+def _boards(t: Text, game: Game) -> list[dict[str, str]]:
+    return [{"key": board, "title": names.board_title(t, board)} for board in game.boards]
+
+
+def _openings(t: Text, game: Game) -> list[dict[str, str]]:
+    return [
+        {"name": names.opening_name(one), "title": names.opening_offer(t, one)}
+        for one in named_openings(game.key)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A match that is shown and not stored: its first move begins it.
+
+    position: of the opening, as asked. levels: that may be chosen. easy: the one that is meant for a first
+    match; another one takes its place while it is being compiled.
+    """
+
+    match: Match
+    position: str
+    person: Person
+    levels: Sequence[Level]
+    easy: Level
+
+    @classmethod
+    def of(
+        cls, services: Services, person: Person, asked: Mapping[str, Any], *, is_for_guests: bool = False
+    ) -> Draft:
+        """Return what the page asks for: a game, and perhaps a board and an opening; raises Refusal."""
+        rules = checked_game(str(asked.get("game") or next(iter(GAMES))))
+        board = checked_board(rules, str(asked.get("board") or rules.boards[0]))
+        position = str(asked.get("position") or "").strip()
+        opening = checked_opening(rules, board, position or None)
+        levels, now = services.levels.of(None, rules.key, board), services.clock()
+        if is_for_guests:
+            levels = for_guests(rules.key, board, levels)
+        easy = easiest(rules.key, board, levels)
+        first = easy
+        if services.search.readiness.lacks(easy.kind, rules.key):
+            first = _in_place_of(easy, rules.key, levels, is_for_guests=is_for_guests)
+            levels = levels if first in levels else (first, *levels)
+        seats = person.seat, Seat(first.name, level=first.key)
+        match = Match.begin(rules.key, board, seats, Web(), now, rated=False, opening=opening)
+        if match.to_move is not match.player_of(person.user_id):
+            match = Match.begin(rules.key, board, seats[::-1], Web(), now, rated=False, opening=opening)
+        return cls(match, position, person, levels, easy)
+
+    def check_move(self, move: object) -> int:
+        """Return the first move, if it is legal; raises Refusal."""
+        if not isinstance(move, int) or isinstance(move, bool):
+            raise Refusal("web_bad_message")
+        try:
+            self.match.state.play(move)
+        except IllegalMove:
+            raise Refusal("web_bad_message") from None
+        return move
+
+    def document(self, services: Services, t: Text) -> dict[str, Any]:
+        """Return the document of a match without a key, with the choices."""
+        match, levels = self.match, self.levels
+        seat = match.player_of(self.person.user_id)
+        found = match_document(t, match, "", Reader(seat), match.turn_started_at, services.roster)
+        found["title"] = found["game"]["title"]
+        found["viewer"]["may"] = ["play"]
+        first = next(one for one in levels if one.key == match.seats[seat.other].level)
+        waits = services.search.readiness.seconds_left(self.easy.kind, match.game)
+        rules = GAMES[match.game]
+        words = strengths(match.game, match.board, levels)
+        is_of_guest = is_guest(self.person.user_id)
+        if is_of_guest:  # the strongest of theirs is not the best there is
+            words = {word: one for word, one in _words(services, match).items() if one in levels}
+        echo = () if is_of_guest else echo_of(services.roster, match.game)
+        found["start"] = {
+            "strengths": [{"word": names.strength(t, word), "level": one.key} for word, one in words.items()],
+            "usual": first.key,
+            "waits": None
+            if waits is None or first is self.easy
+            else t("page_stands_in", name=self.easy.name, seconds=waits, other=first.name),
+            "levels": _levels(t, match.game, (*echo, *levels)),
+            "boards": _boards(t, rules),
+            "openings": _openings(t, rules) if match.board == rules.boards[0] and not is_of_guest else [],
+            "position": self.position,
+            "coach": None if is_of_guest else t("start_mode_coach"),
+        }
+        return found
+
+
+def _in_place_of(easy: Level, game: str, levels: Sequence[Level], *, is_for_guests: bool) -> Level:
+    """Return the level nearest in strength that needs no compiled code; the same where there is none."""
+    elo = {row.key: row.elo for row in rated_levels(game)}
+    rated = [one for one in levels if needed(one.kind, game) is None and one.key in elo]
+    if rated:
+        return min(rated, key=lambda one: abs(elo[one.key] - elo[easy.key]))
+    # No level of the ladder, but every game has the look-ahead of one move, though not rated.
+    return easy if is_for_guests else algorithm("one-step")
+
+
+def _words(services: Services, match: Match) -> Mapping[PlainStrength, Level]:
+    return strengths(match.game, match.board, services.levels.of(None, match.game, match.board))
+
+
+def easiest(game: str, board: str, levels: Sequence[Level]) -> Level:
+    """Return the level that a first match is against: Easy, or the weakest where none has that word."""
+    return strengths(game, board, levels).get(PlainStrength.EASY, levels[0])
+
+
+def _levels(t: Text, game: str, levels: Sequence[Level]) -> list[dict[str, Any]]:
+    elo = {row.key: row.elo for row in rated_levels(game)}
+    return [
+        {
+            "key": level.key,
+            "name": level.name,
+            "character": names.character_of(t, level),
+            "rating": elo.get(level.key),
+        }
+        for level in levels
+    ]
 
 
 async def asked_match(
@@ -103,19 +189,24 @@ async def asked_match(
     asked: Mapping[str, Any],
     location: Location,
 ) -> Match:
-    """Start the match that the page asks for; raises Refusal."""
-    limits.start(visitor.who)
+    """Start the match that the page asks for, with its first move if there is one; raises Refusal."""
     first = str(asked.get("first", First.RANDOM))
-    if first not in set(First):
+    has_move = asked.get("move") is not None
+    if first not in set(First) or (has_move and first != First.ME):
         raise Refusal("web_bad_message")
-    rules = checked_game(str(asked.get("game")))
-    board = str(asked.get("board") or rules.boards[0])
-    position = asked.get("position") and str(asked["position"])
-    return await services.starting.start(
+    draft = Draft.of(services, person, asked)
+    move = draft.check_move(asked["move"]) if has_move else None
+    limits.start(visitor.who, is_guest=is_guest(person.user_id))
+    rules, position = GAMES[draft.match.game], draft.position or None
+    match = await services.starting.start(
         person,
-        Terms(rules.key, board, First(first), rated=asked.get("rated") is True),
+        Terms(rules.key, draft.match.board, First(first), rated=asked.get("rated") is True),
         str(asked.get("level")),
         location,
         position=position,
-        is_coached=asked.get("coach") is True or named_opening(rules, board, position) is not None,
+        is_coached=asked.get("coach") is True
+        or named_opening(rules, draft.match.board, position) is not None,
     )
+    if move is None:
+        return match
+    return await services.playing.play(match.id, person, move, turn=match.turn)

@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 
 from aiohttp import web
 
+from bot.domain.guest import LOCAL_USER, guest_id
 from bot.domain.lru_dict import LruDict
 from bot.domain.web_session import hash_of
 from bot.parts import Services
 from bot.web.documents import Visitor
-from bot.web.security import REMEMBERED, address_of, secret_of
-
-LOCAL_USER = 1
-"""The id of the person at this machine: no person on Discord has it."""
+from bot.web.security import REMEMBERED, address_of, guest_cookie_name, secret_of
 
 _VISITOR = web.RequestKey("visitor", Visitor)
 _ARRIVED_AT = web.RequestKey("arrived_at", datetime)
 
 
 class Visitors:
-    """One per process. is_local: every reader is the person at this machine."""
+    """One per process.
 
-    def __init__(self, services: Services, *, is_local: bool) -> None:
+    is_local: every reader is the person at this machine. has_guests: whether people without Discord may play.
+    """
+
+    def __init__(self, services: Services, *, is_local: bool, has_guests: bool = False) -> None:
         self._services = services
         self._is_local = is_local
+        self._has_guests = has_guests
         self._lately: LruDict[str, str] = LruDict(REMEMBERED)
 
     def arrived(self, request: web.Request) -> str:
@@ -49,6 +52,11 @@ class Visitors:
         if secret is not None and not self._is_local:
             found = await self.signed_in(secret, _accepted(request))
             request[_VISITOR] = found or visitor_of(request)
+        guest = request.cookies.get(guest_cookie_name(request))
+        visitor = visitor_of(request)
+        if self._has_guests and guest and visitor.user_id is None:
+            # Their address pays for guests: a cookie is thrown away in a moment.
+            request[_VISITOR] = replace(visitor, user_id=guest_id(guest))
         return visitor_of(request)
 
     async def signed_in(self, secret: str, accepted: str) -> Visitor | None:

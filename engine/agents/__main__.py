@@ -1,10 +1,15 @@
-"""`python -m engine.agents`: compile every kernel into the cache; prints a line after each stage."""
+"""`python -m engine.agents`: compile every kernel into the cache; prints a line after each stage.
+
+A line on stdin names a stage that is wanted before the others.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
+import threading
 import time
+from collections import deque
 
 from engine.agents.warm import STAGES, load
 from engine.kernels.jit import FOLDER, remove_stale_folders
@@ -16,15 +21,23 @@ def main() -> None:
     # The same if the bot has ended.
     if hasattr(signal, "SIGPIPE"):
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    wanted = deque[str]()
+    threading.Thread(target=_read, args=(wanted,), daemon=True).start()
     place = FOLDER or "this process only: no cache folder can be written, set NUMBA_CACHE_DIR"
     started = time.perf_counter()
-    for stage in STAGES:
-        load(stage)
+    waiting = {stage.key: stage for stage in STAGES}
+    while waiting:
+        key = next((key for key in tuple(wanted) if key in waiting), next(iter(waiting)))
+        load(waiting.pop(key))
         seconds, work = time.perf_counter() - started, time.process_time()
-        ready = f"ready in {seconds:.1f} s, {work:.1f} s of a processor"
-        sys.stdout.write(f"{', '.join(stage.agents)}: {ready}, in {place}\n")
+        sys.stdout.write(f"{key}: ready in {seconds:.1f} s, {work:.1f} s of a processor, in {place}\n")
         sys.stdout.flush()
     remove_stale_folders()
+
+
+def _read(wanted: deque[str]) -> None:
+    for line in sys.stdin:
+        wanted.append(line.strip())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 
@@ -28,28 +28,20 @@ class Strength(enum.StrEnum):
 
 STRENGTHS = tuple(Strength)
 
-PLUGIN = "plugin"
-"""The kind of agents by other people."""
+PLUGIN, ENGINE = "plugin", "engine"
+"""The kinds of agents by other people: Python code, and programs of any language."""
 
 NO_LIMIT = Limit()
-
-
-class Difficulty(enum.StrEnum):
-    """A coarse choice of opponent, for players who do not pick a level."""
-
-    EASY = "easy"
-    MEDIUM = "medium"
-    HARD = "hard"
-    BEST = "best"
-
-
-_PLACE = {Difficulty.EASY: 0.105, Difficulty.MEDIUM: 0.3, Difficulty.HARD: 2 / 3, Difficulty.BEST: 1.0}
-"""The position of each on a ladder, from 0 to 1. Beginners can beat Medium."""
 
 
 def kind_of(agent: str) -> str:
     """Return the kind of agent in a name for `make_agent`: `mcts` for `mcts:simulations=100`."""
     return agent.partition(":")[0]
+
+
+def is_engine(key: str) -> bool:
+    """Whether the level of that key is an engine; its strength is not measured, so it is never rated."""
+    return kind_of(key) == ENGINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +81,8 @@ class Level:
 
     @property
     def is_quick(self) -> bool:
-        """Whether its choices take milliseconds; a plug-in may take as long as it likes."""
-        return not self.is_deep and self.kind != PLUGIN
+        """Whether its choices take milliseconds; a plug-in or an engine may take its time."""
+        return not self.is_deep and self.kind not in (PLUGIN, ENGINE)
 
     def plays(self, game_key: str, board: str | None = None) -> bool:
         """Whether it is offered for the game, on that board (None: on any)."""
@@ -222,8 +214,3 @@ def strength_of(game_key: str, level_key: str) -> Strength | None:
     if level_key not in ladder:
         return None
     return STRENGTHS[round(ladder.index(level_key) * (len(STRENGTHS) - 1) / max(1, len(ladder) - 1))]
-
-
-def level_for(difficulty: Difficulty, levels: Sequence[Level]) -> Level:
-    """Return the level for a difficulty, from levels sorted weakest first; raises IndexError without any."""
-    return levels[round((len(levels) - 1) * _PLACE[difficulty])]

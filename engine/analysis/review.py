@@ -93,6 +93,11 @@ class Review:
         )
         return cls(tuple(states), tuple(moves), tuple(known), reviewed, is_final)
 
+    @classmethod
+    def of_move(cls, state: State, move: Move, here: Evaluation | None, after: Evaluation) -> Reviewed | None:
+        """Return one move as a review judges it by the values before and after; None as in `reviewed`."""
+        return cls.of((state, state.play(move)), (move,), (here, after)).reviewed[0]
+
     @property
     def share(self) -> float:
         """The share of evaluated states, 0 to 1."""
@@ -268,7 +273,19 @@ def review(
     later_seconds: float = LATER_SECONDS,
 ) -> Review:
     """Return the complete review at once; raises IllegalMove. evaluator: an Estimator by default."""
-    states = states_of(game.start(board), moves)
+    return review_from(game, game.start(board), moves, clock, evaluator, later_seconds)
+
+
+def review_from(
+    game: Game,
+    start: State,
+    moves: Sequence[Move],
+    clock: Callable[[], float],
+    evaluator: Evaluator | None = None,
+    later_seconds: float = LATER_SECONDS,
+) -> Review:
+    """As `review`, of a game that begins in that state."""
+    states = states_of(start, moves)
     evaluator, steps = evaluator or Estimator(game), plan(states, moves, clock, later_seconds)
     found: Review | None = None
     answer: Evaluation | None = None

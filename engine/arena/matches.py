@@ -17,7 +17,19 @@ from dataclasses import dataclass, replace
 
 from engine.agents.agent_cache import close_agent, tell_history
 from engine.arena.elo import Rating, ratings
-from engine.core import Agent, EndReason, EngineError, Game, History, Limit, Move, Player, State, replay
+from engine.core import (
+    Agent,
+    EndReason,
+    EngineError,
+    Game,
+    History,
+    Limit,
+    Move,
+    Outcome,
+    Player,
+    State,
+    replay,
+)
 from engine.games import spec_of_state
 
 _QUIET_PLIES = 3
@@ -249,6 +261,9 @@ def play_game(
         chosen[player] += 1
         if choice.info.forfeit:
             forfeits[player].append(choice.info.forfeit)
+        if choice.info.resigns:
+            outcome = Outcome(player.other, EndReason.OTHER)
+            break
         state = state.play(choice.move)
         moves.append(choice.move)
     for agent in agents:

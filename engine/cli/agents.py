@@ -7,6 +7,7 @@ import logging
 from contextlib import closing
 
 from engine.agents import AGENTS
+from engine.agents.levels import is_engine
 from engine.agents.roster import Roster
 from engine.cli.contenders import add_folder, folder_of
 from engine.cli.tables import agent_table, level_table, remark_table
@@ -19,7 +20,7 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
     parser = add_verb(
         verbs,
         "agents",
-        "list levels, plug-ins and agents",
+        "list levels, plug-ins, engines and agents",
         "  python -m engine agents\n"
         "  python -m engine agents --game othello\n"
         "  python -m engine agents --agents-folder ~/players",
@@ -35,10 +36,14 @@ def _agents(options: argparse.Namespace) -> int:
     with closing(Roster(found.plugins)) as roster:
         levels = [level for level in roster.levels if games.intersection(level.games)]
     console = table_console()
-    console.print("Levels, weakest first, then plug-ins:", level_table(levels), sep="\n")
+    engines = [level for level in levels if is_engine(level.key)]
+    own = [level for level in levels if level not in engines]
+    console.print("Levels, weakest first, then plug-ins:", level_table(own), sep="\n")
+    if engines:
+        console.print("\nEngines:", level_table(engines), sep="\n")
     faults = [remark for remark in found.remarks if remark.severity >= logging.WARNING]
     others = [remark for remark in found.remarks if remark.severity < logging.WARNING]
-    for heading, remarks in (("Plug-ins with a fault:", faults), ("Also in the folder:", others)):
+    for heading, remarks in (("Plug-ins and engines with a fault:", faults), ("Also in the folder:", others)):
         if remarks:
             console.print(f"\n{heading}", remark_table(remarks), sep="\n")
     agents = [agent for agent in AGENTS.values() if games.intersection(agent.games)]

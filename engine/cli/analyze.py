@@ -1,4 +1,4 @@
-"""`python -m engine analyze`: one position's board, and the score of every move."""
+"""`python -m engine analyze`: one position's board and the score of every move, or the games of a file."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from rich.console import Console
 from rich.table import Table
 
 from engine.analysis.evaluators import evaluator_of
+from engine.cli.games_of_files import chosen_spec, content_of, show_review, title_of
 from engine.cli.solve import Place, kind, limit_for, read_place, score_as_json, timed
 from engine.cli.terminal import draw, side_name
-from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_seconds, add_verb
+from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_seconds, add_verb, whole_number
 from engine.core import EngineError, Game, Move, State, replay
-from engine.games import game, spec_of
+from engine.games import USUAL, game, spec_of
+from engine.records.reading import FORMATS, read_games
+from engine.records.record import HOST
 from engine.score import Evaluation
 
 
@@ -23,24 +26,30 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
     parser = add_verb(
         verbs,
         "analyze",
-        "show what every move in a position is worth",
+        "show what every move in a position, or of a game in a file, is worth",
         "  python -m engine analyze --moves 4453\n"
         "  python -m engine analyze --moves 4444425511 --json | jq .value\n"
         "  python -m engine analyze --game othello --moves f5d6c3d3c4 --seconds 2\n"
-        "  python -m engine analyze --game othello --position='--------------OX----XO-------------- X'",
+        "  python -m engine analyze --game othello --position='--------------OX----XO-------------- X'\n"
+        "  python -m engine analyze game.sgf\n"
+        "  python -m engine analyze games.sgf --number 2 --game hex",
         "Othello's values are proved towards the end of the game; before, they are estimates, so called.\n"
-        "On Connect Four's large boards it says for how many plies nobody can force a win.",
+        "On Connect Four's large boards it says for how many plies nobody can force a win.\n\n"
+        f"FILE is one of these: {', '.join(form.title for form in FORMATS)}. Of one game it shows every\n"
+        "move's mark and value; of more, their list. 'docs/game-files.md' says what is read.",
     )
     parser.usage = "%(prog)s [OPTIONS]"  # argparse would not break the two that exclude each other
     given = parser.add_mutually_exclusive_group()
+    given.add_argument("file", nargs="?", metavar="FILE", help="of games; '-': stdin")
     given.add_argument("--moves", default="", help="from the start, such as 4453 or f5d6c3 (default: none)")
     given.add_argument(
         "--position", help="Othello: 64 (or 36) squares from a1 on, '-', 'X' and 'O', then who moves"
     )
+    parser.add_argument("--number", type=whole_number(1, 10**6, 2), help="of the game in the file")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of board and table")
     parser.add_argument("--as-text", action="store_true", help="plain ASCII without colours")
     add_seconds(parser)
-    add_game(parser)
+    add_game(parser, None, f"default: as the file says, else {USUAL}")
     parser.set_defaults(run=_analyze)
 
 
@@ -61,10 +70,34 @@ def best_moves(found: Evaluation, empty: int) -> tuple[Move, ...]:
 
 
 def _analyze(options: argparse.Namespace) -> int:
-    rules = game(options.game)
+    if options.file is not None:
+        return _analyze_file(options)
+    rules = game(options.game or USUAL)
     if options.position is not None and spec_of(rules.key).play.read_board is None:
         raise EngineError(f"{rules.key} takes --moves, not --position")
-    place = read_place(rules, options.board, options.position or options.moves)
+    return _show(rules, read_place(rules, options.board, options.position or options.moves), options)
+
+
+def _analyze_file(options: argparse.Namespace) -> int:
+    """Show the game with that number, or the only one; else the list of all."""
+    games = read_games(*content_of(options.file), chosen_spec(options.game), options.board, HOST)
+    if options.number is None and len(games) > 1:
+        for number, record in enumerate(games, 1):
+            print(f"{number}  {title_of(record)}")
+        print(f"\nThere are {len(games)} games: choose one with --number.")
+        return EXIT_OK
+    number = options.number or 1
+    if number > len(games):
+        raise EngineError(f"there is no game {number}: there are {len(games)}")
+    record = games[number - 1]
+    if not record.moves:
+        state = record.states[0]
+        return _show(record.spec.rules, Place(title_of(record), state, record.board), options)
+    show_review(record, options)
+    return EXIT_OK
+
+
+def _show(rules: Game, place: Place, options: argparse.Namespace) -> int:
     found, seconds = analysis(rules, place.state, options.seconds)
     if options.json:
         print(json.dumps(_as_json(rules, place, found, seconds), indent=1))

@@ -66,6 +66,7 @@ class Sitting:
         self._as_text = as_text
         self._is_stepping = is_stepping
         self._turn_began = time.perf_counter()
+        self._has_resigned = False
 
     @property
     def state(self) -> State:
@@ -78,12 +79,13 @@ class Sitting:
     def run(self) -> bool:
         """Play the game; return True if it ended, False if a person left."""
         self._show()
-        while self.state.outcome() is None:
+        while self.state.outcome() is None and not self._has_resigned:
             chair = self._chairs[self.state.to_move]
             if not (self._ask_person() if chair.agent is None else self._let_choose(chair, chair.agent)):
                 self._say("Good bye.")
                 return False
-        self._say(self._described())
+        if not self._has_resigned:
+            self._say(self._described())
         return True
 
     def _let_choose(self, chair: Chair, agent: Agent) -> bool:
@@ -96,6 +98,10 @@ class Sitting:
             choice = agent.choose(self.state, chair.limit)
         for line in choice.info.said.splitlines():
             self._say(f"  | {line}")
+        if choice.info.resigns:
+            self._has_resigned = True
+            self._say(f"{_capital(chair.name)} resigns.")
+            return True
         self._play(choice.move, choice.info.seconds)
         if choice.info.forfeit:
             self._say(f"  That move is random: {choice.info.forfeit}.")

@@ -81,7 +81,7 @@ def read_place(rules: Game, board: str | None, text: str) -> Place:
     Raises NotationError with the column of the error, BoardError.
     """
     spec, stripped = spec_of(rules.key), text.strip()
-    if spec.play.read_board is not None and stripped and stripped[0] in spec.play.board_marks:
+    if spec.play.read_board is not None and stripped.startswith(spec.play.board_marks):
         state = spec.play.read_board(text)
         return Place(" ".join(stripped.split()), state, f"{state.rows}x{state.columns}")
     moves = parse_moves(rules, board, text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rich.table import Table
@@ -10,6 +11,8 @@ from engine.agents import AgentSpec
 from engine.agents.levels import Level
 from engine.arena.matches import Arena, Tally
 from engine.plugins.folder import Remark
+
+_LONGEST_AGENT = 48  # which fits beside the levels' keys in a terminal of 60 columns
 
 
 def standings(arena: Arena) -> Table:
@@ -73,11 +76,25 @@ def level_table(levels: Iterable[Level]) -> Table:
             level.key,
             f"{level.name}, {level.character}",
             " · ".join(
-                (level.agent, ", ".join(level.games), *([", ".join(level.boards)] if level.boards else []))
+                (
+                    _in_lines(level.agent),
+                    ", ".join(level.games),
+                    *([", ".join(level.boards)] if level.boards else []),
+                )
             ),
         )
         for level in levels
     )
+
+
+def _in_lines(agent: str) -> str:
+    """Return the agent's name with line ends behind commas, so that no terminal breaks it within a word."""
+    lines = [""]
+    for option in re.split("(?<=,)", agent):
+        if len(lines[-1]) + len(option) > _LONGEST_AGENT:
+            lines.append("")
+        lines[-1] += option
+    return "\n".join(lines)
 
 
 def remark_table(remarks: Iterable[Remark]) -> Table:

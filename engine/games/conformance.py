@@ -12,7 +12,8 @@ from types import MappingProxyType
 from engine.core import BoardError, EndReason, IllegalMove, Move, NotationError, State, replay
 from engine.games.claims import LIMITS, refuted, truths
 from engine.games.drawing import is_seen_only, piece_text, sheet_of
-from engine.games.notation import PASS, format_of, parse_of, read_move
+from engine.games.move_text import PASS
+from engine.games.notation import format_of, parse_of, read_move
 from engine.games.spec import OLD_RULE, SHAPES, GameSpec, Layout, MoveGroup, Press
 
 PLAYOUTS = 20

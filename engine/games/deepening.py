@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from engine.core import Choice, Limit, Move, Player, SearchInfo, State, moves_of
+from engine.games.kept_memory import KeptMemory
 from engine.kernels.control import (
     BEFORE,
     BLUNDER_RATES,
@@ -32,6 +33,8 @@ from engine.kernels.transposition import HISTORY, KILLERS, LISTS, LONGEST, new_m
 _WIDTH = LONGEST + 3
 _QUICK_TABLE, _TABLE, _KEPT_TABLE = 11, 17, 19
 """In bits. Kept ones have 2 ** 20 entries."""
+MAX_KEPT_BYTES = 8 * 33 << 20
+"""Of the tables that are kept for the next move of their match: eight, so that a process stays small."""
 _QUICK_DEPTH = 6
 
 S = TypeVar("S", bound=State)
@@ -52,6 +55,11 @@ class Depth:
     proved: frozenset[Move] = frozenset()
     is_whole: bool = True
     is_proved: bool = False
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether the score is that of a forced end within the depth, so that none is faster."""
+        return abs(self.score) > DECIDED and WIN - abs(self.score) <= self.depth
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +226,8 @@ def deepen(
         order.sort(key=lambda move: -scores.get(move, -INFINITY))
 
 
+_MEMORIES: KeptMemory[Words] = KeptMemory(MAX_KEPT_BYTES)
+
 MakeSearch = Callable[[State, Run, Words, Habits], MoveSearch[Any]]
 """Makes the search of a position; raises EngineError for another game's."""
 
@@ -226,8 +236,9 @@ class DeepeningAgent:
     """Alpha-beta; what its moves are worth is the game's.
 
     depth: plies. spread: where it varies its moves, one that is at most this much worse than the best counts
-    as equally good. overlooks: the probability, in percent, that it misses one of its moves. selective: 1 for
-    one that searches late moves less deep, and remembers positions for the whole match.
+    as equally good. early: it varies them before this ply; 0: as `varies` says. overlooks: the probability,
+    in percent, that it misses one of its moves. selective: 1 for one that searches late moves less deep,
+    remembers positions for the whole match, and makes a move at once that is its only one.
     """
 
     def __init__(
@@ -239,12 +250,13 @@ class DeepeningAgent:
         spread: int = 0,
         overlooks: int = 0,
         selective: int = 0,
+        early: int = 0,
         window: int = 0,
     ) -> None:
-        self._make, self._varies, self._rng = make, varies, random.Random(seed)
+        self._make, self._rng = make, random.Random(seed)
+        self._varies = (lambda state: state.ply < early) if early else varies
         self._depth, self._spread, self._overlooks = depth, spread, overlooks / 100
         self._is_selective, self._window = bool(selective), window * selective
-        self._memory: Words | None = None
 
     def choose(self, state: State, limit: Limit) -> Choice:
         """Return the best move found; raises EngineError if the game is over."""
@@ -254,16 +266,22 @@ class DeepeningAgent:
         spread = self._spread if self._varies(state) else 0
         seed = self._rng.getrandbits(62) if self._overlooks else 0
         habits = Habits(self._overlooks, seed, self._is_selective, is_moving=True)
+        bits = _KEPT_TABLE if self._is_selective else _QUICK_TABLE if deepest <= _QUICK_DEPTH else _TABLE
+        memory = _MEMORIES.take(self, bits, lambda: new_memory(bits))
         with running(limit) as run:
-            search = self._make(state, run, self._table(deepest), habits)
+            search = self._make(state, run, memory, habits)
             others = [move for move in moves if move not in search.order]
             # A player who overlooks every good move plays one that the search would leave out.
             seen = self._seen(search, search.order) or self._seen(search, others) or [moves[0]]
+            if self._is_selective and len(seen) == 1:
+                deepest = 1
             best, last = Depth((seen[0],), 0, {}, 0, is_whole=False), None
             for found in deepen(search, seen, run, deepest, spread, self._window):
                 last, best = best, found
                 if search.is_final(found):
                     break
+        if self._is_selective:
+            _MEMORIES.give_back(self, bits, memory.nbytes, memory)
         if not best.is_whole and last is not None and spread:
             best = last  # an interrupted search has not compared all moves
         is_sure = not self._overlooks and search.is_sure(best)
@@ -280,14 +298,6 @@ class DeepeningAgent:
             move_scores=tuple(sorted((move, float(score)) for move, score in best.scores.items())),
         )
         return Choice(move, info)
-
-    def _table(self, deepest: int) -> Words:
-        """Return the memory: the match's own, or an empty one."""
-        if not self._is_selective:
-            return new_memory(_QUICK_TABLE if deepest <= _QUICK_DEPTH else _TABLE)
-        if self._memory is None:
-            self._memory = new_memory(_KEPT_TABLE)
-        return self._memory
 
     def _seen(self, search: MoveSearch[Any], moves: Sequence[Move]) -> list[Move]:
         """Return the moves that are not overlooked, in random order."""

@@ -3,10 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from engine.core import Game, Move, State
+from engine.core import Game, Move, Player, State
+
+PASS, DASH = "--", "-"
 
 _WORD = re.compile(r"[a-z]+(?:[0-9]+| +[0-9]+(?![0-9.)]))?|[0-9]+", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a whole game: the name of a move, PASS, or DASH.
+
+    text: folded, without spaces. column: where it begins in the text as typed. quoted: as it was typed.
+    where: its place for people; "" for its character. side: whose move it is said to be; None if unsaid.
+    """
+
+    text: str
+    column: int
+    quoted: str
+    where: str = ""
+    side: Player | None = None
 
 
 class MoveText:
@@ -39,3 +58,11 @@ class MoveText:
     def read(self, rules: Game, state: State, word: str) -> Move:
         """Return the legal move; raises NotationError or IllegalMove."""
         return rules.parse_move(state, word)
+
+    def adapted(self, words: Sequence[Word], state: State) -> list[Word]:  # noqa: ARG002 - for subclasses
+        """Return the words with the names that this program gives to moves.
+
+        People may number columns from 0, or squares from another corner: the whole game tells. Raises
+        NotationError if it doesn't.
+        """
+        return list(words)

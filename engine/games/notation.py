@@ -8,21 +8,36 @@ the next word is the other side's move. A typed text is folded (`engine.games.ty
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
+from textwrap import shorten
 
 from engine.core import Game, IllegalMove, Move, NotationError, State
 from engine.games import spec_of
+from engine.games.move_text import DASH, PASS, Word
 from engine.games.spec import GameSpec
 from engine.games.typed import NUMBER, SEPARATORS, joined, one_move, typed
 
-PASS, DASH = "--", "-"
-
 _DASHES = re.compile(r"-+")
 _PASSES = re.compile(r"-+|pass(?![a-z])|pa(?![a-z0-9])")
+MOST_WORDS = 2_000
+"""The most words of a text that are read: no game has as many."""
+
+_QUOTED = 40
 _END = " .!"
 """Characters after the last move: a sentence may end with the game."""
+
+
+class WrongMove(NotationError):
+    """A word that cannot be played. quoted: as written. state: before it. number: of the move, from 1."""
+
+    def __init__(self, word: Word, why: str, spec: GameSpec, state: State, number: int) -> None:
+        super().__init__(_line(word, why), word.column)
+        self.quoted = shorten(word.quoted, _QUOTED, placeholder=" …")
+        self.spec = spec
+        self.state = state
+        self.number = number
 
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
@@ -53,13 +68,40 @@ def parse_moves(game: Game, board: str | None, text: str) -> tuple[Move, ...]:
 
 def parse_of(spec: GameSpec, board: str | None, text: str) -> tuple[Move, ...]:
     """As `parse_moves`, for a spec that need not be registered; raises NotationError."""
-    return tuple(walk(spec, spec.rules.start(board), words_of(spec, text)))
+    return tuple(_walked(spec, board, text))
 
 
 def first_moves(game: Game, board: str | None, text: str, most: int) -> tuple[Move, ...]:
     """As `parse_moves`, but stop after that many moves; the rest of the text is not read."""
-    spec = spec_of(game.key)
-    return tuple(islice(walk(spec, game.start(board), words_of(spec, text)), most))
+    return tuple(islice(_walked(spec_of(game.key), board, text), most))
+
+
+def _walked(spec: GameSpec, board: str | None, text: str) -> Iterator[Move]:
+    state = spec.rules.start(board)
+    words, problem = cut(spec, state, text)
+    yield from walk(spec, state, words)
+    if problem is not None:
+        raise problem
+
+
+def cut(
+    spec: GameSpec, state: State, text: str, where: Callable[[int], str] = lambda _column: ""
+) -> tuple[list[Word], NotationError | None]:
+    """Return the words of a typed game from that state on, with our names of moves, and the first problem.
+
+    The words before a problem come first, so that an earlier wrong move is refused first. where: names the
+    place of a column; "" for its number. Raises NotationError if the words can't all be named in one way,
+    such as columns 0 and 7 of seven.
+    """
+    words, problem = list[Word](), None
+    try:
+        for word in words_of(spec, text, where):
+            if len(words) == MOST_WORDS:
+                raise _refused(word, f"There are more than {MOST_WORDS:,} moves.")
+            words.append(word)
+    except NotationError as error:
+        problem = error
+    return spec.play.move_text.adapted(words, state), problem
 
 
 def read_move(game: Game, state: State, text: str) -> Move:
@@ -70,19 +112,7 @@ def read_move(game: Game, state: State, text: str) -> Move:
     return game.parse_move(state, one_move(text))
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
-    """A word of a whole game: the name of a move, PASS, or DASH.
-
-    text: folded, without spaces. column: where it begins in the text as typed. quoted: as it was typed.
-    """
-
-    text: str
-    column: int
-    quoted: str
-
-
-def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
+def words_of(spec: GameSpec, text: str, where: Callable[[int], str] = lambda _column: "") -> Iterator[Word]:
     """Yield the words of a typed game, without move numbers and separators.
 
     Numbers must count turns or single moves from 1, so that a number is never taken for a move, nor a
@@ -98,7 +128,8 @@ def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
         counted = NUMBER.match(folded.text, at) if is_apart else None
         dash = dashes.match(folded.text, at)
         raw = (counted or dash or (spec.play.move_text.cut(folded.text, at),))[0]
-        word = Word(joined(raw), folded.columns[at], folded.quoted(at, at + len(raw.rstrip())))
+        column = folded.columns[at]
+        word = Word(joined(raw), column, folded.quoted(at, at + len(raw.rstrip())), where(column))
         if counted is None:
             yield word if dash is None else replace(word, text=DASH if raw == DASH else PASS)
         # The same number may come again, before the second side's move: `1. d3 1... c3`.
@@ -112,19 +143,30 @@ def words_of(spec: GameSpec, text: str) -> Iterator[Word]:
 def walk(spec: GameSpec, state: State, words: Iterable[Word]) -> Iterator[Move]:
     """Play the words from that state on, one at a time; yield their moves, with passes that are left out.
 
-    Raises NotationError with the column of the first word that cannot be played, for illegal moves as well.
+    Raises WrongMove for the first word that cannot be played, NotationError for one of the other side.
     """
+    played = 0
     for word in words:
         try:
+            mover = state.to_move
             for move in _read(spec, state, word.text):
-                state = state.play(move)
+                mover, state = state.to_move, state.play(move)
+                played += 1
                 yield move
         except (IllegalMove, NotationError) as error:
-            raise _refused(word, str(error)) from error
+            raise WrongMove(word, str(error), spec, state, played + 1) from error
+        if word.side not in (None, mover):
+            names = spec.play.sides
+            raise _refused(word, f"It says {names[mover.other]}, but {names[mover]} is to move.")
 
 
 def _refused(word: Word, why: str) -> NotationError:
-    return NotationError(f"Character {word.column + 1}, {word.quoted}: {why}", word.column)
+    return NotationError(_line(word, why), word.column)
+
+
+def _line(word: Word, why: str) -> str:
+    place = word.where or f"Character {word.column + 1}"
+    return f"{place}, {shorten(word.quoted, _QUOTED, placeholder=' …')}: {why}"
 
 
 def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:

@@ -44,6 +44,9 @@ class Layout(enum.Enum):
     """A button for each column, numbered from 1: a move is the index of its column."""
     GRID = enum.auto()
     """The buttons are the board: a move is the index of its cell."""
+    ROWS = enum.auto()
+    """A button for each cell of the mover's row, as they lie: a side has one row. A move is the index of its
+    cell."""
 
 
 class Distinction(enum.Enum):
@@ -138,6 +141,9 @@ class Paint:
 
 OLD_RULE = "-old"
 """The end of the name of a board that only reads stored matches, see `PlaySpec.old_boards`."""
+
+CLAIMED_DRAWS = "-claimed"
+"""The end of the name of a board that only reads records, see `PlaySpec.record_boards`."""
 
 STONES = Paint(hole=None, discs=("#1A1D23", "#F8F8F3"), rims=("#08090C", "#C6CBC6"), accent="#E5383F")
 """Black and white stones; a game adds the colours of its board."""
@@ -238,8 +244,12 @@ class PlaySpec:
     state, besides whose turn it is.
 
     move_text: how a move is written in the text of a whole game. text_example: a few moves in that form.
-    read_board: reads a state from a drawing of its board, raises NotationError. board_marks: the characters
-    that such a drawing starts with, and no list of moves does. openings: the file of balanced openings, see
+    formats: of `engine.records`, in which the game's field writes games, the usual one first; by the format's
+    key the game's name there, such as 11 for SGF's `GM[11]`.
+    read_board: reads a state from a drawing of its board, raises NotationError. write_board: the
+    reverse, if a list of moves may begin with it. board_marks: the beginnings of such a drawing; no list of
+    moves has them. record_boards: by board the one for records that it refuses, since over the board a draw
+    has to be claimed; nothing is played on it. openings: the file of balanced openings, see
     `engine.games.openings`; None if there is none. boards_of_people: those on which matches between
     people are rated; the levels are measured on the first board alone, and rated there. has_swap: whether
     the rules on the named board have a swap, so that the pie rule is not offered. old_boards: boards whose
@@ -259,8 +269,11 @@ class PlaySpec:
     note: Callable[[State], Note | None] = lambda _state: None
     move_text: MoveText = field(default_factory=MoveText)
     text_example: str = ""
+    formats: Mapping[str, str] = field(default_factory=dict)
     read_board: Callable[[str], State] | None = None
-    board_marks: str = ""
+    write_board: Callable[[State], str] | None = None
+    board_marks: tuple[str, ...] = ()
+    record_boards: Mapping[str, str] = field(default_factory=dict)
     openings: Traversable | None = None
     boards_of_people: tuple[str, ...] = ()
     has_swap: Callable[[str], bool] = lambda _board: False
@@ -392,8 +405,10 @@ class GameSpec:
         return board in self.play.old_boards
 
     def board_now(self, board: str) -> str:
-        """Return the board on which a new match begins: another one instead of an old board."""
-        return board.removesuffix(OLD_RULE) if self.is_old(board) else board
+        """Return the board on which a new match begins: another one instead of an old or a record's board."""
+        if self.is_old(board):
+            return board.removesuffix(OLD_RULE)
+        return next((usual for usual, other in self.play.record_boards.items() if other == board), board)
 
     def group_of(self, state: State, move: Move) -> MoveGroup | None:
         """Return the group the move is offered in; None for an ordinary move."""

@@ -1,4 +1,4 @@
-"""Plug-in agents: other people's agents, from entry points or a folder, each in a process of its own.
+"""Plug-ins: other people's agents and engines, from entry points or a folder, each in a process of its own.
 
 A plug-in never runs in the process of the matches. Each is loaded in its worker process and asked for a few
 moves; `engine.plugins.running` has the limits that hold there.
@@ -17,8 +17,13 @@ from importlib.metadata import entry_points as installed_entry_points
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from engine.agents.levels import ENGINE, PLUGIN
+from engine.plugins.engines import LOAD_SECONDS as ENGINE_LOAD_SECONDS
+from engine.plugins.engines import engines_in, worker_of
 from engine.plugins.folder import MAX_NAME_LENGTH, Remark, sources_in
 from engine.plugins.limits import HARD_SECONDS, LOAD_SECONDS, MEMORY_BYTES
+from engine.plugins.process import WorkerProcess
+from engine.plugins.protocols.engine import Engine
 from engine.plugins.running import LOGGED_CHARACTERS, Forfeit, Plugin, PluginAgent, Worker
 from engine.plugins.trial import TRIAL_SECONDS, trial
 from engine.plugins.wire import Reply, Source
@@ -45,6 +50,7 @@ class Limits(TypedDict, total=False):
 
     hard_seconds: float
     load_seconds: float
+    engine_load_seconds: float
     trial_seconds: float
     memory_bytes: int
 
@@ -53,7 +59,7 @@ def discover(folder: Path | None, entry_points: bool = True, **limits: Unpack[Li
     """Return the working plug-ins of `survey`, and log its remarks. The caller closes the plug-ins."""
     found = survey(folder, entry_points, **limits)
     for remark in found.remarks:
-        log.log(remark.severity, "plug-in %s %s", remark.about, remark.text)
+        log.log(remark.severity, "%s %s %s", remark.title, remark.about, remark.text)
         if remark.trace:
             log.debug("plug-in %s failed:\n%s", remark.about, remark.trace)
     return found.plugins
@@ -65,10 +71,11 @@ def survey(
     *,
     hard_seconds: float = HARD_SECONDS,
     load_seconds: float = LOAD_SECONDS,
+    engine_load_seconds: float = ENGINE_LOAD_SECONDS,
     trial_seconds: float = TRIAL_SECONDS,
     memory_bytes: int = MEMORY_BYTES,
 ) -> Survey:
-    """Return the working plug-ins, by name: installed ones, then the folder's files.
+    """Return the working plug-ins, by name: installed ones, the folder's files, then its engines.
 
     Each is loaded and tried in its own worker process, never in this one, so this takes as long as starting
     several Pythons; without plug-ins it is immediate. Plug-ins that do not load, name no game, fail wherever
@@ -76,20 +83,30 @@ def survey(
     """
     sources: list[Source] = list(_installed()) if entry_points else []
     remarks: list[Remark] = []
+    engines: dict[str, Engine] = {}
     if folder is not None and not folder.is_dir():
         remarks.append(Remark(logging.ERROR, f"folder {folder}", "does not exist"))
     elif folder is not None:
+        offered, said = engines_in(folder)
+        engines = {source.name: engine for source, engine in offered}
+        files = {engine.folder / word for engine in engines.values() for word in engine.command}
         try:
-            dropped, remarks = sources_in(folder)
+            dropped, remarks = sources_in(folder, files)
         except OSError as error:  # the bot starts without them
             remarks.append(Remark(logging.ERROR, f"folder {folder}", f"cannot be read: {error.strerror}"))
         else:
-            sources += dropped
+            sources += [*dropped, *(source for source, _ in offered)]
+            remarks += said
     distinct = list(_distinct(sources, remarks))
 
     def loaded(source: Source) -> tuple[Plugin | None, list[Remark]]:
-        worker = Worker(source, load_seconds, memory_bytes)
-        plugin, said = _loaded(source, worker, hard_seconds)
+        seconds = hard_seconds
+        if source.kind == ENGINE:
+            engine = engines[source.name]
+            worker, seconds = worker_of(source, engine, engine_load_seconds), engine.seconds
+        else:
+            worker = Worker(source, load_seconds, lambda: WorkerProcess(memory_bytes))
+        plugin, said = _loaded(source, worker, seconds)
         if plugin is not None and trial_seconds > 0:
             plugin, verdict = _tried(plugin, source, trial_seconds)
             said += verdict
@@ -110,7 +127,7 @@ def _loaded(source: Source, worker: Worker, hard_seconds: float) -> tuple[Plugin
         reply = worker.load()
     except Forfeit as reason:
         reply = Reply(fault=f"could not be loaded: {reason}")
-    said = []
+    said: list[Remark] = []
     if reply.printed:
         text = f"says while it is loaded: {' '.join(reply.printed.split())[:LOGGED_CHARACTERS]}"
         said.append(Remark(logging.INFO, str(source), text))
@@ -125,8 +142,9 @@ def _tried(plugin: Plugin, source: Source, seconds: float) -> tuple[Plugin | Non
     if not verdict.games:
         return None, [_left_out(source, f"in a trial {verdict.reason}")]
     # To play on one board only is no fault; to name a game and not to play it is.
-    severity = logging.INFO if len(plugin.level.games) == 1 else logging.WARNING
-    remarks = [Remark(severity, str(source), verdict.remark)] if verdict.remark else []
+    is_usual = source.kind == PLUGIN and len(plugin.level.games) == 1
+    severity = logging.INFO if is_usual else logging.WARNING
+    remarks = [Remark(severity, str(source), verdict.remark, title=source.title)] if verdict.remark else []
     plugin.level = replace(plugin.level, games=verdict.games, boards=verdict.boards)
     return plugin, remarks
 
@@ -135,7 +153,7 @@ def _left_out(source: Source, reason: str, trace: str = "") -> Remark:
     """A file that others import may be a helper module: then nothing is wrong with it."""
     if source.is_imported:
         return Remark(logging.INFO, str(source), "is used by other files, and no agent itself")
-    return Remark(logging.ERROR, str(source), f"is left out: {reason}", trace)
+    return Remark(logging.ERROR, str(source), f"is left out: {reason}", trace, source.title)
 
 
 def _installed() -> Iterator[Source]:
@@ -145,12 +163,13 @@ def _installed() -> Iterator[Source]:
 
 def _distinct(sources: Iterable[Source], remarks: list[Remark]) -> Iterator[Source]:
     """Leave out, with a remark, sources whose name is invalid or taken."""
-    taken: dict[str, Source] = {}
+    taken: dict[tuple[str, str], Source] = {}
     for source in sources:
         if not _NAME.fullmatch(source.name):
             remarks.append(_left_out(source, f"its name must match {_NAME.pattern}"))
-        elif source.name in taken:
-            remarks.append(_left_out(source, f"{taken[source.name]} has the same name"))
+        elif (source.kind, source.name) in taken:
+            same = taken[source.kind, source.name]
+            remarks.append(_left_out(source, f"{same} has the same name"))
         else:
-            taken[source.name] = source
+            taken[source.kind, source.name] = source
             yield source

@@ -8,7 +8,7 @@ import re
 import tomllib
 import unicodedata
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from engine.core import UnknownName
 from engine.plugins.championship import SUFFIX
 from engine.plugins.wire import Source
 
-SETTINGS_FILE = "agents.toml"
+SETTINGS_FILE, ENGINES_FILE = "agents.toml", "engines.toml"
 
 MAX_NAME_LENGTH = 32
 _LONGEST_PARSED = 1 << 20
@@ -28,16 +28,19 @@ _NO_AGENT = {
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What there is to say of a file or an installed plug-in. severity: of `logging`."""
+    """What there is to say of a file or an installed plug-in. severity: of `logging`. title: its kind."""
 
     severity: int
     about: str
     text: str
     trace: str = ""
+    title: str = "plug-in"
 
 
-def sources_in(folder: Path) -> tuple[list[Source], list[Remark]]:
+def sources_in(folder: Path, engines: Collection[Path] = ()) -> tuple[list[Source], list[Remark]]:
     """Return a source for each Python file, and the names of all other files with the reason.
+
+    engines: files of engines, of which nothing is said; they may be Python files, too.
 
     A file is offered under its own name, or under each name that a table of `agents.toml` gives it. Files
     that begin with _ are helper modules. No code is run.
@@ -45,6 +48,8 @@ def sources_in(folder: Path) -> tuple[list[Source], list[Remark]]:
     sources: list[Source] = []
     remarks: list[Remark] = []
     entries = sorted(entry for entry in folder.resolve().iterdir() if not entry.name.startswith((".", "__")))
+    apart = {path for engine in engines for path in (engine, *engine.parents)}
+    entries = [entry for entry in entries if entry not in apart]
     files = [entry for entry in entries if entry.is_file() and entry.suffix.lower() == ".py"]
     imported = {file: set(_imported(file)) for file in files}
     tables, faults = _tables(folder)
@@ -57,6 +62,7 @@ def sources_in(folder: Path) -> tuple[list[Source], list[Remark]]:
         else:
             settings = {key: value for key, value in table.items() if key != "file"}
             sources.append(Source(name, file, settings=settings))
+    # A file that a table names is offered under that name alone; a module that others import is no fault.
     named = {source.file for source in sources}
     for entry in entries:
         is_imported = any(entry.stem in names for file, names in imported.items() if file != entry)
@@ -70,7 +76,7 @@ def sources_in(folder: Path) -> tuple[list[Source], list[Remark]]:
         elif entry.is_dir() and not is_imported and any(entry.glob("*.py")):
             text = "is a folder: agents lie beside it, not in it"
             remarks.append(Remark(logging.WARNING, entry.name, text))
-        elif entry.name != SETTINGS_FILE:
+        elif entry.name not in (SETTINGS_FILE, ENGINES_FILE):
             remarks.append(Remark(logging.INFO, entry.name, "is no Python file"))
     return sources, remarks
 
@@ -103,7 +109,7 @@ def _tables(folder: Path) -> tuple[Mapping[str, Mapping[str, object]], list[Rema
         told = tomllib.loads((folder / SETTINGS_FILE).read_text("utf-8"))
     except FileNotFoundError:
         return {}, []
-    except (tomllib.TOMLDecodeError, ValueError, OSError) as error:
+    except (ValueError, OSError, RecursionError) as error:
         return {}, [Remark(logging.ERROR, SETTINGS_FILE, f"is ignored: {error}")]
     tables = {name: value for name, value in told.items() if isinstance(value, dict)}
     lines = [name for name in told if name not in tables]

@@ -12,20 +12,22 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Protocol
 
-from engine.agents.levels import PLUGIN, Level
+from engine.agents.levels import ENGINE, Level
 from engine.core import Choice, History, Limit, SearchInfo, State, Stop, moves_of
 from engine.games import spec_of_state
 from engine.plugins.answers import checked_info
 from engine.plugins.limits import HARD_SECONDS
-from engine.plugins.process import ProcessEnded, Unwanted, WorkerProcess
+from engine.plugins.process import ProcessEnded, Unwanted
 from engine.plugins.wire import Ask, Description, Load, Malformed, Question, Reply, Source
 
 _POLL_SECONDS = 0.05
 _TOLD_SHARE = 0.9  # of the real limit, so that an agent that uses all its time is not late
+_ILLEGAL_INSTRUCTION = 4  # the signal
 LOGGED_CHARACTERS = 400
 
 log = logging.getLogger(__name__)
@@ -33,6 +35,14 @@ log = logging.getLogger(__name__)
 
 class Forfeit(Exception):
     """The plug-in gave no valid answer; the message has the reason."""
+
+
+class Crashed(Forfeit):
+    """Its process ended instead of answering."""
+
+
+class Resignation(Exception):
+    """The engine resigns instead of moving."""
 
 
 class Stopped(Exception):
@@ -43,10 +53,16 @@ class Plugin:
     """A plug-in: its place on the ladder, and a factory of agents; thread-safe."""
 
     def __init__(self, source: Source, description: Description, worker: Worker, hard_seconds: float) -> None:
-        key = f"{PLUGIN}:{source.name}"
-        limit = Limit(seconds=hard_seconds)
+        key, is_engine = f"{source.kind}:{source.name}", source.kind == ENGINE
         self.level = Level(
-            key, description.name, description.character, key, limit, description.games, description.boards
+            key,
+            f"{description.name} (engine)" if is_engine else description.name,
+            description.character,
+            key,
+            Limit(seconds=hard_seconds),
+            description.games,
+            description.boards,
+            is_rated=not is_engine,  # no host can measure one's Elo
         )
         self._source = source
         self._worker = worker
@@ -93,9 +109,17 @@ class PluginAgent:
         moves = moves_of(state)
         hard = self._level.limit.seconds or HARD_SECONDS
         seconds = min(hard, limit.seconds or hard)
-        started, forfeit = time.perf_counter(), ""
+        started, forfeit, resigns = time.perf_counter(), "", False
+        told = replace(limit, seconds=seconds * _TOLD_SHARE)
         try:
-            reply, took = self.ask(state, replace(limit, seconds=seconds * _TOLD_SHARE), seconds)
+            try:
+                reply, took = self.ask(state, told, seconds)
+            except Crashed as crash:
+                if self._level.kind != ENGINE:
+                    raise
+                # The whole position is in every question, so a new process can answer it.
+                self._log(logging.WARNING, state, f"is started anew at move {state.ply + 1}: {crash}")
+                reply, took = self.ask(state, told, seconds)
             # Logged before the answer is judged: it may explain the fault.
             if reply.printed:
                 said = " ".join(reply.printed.split())[:LOGGED_CHARACTERS]
@@ -106,10 +130,12 @@ class PluginAgent:
         except Forfeit as reason:
             forfeit = str(reason)
             self._log(logging.WARNING, state, f"forfeits move {state.ply + 1} to a random one: {forfeit}")
+        except Resignation:
+            resigns = True
         except Stopped:
             self._log(logging.DEBUG, state, f"was stopped at move {state.ply + 1}")
-        move = self._rng.choice(moves)
-        return Choice(move, SearchInfo(seconds=time.perf_counter() - started, pv=(move,), forfeit=forfeit))
+        move, took = self._rng.choice(moves), time.perf_counter() - started
+        return Choice(move, SearchInfo(seconds=took, pv=(move,), forfeit=forfeit, resigns=resigns))
 
     def ask(self, state: State, told: Limit, seconds: float) -> tuple[Reply, float]:
         """Return the plug-in's unchecked reply, and its seconds; raises Forfeit or Stopped.
@@ -128,11 +154,16 @@ class PluginAgent:
         self._worker.end(self._number)
 
     def _log(self, severity: int, state: State, message: str) -> None:
-        log.log(severity, "plug-in %s in %s %s", self._source, spec_of_state(state).key, message)
+        log.log(
+            severity, "%s %s in %s %s",
+            self._source.title, self._source, spec_of_state(state).key, message,
+        )  # fmt: skip
 
 
 def judged(state: State, reply: Reply, seconds: float) -> Choice:
-    """Return the choice in a plug-in's reply; raises Forfeit if it has no legal one."""
+    """Return the choice in a plug-in's reply; raises Forfeit if it has no legal one, or Resignation."""
+    if reply.resigns:
+        raise Resignation
     if reply.fault is not None:
         raise Forfeit(f"it {reply.fault}")
     if reply.move is None or reply.info is None:
@@ -143,15 +174,42 @@ def judged(state: State, reply: Reply, seconds: float) -> Choice:
     return Choice(reply.move, replace(info, said=reply.printed))
 
 
-class Worker:
-    """The plug-in's process: runs while matches use it, one request at a time, restarts if it dies."""
+class Desk(Protocol):
+    """A process that answers questions; see `WorkerProcess` and `EngineProcess`."""
 
-    def __init__(self, source: Source, load_seconds: float, memory_bytes: int) -> None:
+    @property
+    def is_alive(self) -> bool: ...
+    @property
+    def last_words(self) -> str:
+        """Its last output, for the log; "" if its replies say all there is to say."""
+        ...
+
+    def await_start(self, is_unwanted: Callable[[], bool]) -> None: ...
+    def ask(self, question: Question, seconds: float, is_unwanted: Callable[[], bool]) -> Reply: ...
+    def kill(self) -> None: ...
+
+
+class Worker:
+    """The plug-in's process: runs while matches use it, one request at a time, restarts if it dies.
+
+    start: starts a process, without waiting; raises OSError. seconds: the limit of each answer, whatever
+    `choose` says.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        load_seconds: float,
+        start: Callable[[], Desk],
+        *,
+        seconds: float | None = None,
+    ) -> None:
+        self._seconds = seconds
         self._source = source
         self._load_seconds = load_seconds
-        self._memory_bytes = memory_bytes
+        self._start = start
         self._turn = threading.Lock()
-        self._process: WorkerProcess | None = None
+        self._process: Desk | None = None
         self._numbers = itertools.count()
         self._playing: set[int] = set()
         self._ended: list[int] = []
@@ -181,7 +239,7 @@ class Worker:
                 return loaded, 0.0
             ended, self._ended = self._ended, []
             started = time.perf_counter()
-            reply = self._run(replace(ask, ended=tuple(ended)), seconds, stop)
+            reply = self._run(replace(ask, ended=tuple(ended)), self._seconds or seconds, stop)
             return reply, time.perf_counter() - started
 
     def end(self, agent: int) -> None:
@@ -232,9 +290,10 @@ class Worker:
 
     def _run(self, question: Question, seconds: float, stop: Stop | None) -> Reply:
         """Return the process's reply; without one, the process is killed."""
+        kind = Forfeit
         try:
             if self._process is None:
-                self._process = WorkerProcess(self._memory_bytes)
+                self._process = self._start()
                 self._process.await_start(lambda: self._is_unwanted(stop))
             return self._process.ask(question, seconds, lambda: self._is_unwanted(stop))
         except Unwanted:
@@ -243,13 +302,16 @@ class Worker:
         except TimeoutError:
             reason = f"it gave no answer within {seconds:g} s"
         except ProcessEnded as error:
-            reason = f"its process crashed with exit code {error.code}"
+            kind, reason = Crashed, f"its process crashed with exit code {error.code}"
+            if error.code == -_ILLEGAL_INSTRUCTION:
+                reason += ": it uses instructions that this processor lacks"
         except Malformed as error:
             reason = f"it answered what cannot be read: {error}"
         except (OSError, RuntimeError) as error:  # no process or no thread could be started
             reason = f"its process could not be started: {error}"
+        words = "" if self._process is None else self._process.last_words
         self._discard()
-        raise Forfeit(reason)
+        raise kind(f"{reason}; it last said {words!r}" if words else reason)
 
     def _discard(self) -> None:
         process, self._process = self._process, None

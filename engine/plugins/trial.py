@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from engine.agents.levels import Level
+from engine.agents.levels import ENGINE, Level
 from engine.core import History, Limit
 from engine.games import game
-from engine.plugins.running import Forfeit, Plugin, judged
+from engine.plugins.running import Forfeit, Plugin, Resignation, judged
 
 TRIAL_SECONDS = 5.0
 """After this time no further game or board begins; what has not been tried is taken on trust."""
+
+_ENGINE_PLY = 5
 
 _TOLD = Limit(seconds=0.2)
 """What an agent hears; one that uses more time has its usual limit."""
@@ -58,6 +61,7 @@ def trial(plugin: Plugin, seconds: float) -> Verdict:
     (key, board), reason = next(iter(failed.items()))
     if not passed:
         return Verdict((), (), reason)
+    # Of several games those are left that it plays; of one game, the boards.
     if len(level.games) > 1:
         games = tuple(key for key in level.games if key not in {key for key, _ in failed})
         refused = ", ".join(key for key, _ in failed)
@@ -77,12 +81,23 @@ def _places(level: Level) -> list[tuple[str, str]]:
 
 
 def _play_two_moves(plugin: Plugin, key: str, board: str, agents: ExitStack) -> None:
-    """Raises Forfeit for a side that gives no legal move. The agents stay until the end of the trial."""
+    """Raises Forfeit for a side that gives no legal move. The agents stay until the end of the trial.
+
+    The second side of an engine moves with five moves on the board: some have other rows or colours than
+    ours, or begin to need their weights then.
+    """
     start = state = game(key).start(board)
     moves: tuple[int, ...] = ()
+    rng = random.Random(board)
     for seed in (0, 1):
+        while seed and plugin.level.kind == ENGINE and len(moves) < _ENGINE_PLY:
+            moves = (*moves, rng.choice(state.legal_moves()))
+            state = state.play(moves[-1])
         agent = agents.enter_context(closing(plugin.make(seed)))
         agent.follow(History(key, board, start, moves))
         reply, took = agent.ask(state, _TOLD, plugin.level.limit.seconds or TRIAL_SECONDS)
-        move = judged(state, reply, took).move
+        try:
+            move = judged(state, reply, took).move
+        except Resignation:
+            raise Forfeit("it resigned at its first move") from None
         moves, state = (*moves, move), state.play(move)

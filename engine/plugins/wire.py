@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from engine.agents import EVERY_GAME
+from engine.agents.levels import ENGINE, PLUGIN
 from engine.core import History, Limit, Move, SearchInfo, State
 
 MAX_BYTES = 1 << 20
@@ -36,7 +37,7 @@ class Source:
     """The origin of a plug-in: a file of the folder, or an entry point such as `package.module:Class`.
 
     settings: the host's, by name. is_imported: another file of the folder imports this one, so that it may be
-    a helper module.
+    a helper module. kind: of its level, PLUGIN or ENGINE.
     """
 
     name: str
@@ -44,6 +45,12 @@ class Source:
     entry_point: str | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     is_imported: bool = False
+    kind: str = PLUGIN
+
+    @property
+    def title(self) -> str:
+        """The name of that kind for people."""
+        return "engine" if self.kind == ENGINE else "plug-in"
 
     def __str__(self) -> str:
         return f"{self.name} ({self.file.name if self.file else self.entry_point})"
@@ -87,7 +94,10 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question. fault: why there is none; trace: the plug-in's traceback, for the log."""
+    """The answer to a question. fault: why there is none; trace: the plug-in's traceback, for the log.
+
+    resigns: instead of moving; engines only.
+    """
 
     printed: str = ""
     fault: str | None = None
@@ -95,6 +105,7 @@ class Reply:
     description: Description | None = None
     move: Move | None = None
     info: SearchInfo | None = None
+    resigns: bool = False
 
 
 def send(pipe: BinaryIO, data: bytes) -> None:

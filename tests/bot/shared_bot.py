@@ -1,19 +1,32 @@
 """A bot that the tests of a module share: its start takes longer than most of them.
 
-A module shares one by naming `shared_table` as its `table`. A test that needs a bot of its own there takes
-`own_table`: if it restarts the bot, sets its clock ahead, or counts what is in the whole database.
+In tests/bot/ui every module shares one; another does by naming `shared_table` as its `table`. A test that
+sets the bot's clock ahead, stops its jobs, or counts what is in the whole database takes `own_table`.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
-    from tests.bot.table import Table
+    from bot.app import Discade
+    from tests.bot.table import SkippingClock, Table
+
+
+@dataclass
+class SharedBot:
+    """bot: the one that runs now, for a test may have restarted it."""
+
+    env: Any
+    bot: Discade
+    database: Path
+    clock: SkippingClock
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -24,8 +37,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def shared_bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[tuple[Any, ...]]:
-    """simcord, the bot, its database and its clock."""
+async def shared_bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[SharedBot]:
     from tests.bot.patience import PatientEnv
     from tests.bot.table import SkippingClock, new_bot
 
@@ -34,32 +46,38 @@ async def shared_bot(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
     bot = new_bot(database, clock)
     env = PatientEnv(bot)
     await env.start()
-    yield env, bot, database, clock
-    await bot.close()
+    shared = SharedBot(env, bot, database, clock)
+    yield shared
+    await shared.bot.close()
     await env.shutdown()
 
 
 @pytest.fixture
-def shared_env(shared_bot: tuple[Any, ...]) -> Any:
+def shared_env(shared_bot: SharedBot) -> Any:
     """A value of its own, for simcord sets the clock of a test by the environment among its fixtures."""
-    return shared_bot[0]
+    return shared_bot.env
 
 
 @pytest_asyncio.fixture(loop_scope="module")
-async def shared_table(shared_bot: tuple[Any, ...], shared_env: Any) -> AsyncIterator[Table]:
+async def shared_table(shared_bot: SharedBot, shared_env: Any) -> AsyncIterator[Table]:
     """A new server with new people, where the bot has been at work elsewhere."""
     import sqlalchemy as sa
 
     from bot.store.matches import matches
     from tests.bot.table import seat_people
 
-    env, (_, bot, _, clock) = shared_env, shared_bot
+    env, clock = shared_env, shared_bot.clock
     env.backend.http_requests.clear()
-    table = seat_people(*shared_bot)
-    async with bot.parts.stores.database.reading() as connection:
+    env.backend.faults.clear()
+    shared_bot.bot.parts.rng.seed(7)
+    table = seat_people(env, shared_bot.bot, shared_bot.database, clock)
+    async with table.bot.parts.stores.database.reading() as connection:
         table.first_match += await connection.scalar(sa.select(sa.func.max(matches.c.id))) or 0
     ahead = clock.ahead
     yield table
+    shared_bot.bot = table.bot
     env._raise_errors_since(env._errors_acknowledged)
-    assert table.bot is bot, "a test that restarts the bot takes own_table"
     assert clock.ahead == ahead, "a test that sets the clock ahead takes own_table"
+    jobs = table.bot._jobs
+    assert jobs is not None
+    assert not any(job.done() for job in jobs._tasks), "a test that stops the jobs takes own_table"

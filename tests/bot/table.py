@@ -170,6 +170,12 @@ class Table:
         invitation = await self.ada.slash(self.games, "challenge", **chosen)
         return (await self.ben.click(invitation.response, label="Accept")).response
 
+    async def settings(self, person: Any, group: str) -> Any:
+        """Opens a group of the server's settings; returns its message."""
+        panel = (await person.slash(self.games, "settings")).response
+        await person.click(panel, custom_id=f"d1:gg:{group}")
+        return panel
+
     async def press_tournament(self, person: Any, *labels: str) -> Any:
         """The person presses buttons one after another, from those of /tournament show on."""
         answer = await person.slash(self.games, "tournament show")

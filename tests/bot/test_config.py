@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
 
-from bot.config import DEFAULT_DATABASE_URL, Settings, SettingsError
+from bot.config import DEFAULT_DATABASE_URL, Settings, SettingsError, pip_install
 
 TOKEN = "MTk4NjIyNDgzNDcxOTI1MjQ4.Cl2FMQ.ZnCjm1XVW7vRze4b7Cq4se7kKWs"
 
@@ -37,6 +38,9 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
             "DISCORD_CLIENT_SECRET": "a-secret",
             "DISCADE_WEB_LISTEN": "0.0.0.0:9000",
             "DISCADE_WEB_URL": "https://play.example.org/",
+            "DISCADE_WEB_GUESTS": "Yes",
+            "DISCADE_WEB_GUEST_MATCHES": "30",
+            "DISCADE_CONTACT": "ada@example.org",
         }
     )
 
@@ -56,6 +60,9 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
         client_secret="a-secret",
         web_listen=("0.0.0.0", 9000),
         web_url="https://play.example.org",
+        web_guests=True,
+        web_guest_matches=30,
+        contact="ada@example.org",
     )
 
 
@@ -97,6 +104,10 @@ def test_the_demo_has_a_database_of_its_own_beside_the_one_people_play_on(url: s
         ("DISCADE_WEB_URL", "http://play.example.org"),
         ("DISCADE_WEB_URL", "https://play.example.org/path"),
         ("DISCADE_WEB_LISTEN", "a b:80"),
+        ("DISCADE_WEB_GUEST_MATCHES", "0"),
+        ("DISCADE_CONTACT", "Ada"),
+        ("DISCADE_CONTACT", "http://example.org"),
+        ("DISCADE_CONTACT", "javascript:alert(1)@example.org"),
     ],
 )
 def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, value: str) -> None:
@@ -106,6 +117,12 @@ def test_a_bad_value_names_its_variable_and_gives_an_example(variable: str, valu
     assert caught.value.variable == variable
     assert str(caught.value).startswith(variable)
     assert f"Example: {variable}=" in str(caught.value)
+
+
+@pytest.mark.parametrize("port", ["0", "65536", "http"])
+def test_a_refused_port_of_the_web_pages_names_the_allowed_range(port: str) -> None:
+    with pytest.raises(SettingsError, match="a port from 1 to 65535"):
+        Settings.from_env({"DISCADE_WEB_LISTEN": f"127.0.0.1:{port}"})
 
 
 @pytest.mark.parametrize("port", ["2", "1023", "70000", "soon"])
@@ -175,3 +192,16 @@ def test_the_demo_never_plays_on_a_server_of_postgresql() -> None:
     settings = Settings.from_env({"DATABASE_URL": PG, "SHARD_COUNT": "4", "SHARD_IDS": "1"}).for_demo()
     assert settings.database_url == "sqlite+aiosqlite:///demo.db"
     assert (settings.shard_count, settings.shard_ids) == (1, None)
+
+
+def test_a_command_that_installs_an_extra_fits_a_wheel_and_a_checkout(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = [one for one in sys.path if not list(Path(one).glob("discade-*.dist-info"))]
+    monkeypatch.setattr(sys, "path", installed)
+    assert pip_install("demo") == 'pip install ".[demo]"'
+    metadata = tmp_path / "discade-0.3.0.dist-info" / "METADATA"
+    metadata.parent.mkdir()
+    metadata.write_text("Metadata-Version: 2.4\nName: discade\nVersion: 0.3.0\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert pip_install("demo") == 'pip install "discade[demo]"'

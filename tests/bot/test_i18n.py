@@ -7,6 +7,7 @@ import re
 import string
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -165,7 +166,7 @@ def test_every_placeholder_is_filled_at_every_use() -> None:
 def test_every_way_to_end_has_a_text() -> None:
     decided = {End.LINE, End.DISC_COUNT, End.POINTS, End.RESIGNATION, End.TIME, End.OTHER}
     undecided = {End.BOARD_FULL, End.DISC_COUNT, End.POINTS, End.AGREEMENT, End.REPETITION, End.OTHER}
-    undecided |= {End.TOO_LONG, End.ABANDONED, End.STOPPED}
+    undecided |= {End.TOO_LONG, End.ABANDONED, End.STOPPED, End.MODERATED, End.UNVOTED}
     assert decided | undecided == set(End)
     needed = {f"won_{end}" for end in decided} | {f"drawn_{end}" for end in undecided}
     assert needed <= set(catalogue())
@@ -202,7 +203,7 @@ def test_no_sentence_ends_with_a_rating() -> None:
 def test_every_game_and_board_has_its_texts() -> None:
     known = set(catalogue())
     for key, game in GAMES.items():
-        assert {f"game_{key}", f"rules_{key}", f"picture_{key}"} <= known
+        assert {f"game_{key}", f"rules_{key}", f"picture_{key}", f"tile_{key}"} <= known
         lengths = {spec_of(key).play.line_length(board) for board in game.boards} - {None}
         assert {f"in_a_row_{length}" for length in lengths} <= known
 
@@ -346,6 +347,15 @@ def test_every_command_and_option_has_a_name_in_every_discord_language() -> None
     needed |= {f"name_option_{option}" for option in options}
     for language in filter(is_in_discord, set(LANGUAGES) - {"en"}):
         assert needed == {key for key in catalogue(language) if key.startswith("name_")}, language
+
+
+@pytest.mark.parametrize("folder", language_folders(), ids=lambda folder: folder.name)
+def test_digits_are_those_of_the_boards_in_every_language(folder: Path) -> None:
+    t = all_texts().of(folder.name)
+    written = [t.percent(0.62), t.decimal(1.5), t.day(date(2026, 11, 21))]
+    for message in read_catalog(folder):
+        written += [message.string] if isinstance(message.string, str) else message.string or ()
+    assert [text for text in written if any(one.isdecimal() and not one.isascii() for one in text)] == []
 
 
 def test_plural_texts_follow_their_number() -> None:

@@ -332,8 +332,9 @@ def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
     assert "locked by another program" in caplog.text
 
 
-RECOUNT = """
+WRITE = """
 import os, sys
+import concurrent.futures.thread
 import alembic.command
 from bot.__main__ import main
 from bot.operation import administration
@@ -343,33 +344,41 @@ if os.geteuid() != user:
     os.setgroups([])
     os.setgid(user)
     os.setuid(user)
-sys.exit(main(["recount"]))
+for url in sys.argv[3:]:
+    os.environ["DATABASE_URL"] = url
+    for arguments in (["recount"], ["restore", sys.argv[2]]):
+        print(main(arguments))
 """
-"""As that user. Everything is imported first, since the code may lie where only root can read it."""
+"""Writes databases as that user. Everything is imported first: only root may be able to read the code."""
 
 USERS = sorted({os.geteuid(), os.geteuid() or 65534}) if os.name != "nt" else []
 """Who runs the tests, and a normal user."""
 
 
 @pytest.mark.parametrize("user", USERS)
-@pytest.mark.parametrize("mode", [0o400, 0o444])
-def test_a_database_marked_as_read_only_ends_with_one_line_and_exit_code_2_and_stays_so(
-    user: int, mode: int
-) -> None:
+def test_a_database_marked_as_read_only_ends_with_one_line_and_exit_code_2_and_stays_so(user: int) -> None:
+    modes = (0o400, 0o444)
     with tempfile.TemporaryDirectory() as folder:
-        file = make_database(Path(folder, "discade.db"))
-        before = file.read_bytes()
-        file.chmod(mode)
-        for path in (folder, file):
+        files = [make_database(Path(folder, f"{mode}.db")) for mode in modes]
+        before = [file.read_bytes() for file in files]
+        backup = Path(folder, "backup.db")
+        backup.write_bytes(before[0])
+        for file, mode in zip(files, modes, strict=True):
+            file.chmod(mode)
+        for path in (Path(folder), backup, *files):
             os.chown(path, user, -1)
-        environment = os.environ | {"DATABASE_URL": f"sqlite+aiosqlite:///{file}", "PYTHONPATH": str(ROOT)}
+        urls = [f"sqlite+aiosqlite:///{file}" for file in files]
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
         ended = subprocess.run(
-            [sys.executable, "-c", RECOUNT, str(user)],
+            [sys.executable, "-c", WRITE, str(user), str(backup), *urls],
             cwd=folder, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
-        assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
-        assert "cannot be written" in ended.stderr
-        assert (file.stat().st_mode & 0o777, file.read_bytes()) == (mode, before)
+        assert ended.stdout.split() == ["2"] * 4, ended.stderr
+        said = ended.stderr.splitlines()
+        assert len(said) == 4
+        assert all("cannot be written" in line for line in said)
+        assert [file.stat().st_mode & 0o777 for file in files] == list(modes)
+        assert [file.read_bytes() for file in files] == before
 
 
 @pytest.mark.parametrize("arguments", [["recount", "--check"], ["recount"]])

@@ -40,6 +40,8 @@ def test_every_person_who_acts_comes_with_the_moment_of_the_press() -> None:
     assert without_moment("ui", "commands", name="Organiser") == set()
     assert without_moment("web", name="Person") == {
         "web/documents.py person_in",  # the commands of pages add it
+        "web/game_reviews.py _answered",  # no time decides about a file
+        "web/home.py _guest",  # its first move adds it
         "web/live.py _follow_review",  # nobody acts
         "web/live.py _review",  # a reader only reads
     }

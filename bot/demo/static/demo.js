@@ -24,6 +24,47 @@ function count() {
 setInterval(count, 1000);
 new MutationObserver(count).observe(document, { childList: true, subtree: true });
 
+// Keep the pictures of a message until its new ones are loaded, as Discord does; simcord draws the message anew,
+// with pictures that come later. A browser shows the old source of a picture until it has the new one.
+const REVOKED_LATER = 30000;
+const revoke = URL.revokeObjectURL.bind(URL);
+URL.revokeObjectURL = (url) => { setTimeout(revoke, REVOKED_LATER, url); };
+function messagesOf(node, target) {
+  if (!(node instanceof Element)) return [];
+  const inside = [...node.querySelectorAll(".channel-message")];
+  if (inside.length) return inside.map((one) => [one.dataset.messageId, one]);
+  const message = node.closest(".channel-message") ?? target.closest?.(".channel-message");
+  return message ? [[message.dataset.messageId, node]] : [];
+}
+function picturesOf(part) {
+  const found = new Map();
+  part.querySelectorAll(".text-display").forEach((block, at) => {
+    block.querySelectorAll("img").forEach((picture, place) => found.set(`${at}.${place}`, picture));
+  });
+  part.querySelectorAll("img:not(.custom-emoji)").forEach((picture, place) => found.set(`${place}`, picture));
+  return found;
+}
+const isLoaded = (picture) => picture?.hasAttribute("src") && picture.naturalWidth > 0;
+function keepPictures(records) {
+  const before = new Map();
+  for (const { removedNodes, target } of records) {
+    for (const node of removedNodes) {
+      for (const [id, part] of messagesOf(node, target)) if (!before.has(id)) before.set(id, picturesOf(part));
+    }
+  }
+  for (const { addedNodes, target } of records) {
+    for (const node of addedNodes) {
+      for (const [id, part] of node.isConnected ? messagesOf(node, target) : []) {
+        for (const [place, picture] of picturesOf(part)) {
+          const old = before.get(id)?.get(place);
+          if (!picture.hasAttribute("src") && isLoaded(old)) picture.src = old.src;
+        }
+      }
+    }
+  }
+}
+new MutationObserver(keepPictures).observe(document, { childList: true, subtree: true });
+
 // A link to a message scrolls to it; on discord.com there is no such message.
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element && event.target.closest("a[href*='discord.com/channels/']");

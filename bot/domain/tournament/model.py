@@ -16,6 +16,7 @@ from types import MappingProxyType
 from bot.domain.errors import SetupError
 from bot.domain.match import NO_FORFEITS, Channel, End, Fair, Forfeits, Match, Result, Seat, is_rated_on
 from bot.domain.names import CleanName
+from engine.agents.levels import is_engine
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings
 
@@ -214,8 +215,10 @@ class Tournament:
         )  # fmt: skip
 
     def _rates(self, seats: tuple[Seat, Seat]) -> bool:
-        """Return whether their match may be rated; between agents it never is, as in /watch."""
+        """Return whether their match may be rated; between agents it never is, nor against an engine."""
         agents = sum(seat.is_agent for seat in seats)
+        if any(is_engine(seat.level or "") for seat in seats):
+            return False
         return agents < len(seats) and is_rated_on(self.game, self.board, has_agent=agents > 0)
 
     def opening_of(self, pairing: Pairing) -> tuple[Move, ...]:

@@ -207,6 +207,11 @@ def _cell(
     return Cell(ground, palette.pieces[player], mark_of(index, marks))
 
 
+def empty_cell(palette: Palette) -> Cell:
+    """Return the tile of a cell without a piece, inside the board."""
+    return Cell(_ground(palette))
+
+
 def mark_of(index: int, marks: Marks) -> Mark:
     """Return the mark of the piece on that cell."""
     if marks.line:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import Final
 
@@ -28,6 +28,12 @@ log = logging.getLogger(__name__)
 DISPLAY_INTERVAL_SECONDS = 1.0
 """How often a match at full speed is displayed: Discord allows five edits in 5 s."""
 
+MAX_VOTED_DISPLAYS = 200
+"""Matches by votes that are displayed at once, apart from others: each pauses after an edit."""
+
+ANSWER_SECONDS = 0.7
+"""How long the end of a vote waits for the agent's move, so that one edit shows both."""
+
 MAX_ACCEPTED = 500
 """Accepted invitations in memory whose match has no board yet."""
 
@@ -39,6 +45,7 @@ class Boards:
     """The messages of matches. A change is displayed in the background, then the person to act is pinged.
 
     A press that answers with the board holds its lock before this begins, so nothing is edited twice.
+    after_votes: called once the end of a match by votes is displayed.
     """
 
     name: Final = "board of match"
@@ -59,6 +66,8 @@ class Boards:
         self._versions = versions
         self._pings = pings
         self._changed = Coalescer[int, Match](background, self._follow, MAX_CONCURRENT_DISPLAYS)
+        self.after_votes: Callable[[Match], object] = lambda _match: None
+        self._voted = Coalescer[int, Match](background, self._follow_votes, MAX_VOTED_DISPLAYS)
         changes.subscribe(Match, self._on_change)
 
     def _on_change(self, changed: Changed[Match]) -> None:
@@ -67,12 +76,26 @@ class Boards:
             return  # the code that began it sends its board, which is the next change
         if match.location.message_id is None and match.location != before.location:
             return  # likewise
-        self._changed.offer(match.id, match)
+        if match.is_voted:
+            self._voted.offer(match.id, match)
+        elif match.seats[0].guild_id is not None:
+            self.follow(match)
+        else:
+            self._changed.offer(match.id, match)
+
+    def follow(self, match: Match) -> None:
+        """Display the match in the background, unless another process looks after its home."""
+        share = self._stores.database.share
+        if share is None or share.covers(match.location.guild_id):
+            self._changed.offer(match.id, match)
 
     async def post(self, match: Match) -> None:
         """Display a new match that answers no press and no command."""
-        await self._display.recover(await self._on_its_invitation(match))
-        self._pings.ping(await self._changes.latest(match.id))
+        match = await self._on_its_invitation(match)
+        share = self._stores.database.share
+        if share is None or share.covers(match.location.guild_id):
+            await self._display.recover(match)
+            self._pings.ping(await self._changes.latest(match.id))
 
     async def _follow(self, match: Match) -> None:
         try:
@@ -81,6 +104,16 @@ class Boards:
             self._pings.ping(match)
         if match.is_watched and match.pace is Pace.QUICK and not match.is_over:
             await asyncio.sleep(DISPLAY_INTERVAL_SECONDS)
+
+    async def _follow_votes(self, match: Match) -> None:
+        """Display the votes, or with one edit the channel's move and the answer to it, then pause."""
+        if match.awaits_agent:
+            await asyncio.sleep(ANSWER_SECONDS)
+        match = await self._changes.latest(match.id)
+        await self._display.show(match)
+        if match.is_over:
+            self.after_votes(match)
+        await asyncio.sleep(DISPLAY_INTERVAL_SECONDS)
 
     async def stale(self, limit: int) -> Sequence[Delivery[StaleBoard]]:
         """Latest first, since their players are the likeliest to be waiting."""

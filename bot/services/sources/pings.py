@@ -102,6 +102,7 @@ class TurnPings:
             if isinstance(match.location, Web):
                 return Delivered.DELIVERED
             boards, home = self._display.ping_places(match), match.channel
+            has_place, boards = bool(boards), boards or [home]
             match = replace(match, location=boards[0])
             channel_id = match.channel.channel_id
             known = await self._load(match_id)
@@ -117,7 +118,7 @@ class TurnPings:
             sent: int | Delivered | None = None
             if goes_on(match, known) and not is_elsewhere:
                 sent = known.message_id  # it still says whose turn it is
-            elif ask is not None and self._display.wants_ping(match):
+            elif ask is not None and has_place and self._display.wants_ping(match):
                 # Before the old one is deleted: after a crash two pings are better than none.
                 sent = await self._display.ping(match)
             if isinstance(sent, Delivered):

@@ -5,7 +5,6 @@ Its custom_id names the opponent, so that it works after a restart and for sever
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import discord
@@ -16,11 +15,10 @@ from bot.domain.terms import First
 from bot.i18n import Text, shortened
 from bot.presentation import names
 from bot.services.checked_terms import CLOCKS, RATED_CLOCK
+from bot.ui.board_choices import board_choices
 from bot.ui.context import named
-from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
+from bot.ui.layout import options_of, worded_options
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
-from engine.core import Game
-from engine.games import GAMES
 
 MAX_TITLE = 45
 """Discord's limit for the title of a form."""
@@ -30,13 +28,7 @@ def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal
     """Return the form. It is stopped, so that discord.py keeps no copy and only its custom_id counts."""
     title = shortened(t("modal_challenge", name=named(opponent).name), MAX_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
-    boards = [
-        (
-            f"{key} {board}",
-            t("title_with_board", game=names.game_title(t, key), board=names.board_title(t, board)),
-        )
-        for key, board in offered_boards(tuple(GAMES.values()))
-    ]
+    boards = board_choices(t)
     firsts = list(reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), names.clock_choice(t, clock)) for clock in CLOCKS))
     for key, custom_id, options in (
@@ -50,10 +42,3 @@ def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal
         form.add_item(ui.Label(text=t(key), description=told, component=menu))
     form.stop()
     return form
-
-
-def offered_boards(games: Sequence[Game]) -> list[tuple[str, str]]:
-    """Return (game, board) pairs that fit into a select: first the usual board of every game."""
-    pairs = [(rank, game.key, board) for game in games for rank, board in enumerate(game.boards)]
-    kept = sorted(pairs, key=lambda pair: pair[0])[:MOST_OPTIONS]
-    return [(key, board) for rank, key, board in pairs if (rank, key, board) in kept]

@@ -1,4 +1,4 @@
-"""The coach: one private message in a match, about the last mistake, and its key moments at the end."""
+"""The coach: one private message in a match, about a held answer, and how many better moves there were."""
 
 from __future__ import annotations
 
@@ -13,22 +13,21 @@ from discord import ui
 
 from bot.domain.errors import Refusal
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Match
-from bot.presentation.advice import coach_words
+from bot.domain.match import CoachChoice, Match
+from bot.domain.training import blunders
+from bot.presentation.advice import held_words, line_words
+from bot.presentation.verdicts import move_words
 from bot.services.changes import Changed
-from bot.ui.answers import has_live_token, promise
+from bot.ui.answers import edit_pressed, has_live_token, respond
 from bot.ui.client import Client, Interaction
-from bot.ui.context import own_text, person_of, seen_match
+from bot.ui.context import is_private, own_look, own_text, person_of
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.layout import box, lines
-from bot.ui.match.coach_views import advice_view, moments_view
+from bot.ui.match.coach_views import held_view, moments_view
 
 log = logging.getLogger(__name__)
 
 MAX_COACHED_IN_MEMORY = 500
-
-LEAD_SECONDS = 3.0
-"""How long the opponent's reply is held back for the coach; a busy machine may need longer to search."""
 
 
 @dataclass(slots=True)
@@ -36,14 +35,14 @@ class CoachMessage:
     """The coach in one match.
 
     pressed: the person's last press. edit: edits the coach's message, by the token of `sent_by`; None before
-    the first one. ply: of the move that can be taken back. said: about it.
+    the first one. turn: at which an answer is held, and said: why; None once the person has chosen.
     """
 
     pressed: Interaction
     edit: Callable[..., Awaitable[Any]] | None = None
     sent_by: Interaction | None = None
-    said: tuple[str, ...] = ()
-    ply: int | None = None
+    said: str = ""
+    turn: int | None = None
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     async def show(self, view: ui.LayoutView) -> None:
@@ -60,7 +59,10 @@ class CoachMessage:
 
 
 class Coach:
-    """The coach's messages of running matches. Kept in memory only; a restart begins a new message."""
+    """The coach's private messages of running matches.
+
+    Kept in memory only: after a restart the board still leads to the words, since the match stores them.
+    """
 
     def __init__(self, client: Client) -> None:
         self._client = client
@@ -68,25 +70,46 @@ class Coach:
         client.services.changes.subscribe(Match, self._on_change)
 
     async def advise(self, interaction: Interaction, match: Match) -> None:
-        """Tell of a mistake, or of the key moments of a match that the press has ended.
-
-        Returns after LEAD_SECONDS at most; advice that takes longer follows.
-        """
+        """Speak by this press about the match after the person's move, now or once an answer is held."""
         coaching = self._coached[match.id] = self._coached.get(match.id) or CoachMessage(interaction)
         coaching.pressed = interaction
-        work = self._tell_moments(coaching, match) if match.is_over else self._tell_mistake(coaching, match)
-        await asyncio.wait([self._spawn(match, work)], timeout=LEAD_SECONDS)
+        if match.is_over:
+            await _logged(match, self._tell_moments(coaching, match))
+            return
+        line = line_words(own_text(interaction), match)
+        if line is not None:
+            await _logged(match, self._tell_line(coaching, match, line))
+        if (waits := self._client.services.reviews.seconds_until_ready(match.game)) is not None:
+            line = own_text(interaction)("coach_gets_ready", seconds=waits)
+            await _logged(match, self._tell_line(coaching, match, line))
+        await _logged(match, self._tell_held(coaching, await self._client.services.changes.latest(match.id)))
 
-    async def take_back(self, interaction: Interaction, match_id: int, ply: int) -> None:
-        """Take back the move that the advice is about, if it is the person's last; raises Refusal."""
-        services, person = self._client.services, person_of(interaction)
+    async def show(self, interaction: Interaction, match_id: int, *, with_better: bool) -> None:
+        """Show why the answer is held, and the better move if it was asked for; raises Refusal."""
+        person, t = person_of(interaction), own_text(interaction)
+        match = await self._client.services.playing.held(match_id, person)
+        held = match.check_held(person.user_id)
+        view = held_view(t, match, held, own_look(interaction) if with_better else None)
         coaching = self._coached.setdefault(match_id, CoachMessage(interaction))
         async with coaching.lock:
-            await services.playing.ask_undo(match_id, person, ply=ply)
-            coaching.ply = None
-            view = box(lines(own_text(interaction)("you_took_back")))
-            await interaction.response.edit_message(view=view)
+            await (edit_pressed if is_private(interaction) else respond)(interaction, view)
+            coaching.said, coaching.turn = held_words(t, match, held), match.turn
             coaching.edit, coaching.sent_by = interaction.edit_original_response, interaction
+
+    async def choose(self, interaction: Interaction, match_id: int, turn: int, choice: CoachChoice) -> None:
+        """Make the person's choice about a held answer, and say so; raises Refusal."""
+        services, person, t = self._client.services, person_of(interaction), own_text(interaction)
+        coaching = self._coached.setdefault(match_id, CoachMessage(interaction))
+        async with coaching.lock:
+            match = await services.playing.answer_coach(match_id, person, choice, turn=turn)
+            coaching.pressed, coaching.turn = interaction, None
+            line = t("you_took_back" if choice is CoachChoice.BACK else "coach_played_on")
+            if choice is CoachChoice.INSTEAD:
+                line = t("you_played", move=move_words(t, match.game, match.states[-2], match.moves[-1]))
+            await self._client.display.answer_privately(interaction, match, lambda _shown: line)
+            coaching.edit, coaching.sent_by = interaction.edit_original_response, interaction
+        if choice is CoachChoice.INSTEAD:
+            await self.advise(interaction, match)
 
     def _on_change(self, changed: Changed[Match]) -> None:
         before, match = changed.before, changed.after
@@ -96,44 +119,45 @@ class Coach:
         if match.is_over and before is not None and before.awaits_agent:
             self._spawn(match, self._tell_end(coaching, match))
         else:
-            self._spawn(match, self._withdraw(coaching, match))
+            work = self._tell_held(coaching, match) if match.is_held else self._withdraw(coaching)
+            self._spawn(match, work)
 
     def _spawn(self, match: Match, work: Coroutine[object, object, None]) -> asyncio.Task[None]:
         return self._client.services.background.spawn(_logged(match, work))
 
-    async def _tell_mistake(self, coaching: CoachMessage, match: Match) -> None:
-        interaction, services = coaching.pressed, self._client.services
-        t = own_text(interaction)
-        words = coach_words(t, match, await services.reviews.advice(match))
-        if words is None:
-            return
-        person = person_of(interaction)
-        await services.allowed_help.check_fair(person, match.game, match.board, words.states)
+    async def _tell_line(self, coaching: CoachMessage, match: Match, line: str) -> None:
+        person = person_of(coaching.pressed)
+        states = match.states[-3:]
+        await self._client.services.allowed_help.check_fair(person, match.game, match.board, states)
         async with coaching.lock:
-            coaching.said, coaching.ply = words.lines, words.ply
-            plain = box(lines(*words.lines))
-            view = plain if words.ply is None else advice_view(t, match, words.lines, words.ply)
-            await coaching.show(view)
-        await self._withdraw(coaching, await services.changes.latest(match.id))  # it took its time
+            await coaching.show(box(lines(line)))
 
-    async def _withdraw(self, coaching: CoachMessage, match: Match) -> None:
-        """Take the button away once the move can no longer be taken back."""
+    async def _tell_held(self, coaching: CoachMessage, match: Match) -> None:
+        """Tell once why the answer is held; the change and the press may both ask for it."""
         async with coaching.lock:
-            player = match.player_of(coaching.pressed.user.id)
-            if coaching.ply is None or (not match.is_over and match.last_choice(player) == coaching.ply):
+            if match.held is None or not match.is_held or coaching.turn == match.turn:
                 return
-            coaching.ply = None
-            await coaching.show(box(lines(*coaching.said)))
+            t = own_text(coaching.pressed)
+            coaching.turn, coaching.said = match.turn, held_words(t, match, match.held)
+            await coaching.show(held_view(t, match, match.held))
+
+    async def _withdraw(self, coaching: CoachMessage) -> None:
+        """Take the buttons away once the person has chosen in another way."""
+        async with coaching.lock:
+            if coaching.turn is None:
+                return
+            coaching.turn = None
+            await coaching.show(box(lines(coaching.said)))
 
     async def _tell_end(self, coaching: CoachMessage, match: Match) -> None:
-        """Tell the key moments once the board shows the end."""
+        """Tell how many better moves there were once the board shows the end."""
         await self._client.display.show(match)
         await self._tell_moments(coaching, match)
 
     async def _tell_moments(self, coaching: CoachMessage, match: Match) -> None:
         view = await _moments(coaching.pressed, match)
         async with coaching.lock:
-            coaching.ply = None
+            coaching.turn = None
             await coaching.show(view)
 
 
@@ -147,21 +171,9 @@ async def _logged(match: Match, work: Coroutine[object, object, None]) -> None:
         log.exception("match %d: no advice", match.id)
 
 
-async def take_back(interaction: Interaction, match_id: int, ply: int) -> None:
-    """Take back the move that the advice is about; raises Refusal."""
-    await interaction.client.coach.take_back(interaction, match_id, ply)
-
-
-async def show_moments(interaction: Interaction, match_id: int) -> None:
-    """Answer with the key moments of a finished match; raises Refusal."""
-    match = await seen_match(interaction, match_id)
-    match.player_of(interaction.user.id)
-    await promise(interaction, is_private=True)
-    await interaction.edit_original_response(view=await _moments(interaction, match))
-
-
 async def _moments(interaction: Interaction, match: Match) -> ui.LayoutView:
-    person = person_of(interaction)
-    await interaction.client.services.allowed_help.check_reviewed(match, person)
-    moments = await interaction.client.services.puzzles.moments(match, person)
-    return moments_view(own_text(interaction), match, moments)
+    services = interaction.client.services
+    await services.allowed_help.check_reviewed(match, person_of(interaction))
+    review = await services.reviews.whole(match)
+    found = blunders(review, match.players_of(interaction.user.id))
+    return moments_view(own_text(interaction), match, len(found))

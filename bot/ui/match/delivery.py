@@ -23,6 +23,7 @@ from bot.ui.discord_errors import (
 from bot.ui.layout import custom_ids
 from bot.ui.match.board_state import BoardStates
 from bot.ui.match.board_views import BoardViews
+from bot.ui.match.notices import MatchNotices, Notice
 from bot.ui.match.routes import ACTION, PLAY
 from bot.ui.messages import Content, Messages
 from bot.ui.threads import BoardThreads
@@ -40,12 +41,14 @@ class BoardDelivery:
         changes: Changes,
         versions: ShownVersions,
         threads: BoardThreads,
+        notices: MatchNotices,
     ) -> None:
         self._messages = messages
         self.views = views
         self._changes = changes
         self._versions = versions
         self._threads = threads
+        self.notices = notices
         self.states = BoardStates(versions)
 
     async def recover(self, match: Match) -> Delivered:
@@ -62,25 +65,25 @@ class BoardDelivery:
                 return (await self._find(match))[1]
             if not self._versions.is_waiting(match.id):
                 self.states.of(match.id).version = -1
-            return await self.refresh(match, replaces=False)
+            return await self.refresh(match)
 
     # The lock of the match is held from here on
 
-    async def refresh(self, match: Match, *, replaces: bool = True) -> Delivered:
-        """Make the match's message show it, unless it shows something newer already, or it has none.
-
-        replaces: a new message is sent in place of a deleted one.
-        """
+    async def refresh(self, match: Match) -> Delivered:
+        """Make the match's message show it, unless it shows something newer already, or it has none."""
+        if match.has_lost_board:
+            self.states.displayed(match.id, match.version)
+            return Delivered.GONE
         if match.version <= self.states.of(match.id).version:
             return Delivered.DELIVERED
         if match.location.message_id is None:
             return Delivered.MESSAGE_REFUSED
-        return (await self.update(match, replaces=replaces))[1]
+        return (await self.update(match))[1]
 
-    async def update(self, match: Match, *, replaces: bool = True) -> tuple[Match, Delivered]:
+    async def update(self, match: Match) -> tuple[Match, Delivered]:
         """Edit the match's message, or send a new one where only that helps; returns the match as stored.
 
-        replaces: a new message is sent in place of a deleted one.
+        One that people have deleted stays away: in a server moderators alone can do that.
         """
         try:
             await self._edit(match)
@@ -88,18 +91,16 @@ class BoardDelivery:
             has_lost_thread = _is_channel_gone(refusal) and match.channel.parent_id is not None
             is_gone = is_deleted(refusal.__cause__, UNKNOWN_MESSAGE)
             await self._lose_channel(match, refusal)
+            if is_gone and match.location.message_id is not None:
+                await self.lose(match.id, match.location.message_id)
             # Only a board to play on is replaced, and only where a new message may succeed: `send` leaves a
-            # lost thread for the channel around it. In a server moderators alone can delete a board.
-            may_succeed = replaces if is_gone else has_lost_thread or wants_new_board(refusal.__cause__)
-            if match.is_over or not may_succeed:
+            # lost thread for the channel around it.
+            may_succeed = has_lost_thread or wants_new_board(refusal.__cause__)
+            if match.is_over or is_gone or not may_succeed:
                 log.warning("match %d could not be displayed: %s", match.id, refusal)
                 return match, refusal.outcome
             log.info("match %d gets a new board: %s", match.id, refusal)
-            if not is_gone:
-                return await self.send(match)
-            # Stored first, so that the reconciler delivers a board that cannot be sent or is lost on its way.
-            match = await self._changes.attach(match.id, replace(match.channel, message_id=None))
-            return await self.send(match, "board_was_deleted")
+            return await self.send(match)
         if match.is_over:
             await self.wind_up(match)
         self.states.displayed(match.id, match.version)
@@ -122,8 +123,10 @@ class BoardDelivery:
             await self._lose_channel(match, refusal)
             log.warning("match %d: no new board could be sent: %s", match.id, refusal)
             return match, refusal.outcome
+        has_old = not match.has_lost_board
         match = await self.attach(match, replace(old, message_id=sent), None)
-        await self.strip(match, old)
+        if has_old:
+            await self.strip(match, old)
         return match, Delivered.DELIVERED
 
     async def attach(self, match: Match, location: Channel, interaction: Interaction | None) -> Match:
@@ -147,6 +150,20 @@ class BoardDelivery:
             return
         if not await self._changes.is_in_tournament(match.id):
             await self._threads.wind_up(match.channel, self.views.line_above(match, match.channel))
+
+    async def lose(self, match_id: int, message_id: int) -> None:
+        """Note that people have deleted the match's board, and tell its players the first time."""
+        match = await self._changes.lose_board(match_id, message_id)
+        if match is not None and match.stands_until != match.stands_since:
+            await self.notices.tell(match, Notice.BOARD_GONE)
+
+    async def remove(self, match: Match) -> None:
+        """Delete the board of a match that is over; raises NotDelivered."""
+        place = match.channel
+        if place.message_id is not None:
+            await self._messages.delete(place_of(place), place.message_id)
+        self.states.displayed(match.id, match.version)
+        await self.wind_up(match)
 
     async def strip(self, match: Match, old: Location) -> None:
         """Take the controls from a message that the match has left; one that is gone needs nothing."""

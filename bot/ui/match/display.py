@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 import discord
 
 from bot.domain.challenge import Challenge
-from bot.domain.errors import MatchError, Refusal
+from bot.domain.errors import HelpBarred, MatchError, Refusal
 from bot.domain.match import Channel, Match, Web
 from bot.domain.outgoing import Outgoing
 from bot.domain.preferences import Threads
@@ -28,8 +28,10 @@ from bot.ui.match.board_state import LOCK_WAIT_SECONDS, PendingAnswer
 from bot.ui.match.delivery import BoardDelivery
 from bot.ui.match.invitations import InvitationMessages
 from bot.ui.match.mirrors import Mirrors
+from bot.ui.match.notices import Notice
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import BOARD, CHALLENGE
+from bot.ui.match.tables import Tables
 from bot.ui.move_choices import Picked
 from bot.ui.rate_question import ask_to_rate
 from bot.ui.shown import Shown
@@ -46,6 +48,9 @@ FRESH_FOR = timedelta(minutes=55)
 
 class MessageDisplay:
     """The boards, pings and invitations of one client. Lives on its event loop."""
+
+    tables: Tables
+    """Set once, since they need services, which need this."""
 
     def __init__(
         self,
@@ -71,23 +76,22 @@ class MessageDisplay:
 
     # For services
 
-    async def show(self, match: Match, *, replaces: bool | None = None) -> Delivered:
-        """Make the match's message show it, unless it shows something newer already.
-
-        replaces: a new message is sent in place of a deleted one; by default after a person's move, and after
-        the answer of an agent to it.
-        """
-        if replaces is None:
-            replaces = not match.is_watched and match.warned_turn != match.turn
+    async def show(self, match: Match) -> Delivered:
+        """Make the match's message show it, unless it shows something newer already."""
         if isinstance(match.location, Web):
             return Delivered.DELIVERED
+        if match.id in self.mirrors.sender.by_subject:
+            self.mirrors.follow(match)
         state = self._states.of(match.id)
         if state.pending is not None:
             state.pending.offer(match)
             return Delivered.DELIVERED
         async with state.lock:
             try:
-                outcome = await self.boards.refresh(match, replaces=replaces)
+                if _is_left_behind(match):
+                    outcome = (await self.boards.send(match))[1]
+                else:
+                    outcome = await self.boards.refresh(match)
             except Refusal as error:
                 log.warning("match %d could not be displayed: %s", match.id, error)
                 return Delivered.MESSAGE_REFUSED
@@ -110,9 +114,20 @@ class MessageDisplay:
         async with self._states.of(match.id).lock:
             return (await self.boards.send(match, note))[0]
 
+    async def tell_ended(self, match: Match) -> None:
+        """Tell the players that a moderator has ended their match."""
+        await self.boards.notices.tell(match, Notice.ENDED)
+
+    async def remove(self, match: Match) -> None:
+        """Delete the board of a match that is over; raises NotDelivered."""
+        async with self._states.of(match.id).lock:
+            await self.boards.remove(match)
+
     def wants_ping(self, match: Match) -> bool:
         """Whether the person to act wants a ping and the bot itself can write there."""
-        if isinstance(match.location, Web) or match.stands_since is not None:
+        if isinstance(match.location, Web) or match.has_lost_channel:
+            return False
+        if match.stands_at(self._changes.now()):
             return False
         can_write = self._states.of(match.id).is_reachable
         return can_write and self.pings.is_wanted(match)
@@ -133,9 +148,22 @@ class MessageDisplay:
         """Delete a ping that has done its work."""
         return await self.pings.delete(channel_id, message_id)
 
-    def pings_are_gone(self, message_ids: Collection[int]) -> None:
-        """Note that these messages, if they were pings or boards, are gone."""
-        self.pings.are_gone(message_ids)
+    def pings_are_gone(self, message_ids: Collection[int]) -> list[int]:
+        """Note that these messages, if they were pings or boards, are gone; returns those new to it."""
+        return self.pings.are_gone(message_ids)
+
+    async def boards_are_gone(self, channel_id: int, message_ids: Collection[int]) -> None:
+        """Note which of these messages that people have deleted were boards; raises Unavailable.
+
+        A mirror takes the place of the board, if there is one.
+        """
+        for match_id in await self._changes.matches_on(channel_id, *message_ids):
+            match = await self._changes.latest(match_id)
+            message_id = match.location.message_id
+            if message_id not in message_ids or message_id is None:
+                continue  # it has another board by now
+            if not await self.mirrors.replace_home(match_id):
+                await self.boards.lose(match_id, message_id)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it; send an open one that has no message."""
@@ -143,28 +171,21 @@ class MessageDisplay:
 
     # As the answer to a press or a command
 
-    async def answer(
-        self,
-        interaction: Interaction,
-        match: Match,
-        before_reply: Callable[[Interaction, Match], Awaitable[None]] | None = None,
-    ) -> Match:
+    async def answer(self, interaction: Interaction, match: Match) -> Match:
         """Acknowledge a press on a board by editing it; returns the match as stored.
 
         If an agent is to answer a person, its move goes into the same edit if it comes soon. A board older
-        than 55 minutes is replaced by a new one. before_reply: a coach, who speaks before a reply is shown.
+        than 55 minutes is replaced by a new one.
         """
         if match.id in self.mirrors.sender.by_subject:
             await self.mirrors.sit(match, interaction.user.id, interaction.channel_id)
             if self.mirrors.pressed(interaction, match) is not None:
                 await self.mirrors.answer(interaction, match)
-                if before_reply is not None:
-                    await before_reply(interaction, match)
                 return match
         state = self._states.of(match.id)
         if state.pending is not None:
             state.pending.offer(match)
-        is_soon = match.awaits_agent and not match.is_watched and before_reply is None
+        is_soon = match.awaits_agent and not match.is_watched
         pending = state.pending = PendingAnswer(match) if is_soon else None
         try:
             async with held_soon(self._states.of(match.id).lock, LOCK_WAIT_SECONDS) as is_locked:
@@ -173,14 +194,9 @@ class MessageDisplay:
                 if state.pending is pending:
                     state.pending = None
                 if is_locked:
-                    shown = await self._answer(interaction, match)
-                    if before_reply is not None:
-                        await before_reply(interaction, match)
-                    return shown
+                    return await self._answer(interaction, match)
                 # Another edit holds the board; Discord wants an answer within 3 seconds.
                 await acknowledge(interaction)
-                if before_reply is not None:
-                    await before_reply(interaction, match)
         finally:
             if state.pending is pending:
                 state.pending = None
@@ -193,7 +209,7 @@ class MessageDisplay:
         A match on the web alone, or whose channel was deleted, is in this channel from then on.
         """
         async with self._states.of(match.id).lock:
-            if isinstance(match.location, Web) or match.stands_since is not None:
+            if isinstance(match.location, Web) or match.has_lost_channel:
                 # Stored first, so that the reconciler delivers a board that cannot be sent.
                 match = await self._changes.attach(match.id, board_location_of(interaction, match))
             old = replace(match.channel, locale=board_location_of(interaction, match).locale)
@@ -214,6 +230,16 @@ class MessageDisplay:
             elif old.message_id is None:
                 await self._threads.keep_open(old)
             return match
+
+    async def bring_back(self, match: Match) -> Shown:
+        """Send a board again that people have deleted, where the match is; returns where it is seen."""
+        async with self._states.of(match.id).lock:
+            match = await self._changes.match(match.id)
+            if match.has_lost_board:
+                match, outcome = await self.boards.send(match)
+                if outcome is not Delivered.DELIVERED:
+                    return Shown.NOT_YET
+        return Shown(match.location)
 
     async def answer_with_board(self, interaction: Interaction, match: Match) -> Match:
         """Turn the invitation that was pressed into the board; returns the match as stored."""
@@ -237,10 +263,11 @@ class MessageDisplay:
         """
         match, shown = await self.show_to(interaction, match)
         t = own_text(interaction)
+        said = f"{line(shown)} {t('call_without_board')}" if match.has_lost_board else line(shown)
         if is_private(interaction):
-            await edit_pressed(interaction, box(lines(line(shown))))
+            await edit_pressed(interaction, box(lines(said)))
         else:
-            await reply(interaction, shown.linked(t, line(shown)))
+            await reply(interaction, shown.linked(t, said))
         await ask_to_rate(interaction, match)
         return match
 
@@ -267,12 +294,13 @@ class MessageDisplay:
                     match, outcome = await self.boards.send(match)
                 return match, Shown(match.location) if outcome is Delivered.DELIVERED else Shown.NOT_YET
             # Discord wants an answer within 3 seconds: an edit that takes longer goes on by itself.
-            showing = interaction.client.services.background.spawn(self.show(match, replaces=True))
+            showing = interaction.client.services.background.spawn(self.show(match))
             await asyncio.wait((showing,), timeout=LOCK_WAIT_SECONDS)
             if showing.done() and showing.result() is Delivered.DELIVERED:
                 return match, await self._seen(match)
             if can_write:
-                return match, Shown.NOT_YET
+                # It may have turned out only now that people have deleted the board.
+                return match if match.is_over else await self._changes.latest(match.id), Shown.NOT_YET
         if not match.players_of(interaction.user.id):
             return match, Shown.NOT_YET
         if is_private(interaction):
@@ -301,7 +329,7 @@ class MessageDisplay:
                 match = await self._adopt(interaction, pressed, match) or match
             elif not match.is_over or pressed.channel.id == match.location.channel_id:
                 await self.boards.strip(match, location_of(interaction, pressed.id))
-        is_shown = await self.show(match, replaces=True) is Delivered.DELIVERED
+        is_shown = await self.show(match) is Delivered.DELIVERED
         return await self._seen(match) if is_shown else Shown.NOT_YET
 
     async def _seen(self, match: Match) -> Shown:
@@ -347,14 +375,19 @@ class MessageDisplay:
         else:
             await respond(interaction, view)
 
-    async def show_barring(self, interaction: Interaction, match_id: int, line: str) -> None:
-        """Say why there is no help, with buttons that lead to the match that bars it and resign it."""
+    async def show_in_the_way(self, interaction: Interaction, refusal: Refusal, line: str) -> None:
+        """Say why not, with a link to the match that is in the way; one that bars help may be resigned.
+
+        refusal: with `in_the_way`.
+        """
         try:
-            match = await self._changes.latest(match_id)
+            match = await self._changes.latest(refusal.in_the_way or 0)
         except Refusal:  # the database went away meanwhile; the words are still true
             await reply(interaction, line)
             return
-        await respond(interaction, board.barred_view(match, own_text(interaction), line))
+        is_barring = isinstance(refusal, HelpBarred)
+        view = board.in_the_way_view(match, own_text(interaction), line, may_resign=is_barring)
+        await respond(interaction, view)
 
     async def post_challenge(self, interaction: Interaction, challenge: Challenge) -> None:
         """Answer with an invitation, which notifies the person invited."""
@@ -440,6 +473,14 @@ def _may_be_board(pressed: discord.Message, match: Match) -> bool:
 def _is_old(interaction: Interaction, message_id: int) -> bool:
     """Both times are Discord's own, so this machine's clock does not matter."""
     return interaction.created_at - discord.utils.snowflake_time(message_id) > FRESH_FOR
+
+
+def _is_left_behind(match: Match) -> bool:
+    """Whether its message was old when the vote began: a new one can be edited, and is seen."""
+    message_id = match.location.message_id
+    if not match.awaits_votes or message_id is None or match.has_lost_board:
+        return False
+    return match.turn_started_at - discord.utils.snowflake_time(message_id) > FRESH_FOR
 
 
 async def _acknowledge(interaction: Interaction) -> None:

@@ -24,6 +24,7 @@ from bot.ui.match.explanation_views import (
     explanation_view,
     whole_tree_of,
 )
+from engine.agents.roster import Roster
 from engine.core import UnknownName
 
 MAX_DESCRIPTION = 1000
@@ -52,6 +53,17 @@ async def explain(interaction: Interaction, match: Match) -> None:
     if files:
         view = explanation_view(t, played, level, explanation, look, files)
         await interaction.edit_original_response(view=view, attachments=(*files, *await pictures_of(view)))
+
+
+def has_search(roster: Roster, match: Match) -> bool:
+    """Return whether the match has a move that an agent found by a search."""
+    ply = _last_agent_ply(match)
+    if ply is None or ply < match.opening:
+        return False
+    try:
+        return roster.level(level_at(match, match.movers[ply], ply)).kind != "random"
+    except UnknownName:
+        return False
 
 
 async def _pictures(t: Text, played: ExplainedMove, explanation: Explanation) -> tuple[discord.File, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bot.domain.errors import MatchError, Refusal
 from bot.domain.match import Match
+from bot.presentation.refusals import refusal_line
 from bot.presentation.verdicts import move_words
 from bot.ui.answers import acknowledge, edit_answer, respond
 from bot.ui.client import Interaction
@@ -29,6 +30,8 @@ async def play_hint(interaction: Interaction, match_id: int, turn: int, move: Mo
     await interaction.client.display.answer_privately(
         interaction, after, lambda _shown: t("hint_played", move=played)
     )
+    if after.is_coached:
+        await interaction.client.coach.advise(interaction, after)
 
 
 async def show_worth(interaction: Interaction, match_id: int, turn: int) -> None:
@@ -46,9 +49,9 @@ async def _show(interaction: Interaction, match: Match, number: int, *, has_wort
     try:
         found = await interaction.client.services.reviews.hint(match)
     except Refusal as refusal:
-        # The bot is ending: a hint that was not given does not count.
+        # The bot is starting or ending: a hint that was not given does not count.
         await interaction.client.services.allowed_help.give_hint_back(match, person_of(interaction))
-        await interaction.edit_original_response(view=box(lines(t(refusal.key))))
+        await interaction.edit_original_response(view=box(lines(refusal_line(t, refusal))))
         return
     view = hint_view(t, match, found, number, own_look(interaction), has_worth=has_worth)
     await edit_answer(interaction, view)

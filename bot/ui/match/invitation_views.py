@@ -22,13 +22,18 @@ def invitation_view(challenge: Challenge, t: Text) -> ui.LayoutView:
         lines(
             f"### {game_title(t, challenge.terms.game)}",
             _sentence(challenge, t),
-            f"-# {_terms(challenge, t)}",
+            f"-# {terms_line(challenge, t)}",
         )
     ]
     if challenge.is_open:
-        parts.append(lines(t("invitation_expires", when=f"<t:{int(challenge.expires_at.timestamp())}:R>")))
+        parts.append(lines(closing_line(challenge, t)))
         parts.append(_buttons(challenge, t))
     return box(*parts)
+
+
+def closing_line(challenge: Challenge, t: Text) -> str:
+    """Return when an open invitation expires."""
+    return t("invitation_expires", when=f"<t:{int(challenge.expires_at.timestamp())}:R>")
 
 
 def _sentence(challenge: Challenge, t: Text) -> str:
@@ -44,7 +49,8 @@ def _sentence(challenge: Challenge, t: Text) -> str:
     return t("invitation_rematch" if challenge.rematch_of else "invitation_person", mention=mention, **names)
 
 
-def _terms(challenge: Challenge, t: Text) -> str:
+def terms_line(challenge: Challenge, t: Text) -> str:
+    """Return the board, the clock and who begins."""
     name, terms = plain(challenge.challenger.name), challenge.terms
     other = t("anyone_else") if challenge.opponent is None else plain(challenge.opponent.name)
     if terms.are_colours_drawn:

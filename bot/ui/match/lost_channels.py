@@ -2,7 +2,7 @@
 
 Discord does not report deletions to a bot that was away, so after a start every channel of which Discord has
 not told the bot is fetched once, and those of one server when the bot can see it again. A deleted board alone
-needs nothing: in a server only moderators can delete it, so it stays away until somebody plays on.
+needs nothing: in a server only moderators can delete it, so it stays away until a player asks for it.
 """
 
 from __future__ import annotations

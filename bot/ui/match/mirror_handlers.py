@@ -30,6 +30,10 @@ async def show_again(interaction: Interaction, match: Match) -> None:
     """Send this channel's mirror again, below other messages, and say so; raises MatchError without one."""
     t, here = own_text(interaction), Markup(f"<#{interaction.channel_id}>")
     if not await interaction.client.display.mirrors.send_again(match.id, interaction.channel_id):
+        if match.is_between and match.is_played_in(interaction.guild_id):
+            # Their own server's board was deleted, or it was away.
+            await show_also(interaction, match, interaction.channel)
+            return
         raise MatchError("board_elsewhere", place=Markup(f"<#{match.channel.channel_id}>"))
     await reply(interaction, t("mirror_opens", game=status.title(t, match), channel=here))
 
@@ -37,12 +41,14 @@ async def show_again(interaction: Interaction, match: Match) -> None:
 async def show_also(interaction: Interaction, match: Match, channel: object) -> None:
     """Show the match in that channel as well, and say so; raises Refusal.
 
-    Anybody may do that in the server of the match, as long as everybody there can see its channel. In another
-    server both players have to ask for it, and neither server may keep its results to itself.
+    Anybody may do that in a server from which it is played, as long as everybody can see its channel. In
+    another server both players have to ask for it, and neither server may keep its results to itself.
     """
     client, user = interaction.client, interaction.user
     if match.is_over:
         raise MatchError("match_over")
+    if match.is_voted:
+        raise MatchError("vote_one_channel")
     if not isinstance(channel, discord.abc.GuildChannel | discord.Thread) or not isinstance(
         user, discord.Member
     ):
@@ -54,7 +60,7 @@ async def show_also(interaction: Interaction, match: Match, channel: object) -> 
         raise MatchError("mirror_is_there", channel=there)
     # Within a server everybody can see the match anyway; abroad it would be shown to strangers.
     seats = BOTH_SEATS
-    if home.guild_id != channel.guild.id:
+    if not match.is_played_in(channel.guild.id):
         seats = sum(1 << player for player in match.players_of(user.id))
         servers = (client.services.settings.server(one) for one in (home.guild_id, channel.guild.id))
         if not seats or any(server.is_closed for server in servers):

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection
 from dataclasses import replace
 
 import discord
 from discord import ui
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Match
+from bot.domain.match import Channel, Location, Match
 from bot.domain.outgoing import BOTH_SEATS, Fate, Key, Outgoing, Place, Wanted
-from bot.services.background import held_soon
+from bot.services.background import Background, Coalescer, held_soon
 from bot.services.changes import Changes
 from bot.services.outgoing import MessageKind, Sender
 from bot.services.ports import Delivered
-from bot.services.reconciler import Delivery
+from bot.services.reconciler import MAX_CONCURRENT_DISPLAYS, Delivery
+from bot.services.settings import SettingsCache
 from bot.ui.answers import acknowledge, edit_pressed
 from bot.ui.client import Interaction
 from bot.ui.discord_errors import DISCORD_ERRORS
 from bot.ui.match.board_state import LOCK_WAIT_SECONDS
-from bot.ui.match.board_views import BoardViews
+from bot.ui.match.board_views import BoardViews, CalledIn
 from bot.ui.match.delivery import is_board
 from bot.ui.match.pings import asked_player
 from bot.ui.messages import Content
@@ -29,9 +30,6 @@ from bot.ui.move_choices import Picked
 from engine.core import Player
 
 log = logging.getLogger(__name__)
-
-CalledIn = Callable[[int | None, Sequence[Match]], Awaitable[Sequence[Match]]]
-"""Returns matches with the names of their players in that server."""
 
 
 class Mirrors(MessageKind):
@@ -46,12 +44,34 @@ class Mirrors(MessageKind):
     sender: Sender
     """Set once, since either needs the other."""
 
-    def __init__(self, views: BoardViews, changes: Changes, called_in: CalledIn) -> None:
+    def __init__(
+        self,
+        views: BoardViews,
+        changes: Changes,
+        called_in: CalledIn,
+        settings: SettingsCache,
+        background: Background,
+    ) -> None:
         self._views = views
         self._changes = changes
+        self._settings = settings
+        self._changed = Coalescer[int, Match](background, self._follow, MAX_CONCURRENT_DISPLAYS)
         self._called_in = called_in
         self._drawn: dict[Key, Match] = {}
         self._boards: set[int | None] = set()
+
+    def follow(self, match: Match) -> None:
+        """Bring the match's mirrors up to date in the background, sooner than their sender would.
+
+        Not with its end, after which a mirror is forgotten: the press that ends it still speaks of one.
+        """
+        if match.id in self.sender.by_subject and not match.is_over:
+            self._changed.offer(match.id, match)
+
+    async def _follow(self, match: Match) -> None:
+        for note in self.standing(match.id):
+            if note.message_id is not None:
+                await self.bring(note, match)
 
     # As a kind of message
 
@@ -109,11 +129,16 @@ class Mirrors(MessageKind):
     async def replace_homes(self, channel_id: int) -> None:
         """Make a mirror the board of each running match whose channel, or the one around it, is gone."""
         for match_id in await self._changes.running_below(channel_id):
-            mirrors = [note for note in self.standing(match_id) if note.message_id is not None]
-            for note in mirrors[:1]:
-                # First: the message of a mirror is deleted once the board is in its channel.
-                await self.sender.leave(note.key)
-                await self._changes.attach(match_id, note.place.channel(note.message_id))
+            await self.replace_home(match_id)
+
+    async def replace_home(self, match_id: int) -> bool:
+        """Make a mirror the board of the match, whose own is gone; return False without one."""
+        mirrors = [note for note in self.standing(match_id) if note.message_id is not None]
+        for note in mirrors[:1]:
+            # First: the message of a mirror is deleted once the board is in its channel.
+            await self.sender.leave(note.key)
+            await self._changes.attach(match_id, note.place.channel(note.message_id))
+        return bool(mirrors)
 
     async def send_again(self, match_id: int, channel_id: int | None) -> bool:
         """Send the match's mirror in that channel again, below other messages; return False without one."""
@@ -121,6 +146,10 @@ class Mirrors(MessageKind):
         for key in keys:
             await self.sender.send_again(key)
         return bool(keys)
+
+    def at(self, message_id: int) -> Outgoing | None:
+        """Return the mirror that is that message."""
+        return self.sender.of_message(message_id)
 
     def standing(self, match_id: int) -> list[Outgoing]:
         """Return the match's mirrors."""
@@ -189,7 +218,22 @@ class Mirrors(MessageKind):
         notes = [note for note in self.standing(match.id) if note.message_id is not None]
         here = [note.place.channel(note.message_id) for note in notes if note.seats & own]
         others = [note.place.channel(note.message_id) for note in notes if not note.seats & own]
-        return [*here, match.channel, *others]
+        places = [*here, match.channel, *others]
+        server = match.seats[asked_player(match)].guild_id
+        if server is None:
+            return places
+        # Between servers: people are mentioned in their own alone, without a board in its lobby.
+        own_places = [place for place in places if place.guild_id == server]
+        lobby = self._settings.server(server)
+        if not own_places and lobby.lobby is not None:
+            own_places = [Channel(lobby.lobby, server, locale=lobby.language or match.location.locale or "")]
+        return own_places
+
+    def board_of(self, match: Match, user_id: int) -> Location:
+        """Return where the player has pressed last, which may be the only board that they can see."""
+        own = sum(1 << player for player in match.players_of(user_id))
+        notes = (note for note in self.standing(match.id) if note.seats & own and note.message_id is not None)
+        return next((note.place.channel(note.message_id) for note in notes), match.location)
 
     def pressed(self, interaction: Interaction, match: Match) -> Outgoing | None:
         """Return the pressed mirror of the match, also one whose id was lost and is not found yet."""
@@ -206,7 +250,7 @@ class Mirrors(MessageKind):
     async def _view(
         self, match: Match, place: Place, message_id: int | None = None, *, picked: Picked | None = None
     ) -> ui.LayoutView:
-        if place.guild_id != match.location.guild_id:
+        if place.guild_id != match.location.guild_id and not match.is_between:
             # Nicknames stay in their server.
             (match,) = await self._called_in(place.guild_id, (match,))
         there = replace(match, location=place.channel(message_id))

@@ -179,10 +179,11 @@ class PingMessages:
             return Delivered.DELIVERED if outcome is Delivered.GONE and is_repeated else outcome
         return Delivered.DELIVERED
 
-    def are_gone(self, message_ids: Collection[int]) -> None:
-        """Note that these messages, if they were pings or boards, are gone."""
-        for message_id in message_ids:
-            self._deleted[message_id] = True
+    def are_gone(self, message_ids: Collection[int]) -> list[int]:
+        """Note that these messages, if they were pings or boards, are gone; return those new to it."""
+        strange = [message_id for message_id in message_ids if message_id not in self._deleted]
+        self._deleted.update(dict.fromkeys(message_ids, True))
+        return strange
 
     async def _pings_after(self, channel_id: int, after: int) -> tuple[list[tuple[int, str]], bool]:
         """Return the channel's latest pings with their texts, newest first, back to that message.

@@ -8,6 +8,7 @@ from typing import Any
 from discord import ui
 
 from bot.domain.match import Match, Pace
+from bot.domain.prediction import Pick
 from bot.i18n import Text
 from bot.ui.routing import FORM, ID, MOVE, TURN, USER, IdPart, MoveRoutes, either, route
 
@@ -28,20 +29,36 @@ class Action(enum.StrEnum):
     UNDO_YES = "undo-yes"
     UNDO_NO = "undo-no"
     REMATCH = "rematch"
+    NEVER_MEET = "never-meet"
     HINT = "hint"
     MORE = "more"
     SWAP = "swap"
     STOP = "stop"
+    END = "end"
+    END_NOW = "end-now"
+    END_AND_REMOVE = "end-remove"
+    KEEP = "keep"
+    BRING_BACK = "bring-back"
     WATCH_AGAIN = "watch-again"
     WEB = "web"
     WEB_STOP = "web-stop"
     WEB_PLAY = "web-play"
     WEB_END = "web-end"
     OPEN = "open-board"
+    COACH = "coach"
+    SHOW_BETTER = "show-better"
+    TAKE_BACK = "take-back"
+    PLAY_ON = "play-on"
+    PLAY_BETTER = "play-better"
+    END_VOTE = "end-vote"
+    MY_VOTES = "my-votes"
 
 
 PLAY = MoveRoutes("m", "s", "mc", TURN, family=BOARD)
 """Subject: the match. At: the turn that the move is made against."""
+
+VOTE = MoveRoutes("vm", "vs", "vc", TURN, family=BOARD)
+"""The same, of a vote for a move."""
 
 ACTION = route("a", ID, TURN, IdPart("|".join(Action), Action), family=BOARD)
 
@@ -57,22 +74,22 @@ MIRROR = route("mi", ID, family=BOARD)
 PACE = route("p", ID, IdPart("|".join(Pace), Pace), family=BOARD)
 """Match between agents, its new speed."""
 
+PREDICT = route("pg", ID, IdPart("[0-2]", lambda text: Pick(int(text)), lambda pick: str(pick.value)))
+"""Match, and the guess of its end."""
+
 CHALLENGE = route("c", ID, either("accept", "decline"))
 """Invitation, whether it is accepted; declining one's own withdraws it."""
+
+TABLE = route("ta", ID, either("sit", "not-here"))
+"""Invitation that is open in other servers, whether the person sits down or does not want it there."""
 
 CHALLENGE_FORM = route("cf", USER, family=FORM)
 """The form that challenges that person, with these fields."""
 
 FORM_BOARD, FORM_FIRST, FORM_CLOCK, FORM_START = "board", "first", "clock", "start"
 
-TAKE_BACK = route("tb", ID, MOVE)
-"""Match, ply of the person's move that the advice is about."""
-
 PLAY_HINT = route("hp", ID, TURN, MOVE)
 """Match, the turn that the hint is for, the move that it proposes."""
 
 HINT_WORTH = route("hw", ID, TURN)
 """The same hint with its value and distance."""
-
-MOMENTS = route("km", ID, family=BOARD)
-"""The key moments of a finished coached match."""

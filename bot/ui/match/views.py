@@ -8,32 +8,34 @@ behind *More*, so that a slip does not resign.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import discord
 from discord import ui
 
 from bot.domain.match import Match, Pace
-from bot.domain.panel_choices import Mode, Start
+from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
+from bot.domain.strengths import PlainStrength, strengths
+from bot.domain.vote import NO_POLLS, Poll, Polls
 from bot.i18n import Text
-from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status
+from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status, vote_texts
 from bot.presentation.links import board_link
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
-from bot.ui.match.routes import ACTION, MIRROR, MOMENTS, PACE, PLAY, Action, web_button
+from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked, rows
+from bot.ui.match.routes import ACTION, MIRROR, PACE, PLAY, VOTE, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.panel.routes import PANEL, Press
+from bot.ui.puzzle.routes import train_button
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
 from engine.agents.levels import levels_of
 from engine.agents.roster import Roster
-from engine.core import Player
+from engine.core import Move, Player
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.spec import Layout
 
 Row = ui.ActionRow[Any]
 
@@ -47,21 +49,28 @@ def board_view(
     picked: Picked | None = None,
     note: str | None = None,
     stakes: Stakes | None = None,
+    ready_in: int | None = None,
+    polls: Polls = NO_POLLS,
 ) -> ui.LayoutView:
     """Return the board of the match.
 
     look: its players' common one. picked: on the way to a move (`bot.ui.move_choices`). note: a last line,
     which stays until the board changes. stakes: of a rated match.
+    ready_in: seconds until the agent to move can think at all. polls: of a match by votes.
     """
+    title = status.title(t, match)
     parts: list[Item] = [
         lines(
-            f"### {status.title(t, match)}",
+            f"### {t('vote_title', game=title) if match.is_voted else title}",
             status.players(t, match, roster, look),
             f"-# {status.terms(t, match)}",
             None if stakes is None else status.stakes(t, match, stakes),
         )
     ]
-    controls: list[Item] = [*(_after(match, t) if match.is_over else _controls(match, t, picked, look))]
+    controls: list[Item] = [
+        *(_after(match, t) if match.is_over else _controls(match, t, picked, look, polls))
+    ]
+    # Where the buttons are the board, it stands where the board would, above the lines about the match.
     if match.is_over or match.is_watched or not buttons_are_board(match.game, look):
         parts.append(board_part(t, match.game, match.state, _marks(match, picked), look))
     else:
@@ -70,13 +79,17 @@ def board_view(
     parts.append(
         lines(
             status.score_line(t, match, look),
-            status.last_move(t, match),
-            status.status(t, match, look),
+            *(vote_texts.moved(t, match, polls) if match.is_voted else (status.last_move(t, match),)),
+            *(
+                vote_texts.open_vote(t, match, polls.now, look)
+                if match.awaits_votes
+                else (status.status(t, match, look, ready_in=ready_in),)
+            ),
             status.note(t, match, look),
             status.unrated(t, match),
             status.ratings(t, match),
             status.unsettled(t, *match.rating_changes),
-            status.deadline(t, match),
+            None if match.is_voted else status.deadline(t, match),
             status.pie(t, match),
             *(line for _, _, line in status.offers(t, match)),
             None if note is None else f"-# {note}",
@@ -85,9 +98,22 @@ def board_view(
     return box(*parts, *controls, colour=_colour(match, look.theme))
 
 
-def watch_view(match: Match, t: Text) -> ui.LayoutView:
-    """Return the private menu of somebody who does not play the match."""
-    return box(lines(f"### {status.title(t, match)}", t("more_about")), _mirror_select(match, t))
+def watch_view(
+    match: Match, t: Text, *, can_mirror: bool, may_end: bool, is_starter: bool = False
+) -> ui.LayoutView:
+    """Return the private menu of somebody who does not play the match.
+
+    can_mirror: they may show it in another channel. may_end: they moderate its channel. is_starter: they
+    began it, and people vote.
+    """
+    rows = [_mirror_select(match, t)] if can_mirror else []
+    if is_starter:
+        end = _action(match, Action.END_VOTE, t("button_end_vote"), is_open=match.awaits_votes)
+        rows.append(Row(end, _action(match, Action.STOP, t("button_stop"), discord.ButtonStyle.danger)))
+    if may_end:
+        rows.append(Row(_action(match, Action.END, t("button_end_match"), discord.ButtonStyle.danger)))
+    about = t("vote_more" if match.is_voted else "more_about")
+    return box(lines(f"### {status.title(t, match)}", about), *rows)
 
 
 def more_view(
@@ -168,12 +194,17 @@ def resign_view(match: Match, t: Text, user_id: int) -> ui.LayoutView:
     )
 
 
-def barred_view(match: Match, t: Text, line: str) -> ui.LayoutView:
-    """Return the line that the match bars help, with the way to it and the question whether to resign it."""
-    buttons = [_action(match, Action.RESIGN, t("button_resign_it"), discord.ButtonStyle.danger)]
+def in_the_way_view(match: Match, t: Text, line: str, *, may_resign: bool) -> ui.LayoutView:
+    """Return the line that the match is in the way, with a link to it.
+
+    may_resign: another button asks whether to resign it.
+    """
+    buttons: list[Item] = []
     if (address := board_link(match.location)) is not None:
-        buttons.insert(0, ui.Button(label=t("button_go_to_it"), url=address))
-    return box(lines(line), Row(*buttons))
+        buttons.append(ui.Button(label=t("button_go_to_it"), url=address))
+    if may_resign:
+        buttons.append(_action(match, Action.RESIGN, t("button_resign_it"), discord.ButtonStyle.danger))
+    return box(lines(line), *([Row(*buttons)] if buttons else []))
 
 
 def _colour(match: Match, theme: Theme) -> int | None:
@@ -181,24 +212,18 @@ def _colour(match: Match, theme: Theme) -> int | None:
     return None if side is None else names.accent(match.game, side, theme)
 
 
-def _controls(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable[Item]:
-    """Return the moves, the answers to an offer, and the other actions.
-
-    The actions join the last row of moves where it has room, except under a heading of a group.
-    """
+def _controls(match: Match, t: Text, picked: Picked | None, look: Look, polls: Polls) -> Iterable[Item]:
+    """Return the moves, the answers to an offer, and the other actions in a row of their own."""
     if match.is_watched:
         yield from _watching(match, t)
         return
-    moves, answers, actions = [*_moves(match, t, picked, look)], [*_answers(match, t)], _actions(match, t)
-    last = moves[-1] if moves and all(isinstance(part, ui.ActionRow) for part in moves) else None
-    has_columns = spec_of(match.game).look.layout is Layout.COLUMNS
-    if isinstance(last, ui.ActionRow) and not answers and has_columns:
-        buttons = last.children
-        if len(buttons) + len(actions) <= ROW_BUTTONS:
-            moves[-1], actions = ui.ActionRow(*buttons, *actions), []
-    yield from (*moves, *answers)
-    if actions:
-        yield ui.ActionRow(*actions)
+    if match.is_voted:
+        yield from vote_rows(match, t, polls.now, look)
+        yield Row(_action(match, Action.MORE, t("button_more")))
+        return
+    yield from _moves(match, t, picked, look)
+    yield from _answers(match, t)
+    yield ui.ActionRow(*_actions(match, t))
 
 
 def _moves(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable[Item]:
@@ -206,6 +231,27 @@ def _moves(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable
     spec, is_waiting = spec_of(match.game), match.awaits_agent
     offer = MoveOffer(spec, match.board, match.state, PLAY, match.id, match.turn, look, picked, is_waiting)
     return offered_moves(offer, t)
+
+
+def vote_rows(match: Match, t: Text, poll: Poll, look: Look, picked: Picked | None = None) -> Iterable[Item]:
+    """Return the controls of a vote, with the votes until now."""
+    spec, is_waiting = spec_of(match.game), match.awaits_agent
+    offer = MoveOffer(
+        spec, match.board, match.state, VOTE, match.id, match.turn, look, picked, is_waiting, votes=poll
+    )
+    return offered_moves(offer, t)
+
+
+def vote_picked_view(match: Match, t: Text, poll: Poll, look: Look, picked: Picked) -> ui.LayoutView:
+    """Return the private choices on the way to a vote."""
+    parts = [board_part(t, match.game, match.state, _marks(match, picked), look)]
+    return box(lines(t("vote_choose")), *parts, *vote_rows(match, t, poll, look, picked))
+
+
+def voted_view(match: Match, t: Text, move: Move) -> ui.LayoutView:
+    """Return the private line that the vote counts."""
+    name = names.move_label(spec_of(match.game), match.state, move)
+    return box(lines(t("vote_counted", move=name)))
 
 
 def _marks(match: Match, picked: Picked | None) -> Marks:
@@ -250,52 +296,104 @@ def _watching(match: Match, t: Text) -> Iterable[Row]:
 
 
 def _actions(match: Match, t: Text) -> list[Item]:
+    """Return the actions besides moves; one that cannot be used now keeps its place."""
+    if match.is_held:
+        says = _action(match, Action.COACH, t("button_coach"), discord.ButtonStyle.primary)
+        return [says, _action(match, Action.MORE, t("button_more"))]
     buttons = []
+    if not match.rated:
+        can_undo = match.has_persons_move and match.undo_request is None
+        buttons = [
+            _action(match, Action.HINT, t("button_hint"), is_open=not match.awaits_agent),
+            _action(match, Action.UNDO, t("button_undo"), is_open=can_undo),
+        ]
+    buttons.append(_action(match, Action.MORE, t("button_more")))
     if match.can_swap and not match.awaits_agent:
         buttons.append(_action(match, Action.SWAP, t("button_swap"), discord.ButtonStyle.primary))
-    if not match.rated and not match.awaits_agent:
-        buttons.append(_action(match, Action.HINT, t("button_hint")))
-    if not match.rated and match.has_persons_move and match.undo_request is None:
-        buttons.append(_action(match, Action.UNDO, t("button_undo")))
-    return [*buttons, _action(match, Action.MORE, t("button_more"))]
+    return buttons
 
 
 def _after(match: Match, t: Text) -> Iterable[Row]:
+    if match.is_voted:
+        yield from _after_votes(match, t)
+        return
     again, label = Action.REMATCH, t("button_rematch")
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
-    following = next_start(match)
-    style = discord.ButtonStyle.primary if following is None else discord.ButtonStyle.secondary
+    elif match.is_between:  # an invitation between servers would name both
+        again, label = Action.NEVER_MEET, t("button_never_meet")
+    following = next_strength(match)
+    is_main = following is None and not match.is_between
+    style = discord.ButtonStyle.primary if is_main else discord.ButtonStyle.secondary
     buttons = [_action(match, again, label, style)]
     if following is not None:
-        custom_id = PANEL(Press.BEGIN, following)
-        label = t("button_next_level")
+        custom_id = PANEL(Press.BEGIN, following.start)
+        label = t("button_next_strength", word=names.strength(t, following.word))
         buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.primary, custom_id=custom_id))
     if match.timed_moves:
         buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
     if match.is_coached and match.timed_moves:
-        buttons.append(ui.Button(label=t("button_moments"), emoji="🧩", custom_id=MOMENTS(match.id)))
+        buttons.append(train_button(t, match.id))
     for row in chunks(buttons, ROW_BUTTONS):
         yield ui.ActionRow(*row)
 
 
-def next_start(match: Match) -> Start | None:
-    """Return the choices of a match against the next level; None unless a person has beaten a lower one."""
+def how_i_voted(match: Match, t: Text) -> Item:
+    """Return the button that tells a person how good their votes were."""
+    return _action(match, Action.MY_VOTES, t("button_my_votes"), discord.ButtonStyle.primary)
+
+
+def _after_votes(match: Match, t: Text) -> Iterable[Row]:
+    level = next((seat.level for seat in match.seats if seat.is_agent), None)
+    against = Against.HALVES if level is None else Against.CHANNEL
+    start = Start(match.game, level, against=against, clock=match.clock_seconds)
+    again = ui.Button[Any](label=t("button_watch_again"), custom_id=PANEL(Press.BEGIN, start))
+    buttons: list[Item] = [how_i_voted(match, t)] if match.timed_moves else []
+    buttons += [again] if level is None or is_writable(level) else []
+    if match.timed_moves:
+        buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
+        buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
+    yield from rows(buttons)
+
+
+@dataclass(frozen=True, slots=True)
+class NextStrength:
+    """The next of the five strengths, and the choices of a match against it."""
+
+    word: PlainStrength
+    start: Start
+
+
+def next_strength(match: Match) -> NextStrength | None:
+    """Return the strength above the level that a person has beaten; None without one."""
     if match.result is None or match.result.winner is None or match.seats[match.result.winner].is_agent:
         return None
-    ladder = [level.key for level in levels_of(match.game, match.board)]
+    levels, board = levels_of(match.game, match.board), game_of(match.game).boards[0]
+    ladder = [level.key for level in levels]
     beaten = match.seats[match.result.winner.other].level
-    if beaten not in ladder[:-1] or match.board != game_of(match.game).boards[0]:
+    # The strengths are those of the usual board, so that a step up on another one would be a leap.
+    if beaten not in ladder or match.board != board:
         return None
     mode = Mode.COACH if match.is_coached else Mode.RATED if match.rated else Mode.CASUAL
-    return Start(match.game, ladder[ladder.index(beaten) + 1], mode=mode, clock=match.clock_seconds)
+    above = ladder[ladder.index(beaten) + 1 :]
+    for word, level in strengths(match.game, board, levels).items():
+        if level.key in above:
+            return NextStrength(word, Start(match.game, level.key, mode=mode, clock=match.clock_seconds))
+    return None
 
 
 def _action(
-    match: Match, action: Action, label: str, style: discord.ButtonStyle = discord.ButtonStyle.secondary
+    match: Match,
+    action: Action,
+    label: str,
+    style: discord.ButtonStyle = discord.ButtonStyle.secondary,
+    *,
+    is_open: bool = True,
 ) -> Item:
-    return ui.Button(label=label, style=style, custom_id=ACTION(match.id, match.turn, action))
+    return ui.Button(
+        label=label, style=style, disabled=not is_open, custom_id=ACTION(match.id, match.turn, action)
+    )
 
 
 def _preferences_button(t: Text) -> Item:

@@ -63,7 +63,7 @@ def help_view(t: Text, panel: ui.LayoutView | None, latency_seconds: float) -> u
         t("help_friends"),
         t("help_learning"),
         t("help_yours", letters=t("theme_letters")),
-        f"-# {_pong(t, latency_seconds)}",
+        _pong(t, latency_seconds),
     )
     if panel is None:
         return box(lines(f"### {t('help_title')}", t("help_play"), *said), ui.ActionRow(*start_buttons(t)))
@@ -74,9 +74,13 @@ def help_view(t: Text, panel: ui.LayoutView | None, latency_seconds: float) -> u
 
 
 def welcome_view(t: Text, look: Look = CLASSIC, *, note: str | None = None) -> ui.LayoutView:
-    """Return the greeting in a new server, with a board. note: the last line, by default for its managers."""
+    """Return the greeting in a new server, with a board and three things to do first.
+
+    note: the last line, by default for its managers.
+    """
     games, shown = game_titles(t), example(USUAL)
-    said = (t("welcome_hello", games=games), t("help_play"), f"-# {note or t('welcome_settings')}")
+    first = (t("welcome_play"), t("welcome_friend"), t("welcome_puzzle"))
+    said = (t("welcome_hello", games=games), *first, f"-# {note or t('welcome_settings')}")
     return box(
         lines(f"### {t('welcome_title')}"),
         board_part(t, USUAL, shown.state, shown.marks, look),
@@ -91,11 +95,12 @@ def typed_name(t: Text, name: str) -> str:
     return " ".join(t(key) if key in t else part for key, part in keys)
 
 
-def _pong(t: Text, latency_seconds: float) -> str:
-    """The gateway's delay, which is unknown before the first heartbeat."""
+def _pong(t: Text, latency_seconds: float) -> str | None:
+    """The gateway's delay, which is unknown before the first heartbeat; None where it says nothing."""
     if not math.isfinite(latency_seconds):
-        return t("pong_new")
-    return t("pong", n=round(latency_seconds * 1000))
+        return f"-# {t('pong_new')}"
+    milliseconds = round(latency_seconds * 1000)
+    return f"-# {t('pong', n=milliseconds)}" if milliseconds else None
 
 
 def _command_line(t: Text, name: str, link: str) -> str:

@@ -11,23 +11,21 @@ from bot.ui.routing import ID, IdPart, route
 class Press(enum.StrEnum):
     """The controls of a panel. They are named, since two of them may lead to the same choice."""
 
-    EASY = "easy"
-    MEDIUM = "medium"
-    HARD = "hard"
-    BEST = "best"
-    OWN = "own"
-    AGAINST = "against"
-    MODE = "mode"
-    FIRST = "first"
+    COACH = "coach"
+    RATED = "rated"
     MORE = "more"
-    FAIR = "fair"
     BACK = "back"
     BEGIN = "go"
     AGAIN = "again"
     PICK_GAME = "pick-game"
+    PICK_OPPONENT = "pick-opponent"
     PICK_LEVEL = "pick-level"
+    PICK_ALGORITHM = "pick-algorithm"
     PICK_FRIEND = "pick-friend"
+    PICK_FIRST = "pick-first"
+    PICK_FAIR = "pick-fair"
     PICK_CLOCK = "pick-clock"
+    PICK_RIVAL = "pick-rival"
 
 
 PANEL = route("st", IdPart("|".join(Press), Press), IdPart(Start.PATTERN, Start.read), family="start")

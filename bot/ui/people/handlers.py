@@ -18,7 +18,7 @@ from bot.ui.client import Interaction
 from bot.ui.context import check_scope, find_user, location_text, named, own_look, own_text, person_of, spend
 from bot.ui.leaderboard_pages import turn_board
 from bot.ui.people.achievement_views import achievements_view, earned_view
-from bot.ui.people.leaderboard_views import ALL_TIME, leaderboard_view
+from bot.ui.people.leaderboard_views import ALL_TIME, guessers_view, leaderboard_view
 from bot.ui.people.profile_views import profile_picture, profile_view
 from bot.ui.play_here import OPEN
 from bot.ui.routing import choice
@@ -78,6 +78,31 @@ async def _leaderboard(
     return await interaction.client.services.standings.leaderboard(
         game, guild_id=guild_id, agents=agents, page=page, user_id=interaction.user.id, season=season
     )
+
+
+async def show_guessers(interaction: Interaction, season: Season | None, page: int) -> None:
+    """Answer with the server's guessers of a month, visible to the channel; raises SetupError elsewhere."""
+    if interaction.guild_id is None:
+        raise SetupError("guessers_in_server")
+    spend(interaction, Cost.LEADERBOARD)
+    reader_id = interaction.user.id
+    found = await interaction.client.services.predictions.guessers(
+        interaction.guild_id, reader_id, season=season, page=page
+    )
+    view = guessers_view(found, location_text(interaction), reader_id)
+    await respond(interaction, view, is_private=False)
+
+
+async def turn_guessers(
+    interaction: Interaction, reader_id: int, guild_id: int | None, page: int, season: Season | None
+) -> None:
+    """Turn the page of the guessers; raises SetupError for another server's."""
+    if guild_id is None or guild_id != interaction.guild_id:
+        raise SetupError("leaderboard_elsewhere")
+    spend(interaction, Cost.LEADERBOARD)
+    user_id, service = interaction.user.id, interaction.client.services.predictions
+    found = await service.guessers(guild_id, user_id, season=season, page=page)
+    await turn_board(interaction, reader_id, lambda t: guessers_view(found, t, user_id))
 
 
 async def press_achievements(interaction: Interaction, user_id: int) -> None:

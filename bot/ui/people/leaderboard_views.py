@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import discord
 from discord import ui
 
+from bot.domain.prediction import Guesser
 from bot.domain.season import MARKED_PLACES, MIN_WINNERS
 from bot.i18n import Text, plain
 from bot.presentation import names
 from bot.presentation.award_texts import month
 from bot.services.leaderboards import Leaderboard, Row
+from bot.services.predictions import GuesserPage
 from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.leaderboard_pages import page_parts, place_of
-from bot.ui.people.routes import PAGE, SEASONS
-from engine.agents.levels import strength_of
+from bot.ui.people.routes import GUESSERS, PAGE, SEASONS
 
 ALL_TIME = "all"
 """The value of the season menu for no season."""
@@ -35,6 +37,29 @@ def leaderboard_view(found: Leaderboard, t: Text, reader_id: int) -> ui.LayoutVi
         menu = ui.Select[ui.LayoutView](custom_id=SEASONS(*board), options=_season_options(t, found))
         parts.append(ui.ActionRow(menu))
     return box(*parts)
+
+
+def guessers_view(found: GuesserPage, t: Text, reader_id: int) -> ui.LayoutView:
+    """One page of the people whose guesses have counted most in a month."""
+    has_medals = found.pages > 1 or len(found.rows) >= MIN_WINNERS
+
+    def line(row: Guesser) -> str:
+        place = place_of(row.rank, row.rank if has_medals and row.points > 0 else None)
+        points = f"{row.points:+}".replace("-", "−")
+        return t("guessers_row", n=row.guesses, place=place, points=points, name=plain(row.name))
+
+    def page_id(page: int) -> str:
+        return GUESSERS(reader_id, found.guild_id, page, found.season)
+
+    months = [
+        ui.Button[Any](label=month(t, one), emoji="🗓️", custom_id=GUESSERS(reader_id, found.guild_id, 1, one))
+        for one in found.others
+    ]
+    return box(
+        lines(f"### {t('guessers_title', month=month(t, found.season))}"),
+        *page_parts(t, found, line, "guessers_empty", page_id, *months),
+        lines(f"-# {t('guessers_about')}"),
+    )
 
 
 def _heading(t: Text, found: Leaderboard) -> tuple[str, ...]:
@@ -64,13 +89,12 @@ def _season_options(t: Text, found: Leaderboard) -> list[discord.SelectOption]:
 
 
 def _row_line(t: Text, found: Leaderboard, row: Row) -> str:
-    word = strength_of(found.game, row.player_key) if found.agents else None
     name = plain(row.name)
     return t(
         "leaderboard_row",
         place=place_of(row.rank, row.medal),
-        name=name if word is None else t("level_named", name=name, word=names.level_word(t, word)),
-        rating=names.rating(row.rating, row.margin),
+        name=names.with_word(t, found.game, row.player_key, name) if found.agents else name,
+        rating=names.rating(t, row.rating, row.margin),
         games=t("games_count", n=row.games),
         rate=t.percent(row.win_rate),
     )

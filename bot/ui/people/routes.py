@@ -23,6 +23,9 @@ _SEASON: IdPart[Season | None] = IdPart(
 PAGE = route("l", USER, _GAME, GUILD, _AGENTS, number(6, least=1), _SEASON, family="leaderboard")
 """Reader, game, server, agents or people, page, and the season, if it is not all time."""
 
+GUESSERS = route("lg", USER, GUILD, number(6, least=1), _SEASON)
+"""A page of the guessers: reader, server, page, month."""
+
 AWARDS = route("la", USER)
 """The achievements of a person."""
 

@@ -12,7 +12,8 @@ from bot.domain.course import PENALTY, STORM_TIME, Course, CourseKind
 from bot.domain.look import CLASSIC, Look
 from bot.domain.puzzle import Task
 from bot.i18n import Text
-from bot.presentation import cell_of_move, marks_of, names
+from bot.presentation import cell_of_move, icons, marks_of, names
+from bot.presentation.puzzle_texts import stars, task_line
 from bot.presentation.verdicts import move_words, opening_words
 from bot.services.courses import CourseAnswer
 from bot.ui.board import board_part, buttons_are_board
@@ -20,7 +21,7 @@ from bot.ui.layout import MOST_OPTIONS, Item, box, lines, options_of
 from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.puzzle.routes import COURSE_ANSWER, COURSE_MISSED, COURSE_STEP, CourseStep
-from bot.ui.puzzle.views import stars, task_board, task_line
+from bot.ui.puzzle.views import task_board
 from engine.analysis.puzzles import Puzzle
 from engine.games import game as game_of
 from engine.games import spec_of
@@ -44,7 +45,7 @@ def course_view(
     if not buttons_are_board(puzzle.game, look):
         parts.append(task_board(t, task, look))
     terms = f"{names.game_title(t, puzzle.game)} · {stars(t, puzzle.grade)}"
-    parts.append(lines(f"-# {terms}", task_line(t, task, look)))
+    parts.append(lines(f"-# {terms}", task_line(t, task, icons(task.game, look))))
     spec = spec_of(task.game)
     offer = MoveOffer(
         spec, task.board, task.state, COURSE_ANSWER, found.id, found.number, look, picked, fades_taken=True

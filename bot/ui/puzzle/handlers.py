@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
-from typing import Any
 
 from discord import ui
 
 from bot.domain.errors import Refusal, SetupError
-from bot.domain.puzzle import Attempt, PuzzleKind, Status
+from bot.domain.puzzle import Attempt, Status
 from bot.i18n import Text
-from bot.services.command_costs import Cost
-from bot.ui.answers import acknowledge, edit_answer, edit_pressed, promise, respond
+from bot.presentation import icons
+from bot.presentation.puzzle_texts import Solution, answer_lines, share_line
+from bot.ui.answers import acknowledge, edit_answer, edit_pressed, respond
 from bot.ui.board import pictures_of
 from bot.ui.client import Interaction
 from bot.ui.context import (
@@ -21,17 +22,16 @@ from bot.ui.context import (
     own_look,
     own_text,
     person_of,
-    spend,
 )
+from bot.ui.layout import box, lines
 from bot.ui.leaderboard_pages import turn_board
 from bot.ui.move_choices import Picked
 from bot.ui.puzzle.leaderboard_views import rating_view, standing_view, storm_view
-from bot.ui.puzzle.routes import DAY, PuzzleStep
-from bot.ui.puzzle.views import Solution, answer_lines, posed_view, puzzle_view
+from bot.ui.puzzle.routes import PuzzleStep
+from bot.ui.puzzle.views import posed_view, puzzle_view, solve_button
 from bot.ui.sharing import Shared, What, with_sharing
-from engine.core import Move, states_of
+from engine.core import Move
 from engine.games import GAMES
-from engine.games import game as game_of
 from engine.games.puzzle_themes import PuzzleTheme
 
 
@@ -55,15 +55,7 @@ async def open_daily(interaction: Interaction, day: date | None = None) -> None:
         check_channel(interaction)
     service = interaction.client.services.puzzles
     attempt = await service.daily(person_of(interaction), interaction.guild_id, day)
-    await respond(interaction, _view(interaction, attempt))
-
-
-async def open_own(interaction: Interaction) -> None:
-    """Answer with a puzzle from the person's own matches, reviewing them first; raises Refusal."""
-    check_channel(interaction)
-    spend(interaction, Cost.REVIEW)
-    await promise(interaction, is_private=True)
-    await _show_own(interaction)
+    await respond(interaction, await _ended_view(interaction, attempt))
 
 
 async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Move) -> None:
@@ -71,15 +63,12 @@ async def answer(interaction: Interaction, attempt_id: int, turn: int, move: Mov
     service, t, look = interaction.client.services.puzzles, own_text(interaction), own_look(interaction)
     attempt = await service.attempt(attempt_id)
     attempt.check(interaction.user.id, turn, move)
-    await _check_fair(interaction, attempt)
+    await interaction.client.services.allowed_help.check_attempt(person_of(interaction), attempt)
     await acknowledge(interaction)
     answered = await service.answer(attempt_id, person_of(interaction), turn, move)
     tries = await service.first_tries(answered.attempt.task.key)
-    told = answer_lines(t, answered, tries, look)
-    view = puzzle_view(answered.attempt, t, look, told=told)
-    if answered.attempt.status is Status.SOLVED:
-        view = with_sharing(interaction, view, What.PUZZLE, attempt_id)
-    await edit_answer(interaction, view)
+    told = answer_lines(t, answered, tries, icons(attempt.task.game, look))
+    await edit_answer(interaction, await _ended_view(interaction, answered.attempt, told))
 
 
 async def pick(interaction: Interaction, attempt_id: int, _turn: int, picked: Picked) -> None:
@@ -107,7 +96,7 @@ async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
     before = await service.attempt(attempt_id)
     before.check_owner(interaction.user.id)
     before.before_the_fault()
-    await _check_fair(interaction, before)
+    await interaction.client.services.allowed_help.check_attempt(person_of(interaction), before)
     await acknowledge(interaction)
     attempt, state, found = await service.solution(attempt_id, person_of(interaction))
     if found.best is None:
@@ -118,37 +107,24 @@ async def _show_solution(interaction: Interaction, attempt_id: int) -> None:
 
 
 async def _show_next(interaction: Interaction, attempt_id: int) -> None:
-    """Pose the next puzzle of the same game and theme, or from the person's own matches."""
+    """Pose the next puzzle of the same game and theme."""
     service, person = interaction.client.services.puzzles, person_of(interaction)
     before = await service.attempt(attempt_id)
     before.check_owner(person.user_id)
-    if before.kind is PuzzleKind.OWN:
-        spend(interaction, Cost.REVIEW)
-        await acknowledge(interaction)
-        await _show_own(interaction)
-    else:
-        attempt = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
-        await edit_pressed(interaction, _view(interaction, attempt))
+    attempt = await service.play(person, interaction.guild_id, before.task.game, theme=before.theme)
+    await edit_pressed(interaction, _view(interaction, attempt))
 
 
-async def _show_own(interaction: Interaction) -> None:
-    service = interaction.client.services.puzzles
-    attempt = await service.own(person_of(interaction), interaction.guild_id)
-    await _check_fair(interaction, attempt)
-    await edit_answer(interaction, _view(interaction, attempt))
+async def _ended_view(interaction: Interaction, attempt: Attempt, told: Sequence[str] = ()) -> ui.LayoutView:
+    """Return the attempt, with the means to share it if it can be shared."""
+    days = await interaction.client.services.puzzles.days_with(attempt)
+    view = puzzle_view(attempt, own_text(interaction), own_look(interaction), told=told, days=days)
+    return with_sharing(interaction, view, What.PUZZLE, attempt.id) if _is_to_share(attempt) else view
 
 
-async def _check_fair(interaction: Interaction, attempt: Attempt) -> None:
-    """Refuse to judge a position of the person's running rated match; raises MatchError.
-
-    One's own puzzles are help like a review: their positions are of the person's choice.
-    """
-    task = attempt.task
-    states = states_of(game_of(task.game).start(task.board), task.line + attempt.moves)
-    allowed_help = interaction.client.services.allowed_help
-    is_own = attempt.kind is PuzzleKind.OWN
-    check = allowed_help.check_fair if is_own else allowed_help.check_positions
-    await check(person_of(interaction), task.game, task.board, states)
+def _is_to_share(attempt: Attempt) -> bool:
+    """Return whether it is solved, or was a try at a day's puzzle, whose result alone is shared."""
+    return attempt.status is Status.SOLVED or (attempt.is_over and attempt.day is not None)
 
 
 def _view(
@@ -213,14 +189,14 @@ async def show_standing(interaction: Interaction) -> None:
 
 
 async def share_puzzle(interaction: Interaction, t: Text, attempt_id: int) -> Shared:
-    """Return a solved puzzle to post, without its solution; raises Refusal."""
-    attempt = await interaction.client.services.puzzles.attempt(attempt_id)
+    """Return a puzzle to post without its solution, or the result of a day's puzzle; raises Refusal."""
+    service = interaction.client.services.puzzles
+    attempt = await service.attempt(attempt_id)
     attempt.check_owner(interaction.user.id)
-    if attempt.status is not Status.SOLVED:
-        raise Refusal("puzzle_moved_on")
-    view = posed_view(attempt, t, own_look(interaction))
-    files = tuple(await pictures_of(view))
+    if not _is_to_share(attempt):
+        raise Refusal("puzzle_share_early")
     if attempt.day is None:
-        return Shared(view, files)
-    label, custom_id = t("button_puzzle_solve"), DAY(attempt.day)
-    return Shared(view, files, (ui.Button[Any](label=label, emoji="🧩", custom_id=custom_id),))
+        view = posed_view(attempt, t, own_look(interaction))
+        return Shared(view, tuple(await pictures_of(view)))
+    result = lines(share_line(t, attempt, await service.days_with(attempt)))
+    return Shared(box(result), buttons=(solve_button(t, attempt.day),))

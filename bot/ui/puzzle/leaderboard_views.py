@@ -76,7 +76,7 @@ def _rating_lines(t: Text, found: PuzzleStanding) -> tuple[str, ...]:
     if found.row is None:
         return (t("puzzle_standing_new"),)
     record = found.row.record
-    points = names.rating(record.points, record.margin)
+    points = names.rating(t, record.points, record.margin)
     said = [
         t("puzzle_standing_unranked", points=points)
         if found.row.rank is None
@@ -95,7 +95,7 @@ def _rating_row(t: Text, row: RankedRecord, *, has_medals: bool) -> str:
         "puzzle_row",
         place=place_of(row.rank, row.rank if has_medals and record.wins else None),
         name=plain(row.name),
-        points=names.rating(record.points, record.margin),
+        points=names.rating(t, record.points, record.margin),
         solved=record.wins,
         n=record.games,
     )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import enum
 from datetime import date
+from typing import Any
 
-from bot.ui.routing import GUILD, ID, MOVE, TURN, USER, IdPart, MoveRoutes, either, number, route
+from discord import ui
 
-ATTEMPT, COURSE = "attempt", "course"
+from bot.i18n import Text
+from bot.ui.routing import GUILD, ID, TURN, USER, IdPart, MoveRoutes, either, number, route
+
+ATTEMPT, COURSE, MISTAKE = "attempt", "course", "mistake"
 
 
 class PuzzleStep(enum.StrEnum):
@@ -23,6 +27,15 @@ class CourseStep(enum.StrEnum):
 
     STOP = "stop"
     AGAIN = "again"
+
+
+class MistakeStep(enum.StrEnum):
+    """The buttons of a position from one's own games besides moves."""
+
+    AGAIN = "again"
+    SHOW = "show"
+    NEXT = "next"
+    STOP = "stop"
 
 
 ANSWER = MoveRoutes("pm", "ps", "pc", TURN, family=ATTEMPT)
@@ -49,8 +62,15 @@ STORM_PAGE = route("qb", USER, GUILD, either("today", "ever"), number(6, least=1
 RATING_PAGE = route("pl", USER, GUILD, number(6, least=1))
 """A page of the rating leaderboard: reader, server, page."""
 
-MOMENT = route("kp", ID, MOVE)
-"""Match, ply of the person's move to find a better one for: a key moment of a coached match."""
+TRAIN = route("kt", ID)
+"""The match whose blunders the person wants to train."""
 
-MOMENT_ANSWER = MoveRoutes("ka", "ks", "kc", MOVE)
-"""Subject: the match. At: the ply of the move to replace."""
+MISTAKE_ANSWER = MoveRoutes("mm", "ms", "mc", TURN, family=MISTAKE)
+"""Subject: the mistake. At: its version."""
+
+MISTAKE_STEP = route("ma", ID, IdPart("|".join(MistakeStep), MistakeStep), family=MISTAKE)
+
+
+def train_button(t: Text, match_id: int) -> ui.Button[Any]:
+    """Return the button that keeps and trains the blunders of a match."""
+    return ui.Button(label=t("button_train"), emoji="🪞", custom_id=TRAIN(match_id))

@@ -3,39 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 import discord
 from discord import ui
 
 from bot.domain.look import CLASSIC, Look
-from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Status, Task, run_of
+from bot.domain.puzzle import Attempt, Status, Task
+from bot.domain.reminder import ReminderKind
 from bot.i18n import Text
-from bot.presentation import icon, marks_of, names
-from bot.presentation.award_texts import run_line
-from bot.presentation.verdicts import move_words, opening_words, score_words
-from bot.services.puzzles import Answered
+from bot.presentation import icons, marks_of, names
+from bot.presentation.puzzle_texts import (
+    Solution,
+    attempt_lines,
+    attempt_terms,
+    attempt_title,
+    stars,
+    task_line,
+)
 from bot.ui.board import board_part, buttons_are_board
 from bot.ui.layout import Item, box, lines
 from bot.ui.move_choices import Picked
 from bot.ui.move_views import MoveOffer, offered_moves
-from bot.ui.puzzle.routes import ANSWER, STEP, PuzzleStep
-from engine.analysis.puzzles import GRADES
-from engine.core import Move, State
+from bot.ui.puzzle.routes import ANSWER, DAY, STEP, PuzzleStep
+from bot.ui.reminders import remind_button
 from engine.games import game as game_of
 from engine.games import spec_of
-from engine.games.puzzle_themes import PuzzleTheme
-from engine.score import Score
-
-
-@dataclass(frozen=True, slots=True)
-class Solution:
-    """The position where an attempt failed, and the best move there with its score."""
-
-    state: State
-    best: Move
-    score: Score
-    themes: Sequence[PuzzleTheme] = ()
 
 
 def puzzle_view(
@@ -46,12 +40,16 @@ def puzzle_view(
     told: Sequence[str] = (),
     solution: Solution | None = None,
     picked: Picked | None = None,
+    days: int = 0,
 ) -> ui.LayoutView:
-    """The attempt in its present state. told: lines about the last answer. picked: on the way to a move."""
+    """The attempt in its present state.
+
+    told: lines about the last answer. picked: on the way to a move. days: as in `share_line`.
+    """
     parts: list[Item] = [
-        lines(f"### {_title(t, attempt)}", f"-# {_terms(t, attempt)}"),
+        lines(f"### {attempt_title(t, attempt)}", f"-# {attempt_terms(t, attempt)}"),
         *_board(t, attempt, solution, look),
-        lines(*_text(t, attempt, told, solution, look)),
+        lines(*attempt_lines(t, attempt, icons(attempt.task.game, look), told, solution, days)),
     ]
     if attempt.is_over:
         parts.append(ui.ActionRow(*_steps(attempt, t, has_solution=solution is not None)))
@@ -69,41 +67,10 @@ def posed_view(attempt: Attempt, t: Text, look: Look = CLASSIC) -> ui.LayoutView
     """The puzzle before the first answer, for sharing."""
     task = attempt.task
     return box(
-        lines(f"### {_title(t, attempt)}", f"-# {stars(t, task.grade)}"),
+        lines(f"### {attempt_title(t, attempt)}", f"-# {stars(t, task.grade)}"),
         task_board(t, task, look),
-        lines(task_line(t, task, look)),
+        lines(task_line(t, task, icons(task.game, look))),
         colour=names.accent(task.game, attempt.player, look.theme),
-    )
-
-
-def answer_lines(
-    t: Text, answered: Answered, tries: tuple[int, int], look: Look = CLASSIC
-) -> tuple[str, ...]:
-    """The result of an answer. tries: how many people solved the puzzle at once, and how many tried."""
-    before, attempt, judged = answered.before, answered.attempt, answered.judged
-    move = opening_words(t, before.task.game, before.state, judged.move)
-    worth = score_words(t, before.task.game, judged.kept)
-    found = [t("puzzle_wrong" if attempt.status is Status.FAILED else "puzzle_right", move=move, worth=worth)]
-    if len(attempt.moves) > len(before.moves) + 1:
-        found.append(_replies(t, before, judged, look))
-    if attempt.status is Status.SOLVED:
-        found.append(t("puzzle_solved"))
-        found.extend(theme_lines(t, answered.themes))
-    if (record := answered.record) is not None:
-        run = run_of(record)
-        found.append(t("puzzle_rated", points=names.rating(record.points, record.margin)))
-        if run > 1:
-            found.append(run_line(t, run) or t("puzzle_run", n=run))
-    solved, people = tries
-    if attempt.is_over and people > 1:
-        found.append(f"-# {t('puzzle_tries', n=people, solved=solved)}")
-    return tuple(found)
-
-
-def theme_lines(t: Text, themes: Sequence[PuzzleTheme]) -> tuple[str, ...]:
-    """The puzzle's themes, one per line."""
-    return tuple(
-        t("puzzle_theme_line", theme=t(f"theme_{theme}"), told=t(f"told_{theme}")) for theme in themes
     )
 
 
@@ -114,35 +81,10 @@ def task_board(t: Text, task: Task, look: Look = CLASSIC) -> Item:
     return board_part(t, task.game, task.state, marks, look)
 
 
-def task_line(t: Text, task: Task, look: Look = CLASSIC) -> str:
-    """The task: the side to move, and a draw, a win, or a win within a number of moves."""
-    disc = icon(task.game, task.state.to_move, look)
-    if task.goal == 0:
-        return t("puzzle_task_draw", disc=disc)
-    spec = spec_of(task.game)
-    if not task.depth or spec.teach.puzzle_depth is not None:
-        return t("puzzle_task_win", disc=disc)
-    key = "puzzle_task_win_empties" if spec.play.counts_discs else "puzzle_task_win_in"
-    return t(key, disc=disc, n=task.depth)
-
-
-def stars(t: Text, grade: int) -> str:
-    """The difficulty as stars and in words."""
-    return f"{'★' * grade}{'☆' * (len(GRADES) - grade)} {t(f'puzzle_grade_{grade}')}"
-
-
-def _title(t: Text, attempt: Attempt) -> str:
-    keys = {PuzzleKind.DAILY: "puzzle_title_daily", PuzzleKind.OWN: "puzzle_title_own"}
-    return t(keys.get(attempt.kind, "puzzle_title_free"), game=names.game_title(t, attempt.task.game))
-
-
-def _terms(t: Text, attempt: Attempt) -> str:
-    said = [stars(t, attempt.task.grade)]
-    if attempt.theme is not None:
-        said.append(t("puzzle_theme_asked", theme=t(f"theme_{attempt.theme}")))
-    if not attempt.counts:
-        said.append(t("puzzle_practice"))
-    return " · ".join(said)
+def solve_button(t: Text, day: date) -> ui.Button[Any]:
+    """Return the button that opens that day's puzzle for each person."""
+    style = discord.ButtonStyle.primary
+    return ui.Button(label=t("button_puzzle_solve"), emoji="🧩", style=style, custom_id=DAY(day))
 
 
 def _board(t: Text, attempt: Attempt, solution: Solution | None, look: Look) -> Iterable[Item]:
@@ -157,36 +99,6 @@ def _board(t: Text, attempt: Attempt, solution: Solution | None, look: Look) -> 
         yield board_part(t, task.game, attempt.state, marks, look)
 
 
-def _text(
-    t: Text, attempt: Attempt, told: Sequence[str], solution: Solution | None, look: Look
-) -> Iterable[str]:
-    task = attempt.task
-    if solution is not None:
-        best = opening_words(t, task.game, solution.state, solution.best)
-        found = t("puzzle_solution", move=best, worth=score_words(t, task.game, solution.score))
-        return (found, *theme_lines(t, solution.themes))
-    if attempt.is_over:
-        return told or (t("puzzle_is_solved" if attempt.status is Status.SOLVED else "puzzle_is_failed"),)
-    if not attempt.moves:
-        return (task_line(t, task, look),)
-    disc = icon(task.game, attempt.player, look)
-    return (*told, t("puzzle_keep_win" if task.goal else "puzzle_keep_draw", disc=disc))
-
-
-def _replies(t: Text, before: Attempt, judged: Judged, look: Look) -> str:
-    """The opponent's replies without passes."""
-    game, spec, player = before.task.game, spec_of(before.task.game), before.player
-    state, moves = before.state.play(judged.move), []
-    for reply in judged.replies:
-        if state.to_move is not player and not spec.is_pass(state, reply):
-            moves.append(move_words(t, game, state, reply))
-        state = state.play(reply)
-    disc = icon(game, player.other, look)
-    if not moves:
-        return t("puzzle_other_passes", disc=disc)
-    return t("puzzle_replied", disc=disc, moves=", ".join(moves))
-
-
 def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:
     offered = {PuzzleStep.NEXT: t("button_puzzle_next")}
     if attempt.status is Status.FAILED:
@@ -194,7 +106,7 @@ def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:
         if not has_solution:
             offered = {PuzzleStep.SOLUTION: t("button_puzzle_solution"), **offered}
     primary, secondary = discord.ButtonStyle.primary, discord.ButtonStyle.secondary
-    return [
+    buttons: list[Item] = [
         ui.Button(
             label=label,
             style=primary if step is PuzzleStep.NEXT else secondary,
@@ -202,3 +114,4 @@ def _steps(attempt: Attempt, t: Text, *, has_solution: bool) -> list[Item]:
         )
         for step, label in offered.items()
     ]
+    return buttons if attempt.day is None else [*buttons, remind_button(t, ReminderKind.PUZZLE)]

@@ -12,8 +12,11 @@ from typing import Any
 import discord
 from discord import ui
 
+from bot.domain.imported import is_imported
 from bot.domain.match import Match
+from bot.domain.training import blunders
 from bot.i18n import Text
+from bot.presentation.records import file_of
 from bot.presentation.replay import draw_replay
 from bot.services.command_costs import Cost
 from bot.ui.answers import acknowledge, edit_pressed, respond
@@ -31,11 +34,11 @@ from bot.ui.context import (
 )
 from bot.ui.layout import box, lines
 from bot.ui.match.routes import web_button
+from bot.ui.puzzle.routes import train_button
 from bot.ui.review.replay_views import (
     ANIMATION,
     animation_view,
     described_replay,
-    exported,
     shared_replay_view,
     step_view,
 )
@@ -53,6 +56,7 @@ async def press_review(interaction: Interaction, match_id: int) -> None:
 async def open_review(interaction: Interaction, match: Match) -> None:
     """Answer with the match at its losing move; better values follow until the review is turned."""
     await interaction.client.services.allowed_help.check_reviewed(match, person_of(interaction))
+    interaction.client.services.reviews.check_ready(match.game)
     spend(interaction, Cost.REVIEW)
     t = own_text(interaction)
     sent = await respond(interaction, box(lines(t("review_begins", n=len(match.timed_moves)))))
@@ -63,7 +67,7 @@ async def open_review(interaction: Interaction, match: Match) -> None:
         if review.share == 1:
             ply = opening_ply(match, review)  # again after each proof, since proofs refute estimates
         message = await _review_message(interaction, match, review, t, ply)
-        view = _with_sharing(interaction, message.view, What.REVIEW, match)
+        view = _with_sharing(interaction, message.view, What.REVIEW, match, review)
         await interaction.edit_original_response(view=view, attachments=message.files)
 
 
@@ -80,23 +84,39 @@ async def press_review_step(interaction: Interaction, match_id: int, _slot: str,
         review = await interaction.client.services.reviews.whole(match)
     ply = min(ply, len(match.timed_moves))
     message = await _review_message(interaction, match, review, own_text(interaction), ply)
-    view = _with_sharing(interaction, message.view, What.REVIEW, match)
+    view = _with_sharing(interaction, message.view, What.REVIEW, match, review)
     if interaction.response.is_done():
         await interaction.edit_original_response(view=view, attachments=message.files)
     else:
         await interaction.response.edit_message(view=view, attachments=message.files)
 
 
-def _with_sharing(interaction: Interaction, view: ui.LayoutView, what: What, match: Match) -> ui.LayoutView:
-    """Add buttons that share the view, and the match on the web, where these are allowed."""
-    with_sharing(interaction, view, what, match.id)
-    container = view.children[0]
-    if (
-        match.players_of(interaction.user.id)
-        and has_web(interaction, match)
-        and isinstance(container, ui.Container)
-    ):
-        container.add_item(ui.ActionRow(web_button(own_text(interaction), match)))
+def _other_way_button(t: Text, what: What, match: Match) -> ui.Button[Any]:
+    """Return the button from a review to the replay, and back."""
+    if what is What.REVIEW:
+        return ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id))
+    return ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id))
+
+
+def _with_sharing(
+    interaction: Interaction, view: ui.LayoutView, what: What, match: Match, review: Review | None = None
+) -> ui.LayoutView:
+    """Add buttons that share the view, and the match on the web, where these are allowed.
+
+    review: adds a button to train the person's blunders in it.
+    """
+    is_shown_to_others = not is_imported(match.id)
+    if is_shown_to_others:
+        with_sharing(interaction, view, what, match.id)
+    elif isinstance(view.children[0], ui.Container):  # it has no board with these buttons
+        view.children[0].add_item(ui.ActionRow(_other_way_button(own_text(interaction), what, match)))
+    container, own, t = view.children[0], match.players_of(interaction.user.id), own_text(interaction)
+    if not own or not isinstance(container, ui.Container):
+        return view
+    if review is not None and review.share == 1 and blunders(review, own):
+        container.add_item(ui.ActionRow(train_button(t, match.id)))
+    if is_shown_to_others and has_web(interaction, match):
+        container.add_item(ui.ActionRow(web_button(t, match)))
     return view
 
 
@@ -106,7 +126,7 @@ async def share_review(interaction: Interaction, t: Text, match_id: int) -> Shar
     spend(interaction, Cost.REVIEW)
     review = await interaction.client.services.reviews.whole(match)
     view = shared_review_view(match, review, t, opening_ply(match, review), own_look(interaction))
-    button = ui.Button[Any](label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id))
+    button = _other_way_button(t, What.REPLAY, match)
     return Shared(view, tuple(await pictures_of(view)), (button, *play_level_button(t, match)))
 
 
@@ -144,7 +164,7 @@ async def share_replay(interaction: Interaction, t: Text, match_id: int) -> Shar
     match.check_reviewable()
     spend(interaction, Cost.REPLAY)
     animation = await _animation(interaction, match, t)
-    button = ui.Button[Any](label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id))
+    button = _other_way_button(t, What.REVIEW, match)
     view = shared_replay_view(match, t, animation, own_look(interaction))
     return Shared(view, (animation,), (button, *play_level_button(t, match)))
 
@@ -162,7 +182,8 @@ async def _replay_message(
     interaction: Interaction, match: Match, t: Text
 ) -> tuple[ui.LayoutView, tuple[discord.File, ...]]:
     animation = await _animation(interaction, match, t)
-    record = discord.File(io.BytesIO(exported(match).encode()), f"match-{match.id}.txt")
+    written = file_of(match)
+    record = discord.File(io.BytesIO(written.text.encode()), written.name)
     return animation_view(match, t, animation, record, own_look(interaction)), (animation, record)
 
 

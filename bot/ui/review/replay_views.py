@@ -66,27 +66,6 @@ def _step_line(t: Text, match: Match, ply: int, look: Look) -> str:
     )
 
 
-def exported(match: Match) -> str:
-    """Return the match as a text file: players, date, result, the moves as code, and each move on a line."""
-    rules = game_of(match.game)
-    result = match.result
-    ended = "running" if result is None else result.end.value.replace("_", " ")
-    winner = None if result is None else result.winner
-    head = (
-        f"{rules.title} {match.board}",
-        f"Date: {match.created_at:%Y-%m-%d}",
-        *(f"{side}: {seat.name}" for side, seat in zip(("First", "Second"), match.seats, strict=True)),
-        f"Result: {'nobody' if winner is None else match.seats[winner].name} won ({ended})",
-        f"Moves: {format_moves(rules, match.board, match.moves)}",
-        "",
-    )
-    body = (
-        f"{number}. {match.seats[state.to_move].name}: {rules.move_name(state, timed.move)}"
-        for number, (state, timed) in enumerate(zip(match.states, match.timed_moves, strict=False), start=1)
-    )
-    return "\n".join((*head, *body)) + "\n"
-
-
 def described_replay(t: Text, match: Match) -> str:
     """Return the alternative text of the animation."""
     return t(

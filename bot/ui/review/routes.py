@@ -12,7 +12,7 @@ from bot.domain.match import Match
 from bot.domain.panel_choices import Start, is_writable
 from bot.i18n import Text
 from bot.ui.panel.routes import PANEL, Press
-from bot.ui.routing import ID, MOVE, Route, one_of, route
+from bot.ui.routing import FORM, ID, MOVE, Route, number, one_of, route
 from engine.core import State
 
 ARROWS = MappingProxyType({"first": "⏮️", "back": "◀️", "forward": "▶️", "last": "⏭️"})
@@ -30,6 +30,13 @@ REPLAY_STEP = route("q", ID, _SLOT, MOVE)
 PLAY_FROM = route("f", ID, MOVE)
 """Match, ply to play on from."""
 
+IMPORT_FORM = route("if", family=FORM)
+IMPORT_GAME = route("ig")
+"""A menu of games that the person's file may be of."""
+
+IMPORT_NUMBER = route("in", number(2, least=1))
+"""A menu of the games in the person's file, its first one."""
+
 
 def arrows(step: Route[[int, str, int]], match: Match, ply: int) -> Iterable[ui.Button[Any]]:
     """Return buttons to the first, previous, next and last ply; those to the shown ply are disabled."""
@@ -41,7 +48,7 @@ def arrows(step: Route[[int, str, int]], match: Match, ply: int) -> Iterable[ui.
 
 def play_level_button(t: Text, match: Match) -> Iterable[ui.Button[Any]]:
     """Return a button that opens the start panel with the level of the match, if a level played."""
-    level = next((seat.level for seat in match.seats if seat.level is not None), None)
+    level = next((seat.level for seat in match.seats if seat.is_agent), None)
     if level is not None and is_writable(level) and not match.is_watched:
         custom_id = PANEL(Press.AGAIN, Start(match.game, level))
         yield ui.Button(label=t("button_play_level"), emoji="🎲", custom_id=custom_id)

@@ -1,9 +1,10 @@
-"""The message of a review: the losing move, a plot, the board at any ply, and buttons to step."""
+"""The message of a review: the losing move, the board at any ply with buttons to step, and a plot."""
 
 from __future__ import annotations
 
 import asyncio
 import io
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,16 +20,14 @@ from bot.presentation.verdicts import (
     certainty,
     described,
     is_draw,
-    key_moments,
     last_chances,
     losing_line,
     losing_move,
-    moment_line,
     move_line,
     plot_legend,
 )
 from bot.ui.board import board_with_threats, pictures_of
-from bot.ui.layout import Item, box, gallery, lines
+from bot.ui.layout import box, gallery, lines
 from bot.ui.review.routes import KEY_MOMENTS, REVIEW_STEP, arrows, play_from_button
 from engine.analysis.review import Mark, Review
 from engine.core import Player
@@ -56,9 +55,10 @@ async def review_message(
     match: Match, review: Review, t: Text, ply: int, look: Look = CLASSIC
 ) -> ReviewMessage:
     """Return the review at that ply."""
-    faults = [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
     values = [review.expectation(index) for index in range(len(review.states))]
-    png = await asyncio.to_thread(draw_plot, match.game, values, ply, faults, review.exact_from, look.theme)
+    png = await asyncio.to_thread(
+        draw_plot, match.game, values, ply, _faults(review), review.exact_from, look.theme
+    )
     picture = discord.File(io.BytesIO(png), PLOT, description=described(t, match, review))
     view = review_view(match, review, t, ply, picture, look)
     return ReviewMessage(view, (picture, *await pictures_of(view)))
@@ -74,36 +74,41 @@ def review_view(
 ) -> ui.LayoutView:
     rules = game_of(match.game)
     marks = marks_of(rules, review.states[0], review.moves[:ply])
+    # In two rows, since a fourth button beside a word wraps on a narrow phone.
+    first, back, forward, last = arrows(REVIEW_STEP, match, ply)
     return box(
         lines(
             f"### {t('review_title', game=status.title(t, match))}",
             losing_line(t, match, review, look),
         ),
-        *_key_moments(match, review, t, ply, look),
+        *board_with_threats(t, match.game, review.states[ply], marks, look),
+        ui.ActionRow(back, forward, *_next_mistake(match, review, t, ply)),
+        lines(move_line(t, match, review, ply, look)),
+        gallery(picture),
         lines(
+            f"-# {plot_legend(t, match)}",
             " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",
         ),
-        *board_with_threats(t, match.game, review.states[ply], marks, look),
-        lines(move_line(t, match, review, ply, look)),
-        lines(t("plot_title")),
-        gallery(picture),
-        lines(f"-# {plot_legend(t, match)}"),
-        ui.ActionRow(*arrows(REVIEW_STEP, match, ply)),
-        ui.ActionRow(play_from_button(t, match, ply, review.states[ply])),
+        ui.ActionRow(first, last, play_from_button(t, match, ply, review.states[ply])),
     )
 
 
-def _key_moments(match: Match, review: Review, t: Text, ply: int, look: Look) -> list[Item]:
-    """Return a line for each key moment, with a button that shows it."""
-    parts: list[Item] = []
-    for slot, move in zip(KEY_MOMENTS, key_moments(match, review), strict=False):
-        there = move.ply + 1
-        custom_id = REVIEW_STEP(match.id, slot, there)
-        button = ui.Button[Any](label=t("button_show"), disabled=ply == there, custom_id=custom_id)
-        said = lines(moment_line(t, match, review, move, look))
-        parts.append(ui.Section(said, accessory=button))
-    return [lines(f"**{t('review_moments')}**"), *parts] if parts else []
+def _faults(review: Review) -> list[int]:
+    """Return the plies of the bad moves, in order."""
+    return [move.ply for move in review.reviewed if move and move.mark in (Mark.MISTAKE, Mark.BLUNDER)]
+
+
+def _next_mistake(match: Match, review: Review, t: Text, ply: int) -> Iterable[ui.Button[Any]]:
+    """Return a button to the next bad move, after the last one to the first; none without a bad move."""
+    faults = [fault + 1 for fault in _faults(review)]
+    if faults:
+        there = next((fault for fault in faults if fault > ply), faults[0])
+        custom_id = REVIEW_STEP(match.id, KEY_MOMENTS[0], there)
+        style = discord.ButtonStyle.primary
+        yield ui.Button(
+            label=t("button_next_mistake"), style=style, disabled=there == ply, custom_id=custom_id
+        )
 
 
 def shared_review_view(

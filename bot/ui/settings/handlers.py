@@ -9,9 +9,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 import discord
+from discord import ui
 
 from bot.domain.errors import Markup, NotFound, SetupError
-from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, Threads
+from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, Starters, Threads
+from bot.domain.reminder import ReminderKind
+from bot.domain.vote import Voters
 from bot.presentation import Size, Theme
 from bot.services.command_costs import Cost
 from bot.ui.answers import edit_pressed, promise, respond
@@ -20,14 +23,19 @@ from bot.ui.context import own_look, own_text, person_of, spend
 from bot.ui.layout import box, lines
 from bot.ui.permissions import may_post, role_problem
 from bot.ui.routing import choice, chosen
+from bot.ui.settings.routes import DAILY, ORDER, OVERVIEW, PLAY
 from bot.ui.settings.views import (
+    ALL_BOARDS,
     ALL_LEVELS,
     CHANNEL_TYPES,
     DISCORDS,
+    OFFERED_BOARDS,
+    ZONES,
     deletion_view,
     most_channels,
     my_data_view,
     preferences_view,
+    settings_group_view,
     settings_view,
 )
 
@@ -38,10 +46,7 @@ EXPORT_NAME = "discade-my-data.zip"
 
 async def show_preferences(interaction: Interaction) -> None:
     """Answer with the person's preferences, privately."""
-    services = interaction.client.services
-    wishes = services.settings.person(interaction.user.id)
-    view = preferences_view(own_text(interaction), services.texts, wishes, own_look(interaction))
-    await respond(interaction, view)
+    await respond(interaction, await _preferences(interaction))
 
 
 async def wish(interaction: Interaction, field: str) -> None:
@@ -50,8 +55,15 @@ async def wish(interaction: Interaction, field: str) -> None:
     languages = services.texts.languages
     wishes = _wished(services.settings.person(user_id), field, choice(interaction), languages)
     await services.settings.prefer(user_id, wishes)
-    view = preferences_view(own_text(interaction), services.texts, wishes, own_look(interaction))
-    await edit_pressed(interaction, view)
+    await edit_pressed(interaction, await _preferences(interaction))
+
+
+async def _preferences(interaction: Interaction) -> ui.LayoutView:
+    services, user_id = interaction.client.services, interaction.user.id
+    reminder = await services.reminders.of(user_id, ReminderKind.TURNS)
+    wishes, look = services.settings.person(user_id), own_look(interaction)
+    is_reminded = reminder is not None
+    return preferences_view(own_text(interaction), services.texts, wishes, look, is_reminded=is_reminded)
 
 
 def _wished(wishes: Preferences, field: str, value: str, languages: tuple[str, ...]) -> Preferences:
@@ -72,8 +84,20 @@ def _wished(wishes: Preferences, field: str, value: str, languages: tuple[str, .
 async def show_settings(interaction: Interaction) -> None:
     """Answer with the server's settings, privately; raises SetupError without the right to change them."""
     _, settings = _check_allowed(interaction)
-    texts = interaction.client.services.texts
-    await respond(interaction, settings_view(own_text(interaction), texts, settings, interaction.guild))
+    await respond(interaction, settings_view(own_text(interaction), settings))
+
+
+async def open_group(interaction: Interaction, group: str) -> None:
+    """Show a group of the server's settings in place of the list of groups, or that list again."""
+    _, settings = _check_allowed(interaction)
+    await interaction.response.edit_message(view=_view(interaction, settings, group))
+
+
+def _view(interaction: Interaction, settings: ServerSettings, group: str) -> ui.LayoutView:
+    t, texts = own_text(interaction), interaction.client.services.texts
+    if group == OVERVIEW:
+        return settings_view(t, settings)
+    return settings_group_view(t, texts, settings, interaction.guild, group)
 
 
 async def decide(interaction: Interaction, field: str) -> None:
@@ -81,37 +105,54 @@ async def decide(interaction: Interaction, field: str) -> None:
     value = choice(interaction)
     # The value may never have been offered: see `choice`.
     if field == "language" and value in (DISCORDS, *interaction.client.services.texts.languages):
-        await _settle(interaction, language=None if value == DISCORDS else value)
+        await _settle(interaction, PLAY, language=None if value == DISCORDS else value)
     elif field == "hour" and re.fullmatch(r"1?[0-9]|2[0-3]", value):
-        await _settle(interaction, puzzle_hour=int(value))
-    elif field == "level" and re.fullmatch(rf"{ALL_LEVELS}|[1-9]|{HIGHEST_LEVEL}", value):
-        await _settle(interaction, highest_level=None if value == ALL_LEVELS else int(value))
+        await _settle(interaction, DAILY, puzzle_hour=int(value))
+    elif field == "zone" and value in ZONES:
+        await _settle(interaction, DAILY, puzzle_zone=value)
+    elif field == "level" and value in {ALL_LEVELS, *map(str, range(1, HIGHEST_LEVEL + 1))}:
+        await _settle(interaction, PLAY, highest_level=None if value == ALL_LEVELS else int(value))
     elif field == "closed" and value in ("yes", "no"):
-        await _settle(interaction, is_closed=value == "yes")
+        await _settle(interaction, ORDER, is_closed=value == "yes")
+    elif field == "starters" and value in tuple(Starters):
+        await _settle(interaction, ORDER, starters=Starters(value))
+    elif field == "voters" and value in tuple(Voters):
+        await _settle(interaction, ORDER, voters=Voters(value))
+    elif field == "boards" and value in (ALL_BOARDS, *map(str, OFFERED_BOARDS)):
+        await _settle(interaction, ORDER, most_boards=None if value == ALL_BOARDS else int(value))
     elif field == "threads" and value in tuple(Threads):
-        await _settle(interaction, threads=Threads(value))
+        await _settle(interaction, PLAY, threads=Threads(value))
     else:
         raise SetupError("unknown_choice", choice=value)
 
 
 async def switch(interaction: Interaction, field: str, is_on: bool) -> None:
-    """Turn sharing or tournaments' events on or off; raises SetupError."""
-    await _settle(interaction, **{"is_sharing" if field == "share" else "is_scheduling": is_on})
+    """Turn sharing, predictions or tournaments' events on or off; raises SetupError."""
+    if field == "share":
+        await _settle(interaction, ORDER, is_sharing=is_on)
+    elif field == "predict":
+        await _settle(interaction, DAILY, is_predicting=is_on)
+    else:
+        await _settle(interaction, DAILY, is_scheduling=is_on)
 
 
 async def choose_channels(interaction: Interaction, field: str) -> None:
-    """Set the channels for matches, the daily puzzle or the Play message, or none; raises SetupError."""
+    """Set the channels for matches, or that of another message, or none; raises SetupError."""
     _check_allowed(interaction)
     ids = [_channel_id(interaction, value, field) for value in chosen(interaction)[: most_channels(field)]]
     if field == "play":
-        await _settle(interaction, play_channels=frozenset(ids))
+        await _settle(interaction, PLAY, play_channels=frozenset(ids))
         return
     channel_id = ids[0] if ids else None
     if channel_id is not None and interaction.guild is not None:
         channel = interaction.guild.get_channel(channel_id)
         if channel is None or not may_post(channel):
             raise SetupError("settings_puzzle_closed", channel=Markup(f"<#{channel_id}>"))
-    await _settle(interaction, **{f"{field}_channel": channel_id})
+        if field == "lobby":
+            if interaction.client.services.settings.server(interaction.guild.id).is_closed:
+                raise SetupError("lobby_closed")
+            await interaction.client.services.lobby.rename(interaction.guild.id, interaction.guild.name)
+    await _settle(interaction, DAILY if field == "puzzle" else PLAY, **{f"{field}_channel": channel_id})
 
 
 async def choose_role(interaction: Interaction, field: str) -> None:
@@ -128,7 +169,9 @@ async def choose_role(interaction: Interaction, field: str) -> None:
     if field != "role" and role is not None:
         _check_givable(interaction, role)
     column = field if field == "role" else f"{field}_role"
-    await _settle(interaction, **{column: None if role is None else role.id})
+    await _settle(
+        interaction, ORDER if field == "role" else DAILY, **{column: None if role is None else role.id}
+    )
 
 
 def _check_givable(interaction: Interaction, role: discord.Role) -> None:
@@ -161,13 +204,12 @@ def _lookup(value: str, find: Callable[[int], T | None] | None) -> T:
     return found
 
 
-async def _settle(interaction: Interaction, **changes: object) -> None:
-    """Store the changes. Rights are checked at every press, because they may have changed since."""
+async def _settle(interaction: Interaction, group: str, **changes: object) -> None:
+    """Store the changes, then show the group. Rights are checked at every press: they may have changed."""
     guild_id, _ = _check_allowed(interaction)
     services = interaction.client.services
     settings = await services.settings.change(guild_id, lambda before: before.changed(**changes))
-    view = settings_view(own_text(interaction), services.texts, settings, interaction.guild)
-    await interaction.response.edit_message(view=view)
+    await interaction.response.edit_message(view=_view(interaction, settings, group))
 
 
 def _check_allowed(interaction: Interaction) -> tuple[int, ServerSettings]:

@@ -10,13 +10,22 @@ PREFERENCES = route("wo")
 WISH = route("w", one_of(("theme", "size", "language", "calls", "listed")))
 """One preference of the person that presses it."""
 
-DECISION = route("g", one_of(("language", "hour", "level", "closed", "threads")), family="settings")
+OVERVIEW, PLAY, DAILY, ORDER = "all", "play", "daily", "order"
+
+GROUP = route("gg", one_of((OVERVIEW, PLAY, DAILY, ORDER)), family="settings")
+"""Opens a group of a server's settings, or the list of the groups."""
+
+DECISION = route(
+    "g",
+    one_of(("language", "hour", "zone", "level", "closed", "threads", "starters", "boards", "voters")),
+    family="settings",
+)
 """One setting of a server with a few options."""
 
-CHANNELS = route("g", one_of(("play", "puzzle", "panel")), family="settings")
-"""The channels for matches, or the channel of the daily puzzle or of the Play message."""
+CHANNELS = route("g", one_of(("play", "puzzle", "panel", "lobby")), family="settings")
+"""The channels for matches, or the channel of the daily puzzle, of the Play message or of open tables."""
 
-SWITCH = route("g", one_of(("share", "events")), either("on", "off"), family="settings")
+SWITCH = route("g", one_of(("share", "events", "predict")), either("on", "off"), family="settings")
 """One setting of a server that is on or off."""
 
 ROLE = route("g", one_of(("role", "leader", "winner")), family="settings")

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import discord
 from discord import ui
 
-from bot.domain.preferences import HIGHEST_LEVEL, Preferences, ServerSettings, Threads
+from bot.domain.preferences import TENTHS, UP_TO, Preferences, ServerSettings, Starters, Threads
+from bot.domain.reminder import ReminderKind
+from bot.domain.vote import Voters
 from bot.i18n import Text, Texts
-from bot.presentation import Look, Size, Theme
+from bot.presentation import Look, Size, Theme, names
 from bot.presentation.examples import example
-from bot.presentation.names import level_word
 from bot.ui.board import board_part
 from bot.ui.layout import Item, box, lines, options_of, worded_options
 from bot.ui.permissions import may_create_events, may_open_threads, may_post, role_problem
-from bot.ui.settings.routes import CHANNELS, DECISION, DELETION, MY_DATA, ROLE, SWITCH, WISH
+from bot.ui.reminders import remind_button
+from bot.ui.settings.routes import (
+    CHANNELS,
+    DAILY,
+    DECISION,
+    DELETION,
+    GROUP,
+    MY_DATA,
+    ORDER,
+    OVERVIEW,
+    PLAY,
+    ROLE,
+    SWITCH,
+    WISH,
+)
 from engine.agents.levels import STRENGTHS
 from engine.games import USUAL
 
 DISCORDS = "discord"
 """The option that follows Discord's own language."""
 
-ALL_LEVELS = "all"
+ALL_LEVELS = ALL_BOARDS = "all"
+
+OFFERED_BOARDS = (1, 3, 5, 10, 20)
+"""The numbers of running boards to which a channel can be limited."""
+
+ZONES = (
+    "Pacific/Honolulu", "America/Anchorage", "America/Los_Angeles", "America/Denver", "America/Chicago",
+    "America/New_York", "America/Halifax", "America/Sao_Paulo", "America/Argentina/Buenos_Aires", "UTC",
+    "Europe/London", "Europe/Berlin", "Europe/Athens", "Europe/Istanbul", "Europe/Moscow", "Asia/Tehran",
+    "Asia/Dubai", "Asia/Karachi", "Asia/Kolkata", "Asia/Dhaka", "Asia/Bangkok", "Asia/Shanghai", "Asia/Tokyo",
+    "Australia/Sydney", "Pacific/Auckland",
+)  # fmt: skip
+"""The time zones that are offered, as many as a menu takes: one of nearly every time of day."""
 
 MOST_CHANNELS = 25
 """Discord's limit for a channel select."""
@@ -38,12 +65,15 @@ CHANNEL_TYPES = {
     "play": [*_TEXT_CHANNELS, discord.ChannelType.voice, discord.ChannelType.forum],
     "puzzle": _TEXT_CHANNELS,
     "panel": _TEXT_CHANNELS,
+    "lobby": _TEXT_CHANNELS,
 }
 """The offered channels by field. Matches also start in forum threads and in voice channels' text."""
 
 
-def preferences_view(t: Text, texts: Texts, wishes: Preferences, look: Look) -> ui.LayoutView:
-    """The person's preferences with an example board."""
+def preferences_view(
+    t: Text, texts: Texts, wishes: Preferences, look: Look, *, is_reminded: bool
+) -> ui.LayoutView:
+    """The person's preferences with an example board. is_reminded: daily of their turns."""
     shown = example(USUAL)
     yes_no = {True: "yes", False: "no"}
     offered = {
@@ -57,6 +87,8 @@ def preferences_view(t: Text, texts: Texts, wishes: Preferences, look: Look) -> 
         lines(f"### {t('preferences_title')}", f"-# {t('preferences_about')}"),
         board_part(t, USUAL, shown.state, shown.marks, look),
         *chain.from_iterable(_preference(t, field, options) for field, options in offered.items()),
+        lines(f"**{t('preferences_turns')}**"),
+        ui.ActionRow(remind_button(t, ReminderKind.TURNS, is_on=not is_reminded)),
     )
 
 
@@ -80,39 +112,117 @@ def _languages(t: Text, texts: Texts, chosen: str | None) -> list[discord.Select
     return options_of([(DISCORDS, t("language_discord")), *own_names], chosen or DISCORDS)
 
 
-def settings_view(
-    t: Text, texts: Texts, settings: ServerSettings, guild: discord.Guild | None
-) -> ui.LayoutView:
-    """The server's settings. guild: None where the bot is not a member, so nothing is known about it."""
-    is_closed = "yes" if settings.is_closed else "no"
+def settings_view(t: Text, settings: ServerSettings) -> ui.LayoutView:
+    """The groups of the server's settings, each with its choices and a button that opens it."""
     return box(
         lines(f"### {t('settings_title')}", f"-# {t('settings_about')}"),
-        lines(f"**{t('settings_language')}**"),
-        _select("language", _languages(t, texts, settings.language)),
-        lines(f"**{t('settings_play')}**"),
-        _channels("play", sorted(settings.play_channels), t("settings_everywhere")),
-        lines(f"**{t('settings_puzzle')}**"),
-        _channels("puzzle", _known(settings.puzzle_channel), t("settings_no_puzzle")),
-        _select("hour", _hours(t, settings)),
-        lines(f"**{t('settings_level')}**"),
-        _select("level", _levels(t, settings)),
-        lines(f"**{t('settings_closed')}**"),
-        _select("closed", worded_options("closed", t, ("no", "yes"), is_closed)),
-        lines(f"**{t('settings_threads')}**", _missing_threads(t, settings, guild)),
-        _select("threads", worded_options("threads", t, Threads, settings.threads)),
-        lines(f"**{t('settings_role')}**"),
-        _role("role", settings.role, t("settings_no_role")),
-        lines(f"**{t('settings_champions')}**", *_role_problems(t, settings, guild)),
-        _role("leader", settings.leader_role, t("settings_no_leader")),
-        _role("winner", settings.winner_role, t("settings_no_winner")),
-        lines(f"**{t('settings_panel')}**"),
-        _channels("panel", _known(settings.panel_channel), t("settings_no_panel")),
-        *_missing_events(t, settings, guild),
-        ui.ActionRow(
-            _switch(t, "share", "settings_sharing", is_on=settings.is_sharing),
-            _switch(t, "events", "settings_events", is_on=settings.is_scheduling),
-        ),
+        *(_group(t, group, chosen) for group, chosen in _chosen(t, settings).items()),
     )
+
+
+def _chosen(t: Text, settings: ServerSettings) -> Mapping[str, Sequence[str]]:
+    """Return the server's choices, by group."""
+    channels = ", ".join(f"<#{one}>" for one in sorted(settings.play_channels)[:NAMED_CHANNELS])
+    puzzle, hour = settings.puzzle_channel, _hour(t, settings, settings.puzzle_hour)
+    lobby = settings.lobby_channel
+    return {
+        PLAY: (
+            channels or t("settings_everywhere"),
+            *(option.label for option in _levels(t, settings) if option.default),
+            t(f"threads_{settings.threads}"),
+            t("settings_no_lobby") if lobby is None else f"{t('settings_lobby')}: <#{lobby}>",
+        ),
+        DAILY: (
+            t("settings_no_puzzle") if puzzle is None else f"<#{puzzle}> {hour}",
+            t("settings_events_on" if settings.is_scheduling else "settings_events_off"),
+            t("settings_predict_on" if settings.is_predicting else "settings_predict_off"),
+        ),
+        ORDER: (
+            t(f"starters_{settings.starters}"),
+            t(f"voters_{settings.voters}"),
+            _boards(t, settings.most_boards),
+            t("settings_sharing_on" if settings.is_sharing else "settings_sharing_off"),
+        ),
+    }
+
+
+def _group(t: Text, group: str, chosen: Sequence[str]) -> Item:
+    change = ui.Button[Any](label=t("button_change"), custom_id=GROUP(group))
+    text = lines(f"**{t(f'settings_group_{group}')}**", *chosen, f"-# {t(f'settings_in_{group}')}")
+    return ui.Section(text, accessory=change)
+
+
+def _boards(t: Text, most: int | None) -> str:
+    return t("settings_all_boards") if most is None else t("settings_boards", n=most)
+
+
+def settings_group_view(
+    t: Text, texts: Texts, settings: ServerSettings, guild: discord.Guild | None, group: str
+) -> ui.LayoutView:
+    """One group of the server's settings. guild: None where the bot is not a member of the server."""
+    rows = {PLAY: _play_rows, DAILY: _daily_rows, ORDER: _order_rows}[group]
+    back = ui.Button[Any](label=t("button_back"), custom_id=GROUP(OVERVIEW))
+    return box(
+        lines(f"### {t('settings_title')}: {t(f'settings_group_{group}')}"),
+        *rows(t, texts, settings, guild),
+        ui.ActionRow(back),
+    )
+
+
+def _play_rows(
+    t: Text, texts: Texts, settings: ServerSettings, guild: discord.Guild | None
+) -> Iterable[Item]:
+    yield lines(f"**{t('settings_play')}**")
+    yield _channels("play", sorted(settings.play_channels), t("settings_everywhere"))
+    yield lines(f"**{t('settings_level')}**")
+    yield _select("level", _levels(t, settings))
+    yield lines(f"**{t('settings_threads')}**", _missing_threads(t, settings, guild))
+    yield _select("threads", worded_options("threads", t, Threads, settings.threads))
+    yield lines(f"**{t('settings_panel')}**")
+    yield _channels("panel", _known(settings.panel_channel), t("settings_no_panel"))
+    yield lines(f"**{t('settings_lobby')}**", f"-# {t('settings_lobby_about')}")
+    yield _channels("lobby", _known(settings.lobby_channel), t("settings_no_lobby"))
+    yield lines(f"**{t('settings_language')}**")
+    yield _select("language", _languages(t, texts, settings.language))
+
+
+def _daily_rows(
+    t: Text, _texts: Texts, settings: ServerSettings, guild: discord.Guild | None
+) -> Iterable[Item]:
+    yield lines(f"**{t('settings_puzzle')}**")
+    yield _channels("puzzle", _known(settings.puzzle_channel), t("settings_no_puzzle"))
+    yield lines(f"**{t('settings_puzzle_hour')}**")
+    yield _select("hour", _hours(t, settings))
+    yield lines(f"**{t('settings_puzzle_zone')}**")
+    yield _select("zone", options_of(((zone, _zone_name(zone)) for zone in ZONES), settings.puzzle_zone))
+    yield lines(f"**{t('settings_leader')}**", *_role_problems(t, settings.leader_role, guild))
+    yield _role("leader", settings.leader_role, t("settings_no_leader"))
+    yield lines(f"**{t('settings_winner')}**", *_role_problems(t, settings.winner_role, guild))
+    yield _role("winner", settings.winner_role, t("settings_no_winner"))
+    yield lines(f"**{t('settings_events')}**")
+    yield from _missing_events(t, settings, guild)
+    yield ui.ActionRow(_switch(t, "events", "settings_events", is_on=settings.is_scheduling))
+    yield lines(f"**{t('settings_predict')}**", f"-# {t('settings_predict_about')}")
+    yield ui.ActionRow(_switch(t, "predict", "settings_predict", is_on=settings.is_predicting))
+
+
+def _order_rows(
+    t: Text, _texts: Texts, settings: ServerSettings, _guild: discord.Guild | None
+) -> Iterable[Item]:
+    yield lines(f"**{t('settings_starters')}**")
+    yield _select("starters", worded_options("starters", t, Starters, settings.starters))
+    yield lines(f"**{t('settings_voters')}**")
+    yield _select("voters", worded_options("voters", t, Voters, settings.voters))
+    yield lines(f"**{t('settings_most_boards')}**")
+    numbers = ((str(most or ALL_BOARDS), _boards(t, most)) for most in (None, *OFFERED_BOARDS))
+    yield _select("boards", options_of(numbers, str(settings.most_boards or ALL_BOARDS)))
+    yield lines(f"**{t('settings_role')}**")
+    yield _role("role", settings.role, t("settings_no_role"))
+    yield lines(f"**{t('settings_closed')}**")
+    is_closed = "yes" if settings.is_closed else "no"
+    yield _select("closed", worded_options("closed", t, ("no", "yes"), is_closed))
+    yield lines(f"**{t('settings_sharing')}**")
+    yield ui.ActionRow(_switch(t, "share", "settings_sharing", is_on=settings.is_sharing))
 
 
 def _known(channel_id: int | None) -> tuple[int, ...]:
@@ -158,17 +268,26 @@ def _role(field: str, chosen: int | None, placeholder: str) -> Item:
 
 
 def _hours(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
-    labels = ((str(hour), t("settings_hour", hour=f"{hour:02}")) for hour in range(24))
+    labels = ((str(hour), _hour(t, settings, hour)) for hour in range(24))
     return options_of(labels, str(settings.puzzle_hour))
 
 
+def _hour(t: Text, settings: ServerSettings, hour: int) -> str:
+    return t("settings_hour", hour=f"{hour:02}", zone=_zone_name(settings.puzzle_zone))
+
+
+def _zone_name(zone: str) -> str:
+    return zone.replace("_", " ")
+
+
 def _levels(t: Text, settings: ServerSettings) -> list[discord.SelectOption]:
-    labels = (
-        (str(level), t("settings_level_up_to", n=level, word=level_word(t, STRENGTHS[level - 1])))
-        for level in range(1, HIGHEST_LEVEL + 1)
-    )
-    chosen = str(settings.highest_level or ALL_LEVELS)
-    return options_of([(ALL_LEVELS, t("settings_all_levels")), *labels], chosen)
+    """Return no limit and the strengths, and a limit in tenths if the server has one of before."""
+    labels = [(str(number), names.strength(t, word)) for word, number in UP_TO.items()]
+    highest = settings.highest_level
+    if highest is not None and highest <= TENTHS:
+        labels.append((str(highest), names.level_word(t, STRENGTHS[highest - 1])))
+    offered = ((value, t("settings_level_up_to", word=word)) for value, word in labels)
+    return options_of([(ALL_LEVELS, t("settings_all_levels")), *offered], str(highest or ALL_LEVELS))
 
 
 def _missing_threads(t: Text, settings: ServerSettings, guild: discord.Guild | None) -> str | None:
@@ -191,13 +310,12 @@ def _missing_events(t: Text, settings: ServerSettings, guild: discord.Guild | No
         yield lines(f"-# {t('settings_events_missing')}")
 
 
-def _role_problems(t: Text, settings: ServerSettings, guild: discord.Guild | None) -> Iterable[str]:
-    """Warnings about champions' roles that the bot cannot give."""
-    for role_id in filter(None, (settings.leader_role, settings.winner_role)):
-        role = None if guild is None else guild.get_role(role_id)
-        if role is not None and (problem := role_problem(role)) is not None:
-            own = role.guild.me.top_role.mention
-            yield f"-# {t(f'champion_role_{problem}', role=role.mention, own=own)}"
+def _role_problems(t: Text, role_id: int | None, guild: discord.Guild | None) -> Iterable[str]:
+    """A warning about a champions' role that the bot cannot give."""
+    role = None if guild is None or role_id is None else guild.get_role(role_id)
+    if role is not None and (problem := role_problem(role)) is not None:
+        own = role.guild.me.top_role.mention
+        yield f"-# {t(f'champion_role_{problem}', role=role.mention, own=own)}"
 
 
 def my_data_view(t: Text) -> ui.LayoutView:

@@ -10,15 +10,17 @@ from bot.domain.errors import Markup, NotFound, SetupError
 from bot.domain.tournament.model import Stage, Tournament
 from bot.i18n import plain
 from bot.presentation import names
-from bot.services.tournaments import Organiser, TournamentOptions, check_organiser
+from bot.services.tournaments import TournamentOptions, check_organiser
 from bot.ui.answers import reply, respond
 from bot.ui.client import Interaction
 from bot.ui.context import (
     check_channel,
+    check_may_start,
     check_not_older,
     is_private,
     is_reachable,
     location_of,
+    organiser_of,
     own_text,
     person_of,
 )
@@ -38,16 +40,12 @@ from bot.ui.tournament.views import (
 from engine.games import GAMES
 
 
-def organiser_of(interaction: Interaction) -> Organiser:
-    is_admin = interaction.permissions.manage_guild
-    return Organiser(interaction.user.id, is_admin=is_admin, pressed_at=interaction.created_at)
-
-
 async def create(
     interaction: Interaction, options: TournamentOptions, *, levels: Sequence[str] = (), at_once: bool = False
 ) -> None:
     """Answer with the new tournament's message; raises SetupError. at_once: start without sign-up."""
     _check_place(interaction)
+    check_may_start(interaction)
     service, organiser = interaction.client.services.tournaments, organiser_of(interaction)
     made = await service.create(
         person_of(interaction),

@@ -8,7 +8,6 @@ const TOUCHABLE = 36; // pixels: a finger aims at smaller cells first
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const narrow = matchMedia("(max-width: 599px)");
-const upright = matchMedia("(max-width: 599px) and (orientation: portrait)");
 
 export class Board {
   // bottom: the side whose seat is below the board. on.play(move), on.aim(move or null, name of its cell).
@@ -24,6 +23,7 @@ export class Board {
     this.pressed = [];
     this.aimed = null;
     this.hint = [];
+    this.held = null;
     this.isLocked = false;
     this.pointer = "mouse";
     this.hasShapes = description.cells.some((cell) => cell.shape);
@@ -52,8 +52,7 @@ export class Board {
 
   // The drawn part of the plane: the cells and a margin for coordinates, which narrow screens put into cells.
   place() {
-    this.isTall = upright.matches && this.plain.cells.some((cell) => cell.shape === "hexagon");
-    this.description = oriented(this.plain, this.isTurned, this.isTall);
+    this.description = this.isTurned ? halfTurned(this.plain) : this.plain;
     const { box: [left, top, width, height], labels, ground } = this.description;
     const isTight = narrow.matches && ground === "squares" && !this.hasShapes;
     // In cells, so that coordinates are as large on a board of 15 columns as on one of three.
@@ -66,7 +65,6 @@ export class Board {
     this.margin = { top: margin, side };
     this.svg.setAttribute("viewBox", this.view.join(" "));
     this.element.style.setProperty("--shape", this.view[2] / this.view[3]);
-    this.element.classList.toggle("tall", this.isTall);
     const isDrop = this.description.entrance === "drop";
     this.description.cells.forEach((cell, at) => {
       const [wide, high, style] = [cell.width ?? 1, cell.height ?? 1, this.cells[at].style];
@@ -100,7 +98,7 @@ export class Board {
     });
     grid.addEventListener("focusout", () => this.hover(null));
     grid.addEventListener("keydown", (event) => this.key(event, cellOf(event)));
-    for (const query of [narrow, upright]) query.addEventListener("change", () => { this.place(); this.draw(); }, { signal });
+    narrow.addEventListener("change", () => { this.place(); this.draw(); }, { signal });
   }
 
   key(event, at) {
@@ -109,9 +107,7 @@ export class Board {
     let next = null;
     if (event.key in STEPS) next = this.neighbour(here, ...STEPS[event.key]);
     else if (event.key === "Home" || event.key === "End") {
-      const row = this.description.cells.map((cell, other) => [cell, other]).filter(([cell]) => cell.row === here.row && !isSeenOnly(cell));
-      row.sort(([one], [other]) => one.x - other.x || one.y - other.y);
-      next = row.at(event.key === "Home" ? 0 : -1)[1];
+      next = this.description.cells.indexOf(this.row(here).at(event.key === "Home" ? 0 : -1));
     } else if (event.key === "Enter" || event.key === " ") this.touch(at, false);
     else if (event.key === "Escape") this.clear();
     else return;
@@ -120,17 +116,25 @@ export class Board {
     if (next !== null) this.cells[next].focus();
   }
 
-  // The nearest cell in that direction: as far along it as possible, and as little aside.
+  // The nearest cell in that direction. Up and down lead to the next row, where a board has no cell straight ahead to the
+  // one at the same place in its row: so the way back leads back, and a column of keys keeps to its column.
   neighbour(here, down, right) {
-    let best = null;
-    let least = Infinity;
-    this.description.cells.forEach((cell, at) => {
+    const place = (cell) => this.row(cell).indexOf(cell);
+    const rank = (cell) => {
       const along = (cell.y - here.y) * down + (cell.x - here.x) * right;
       const aside = Math.abs((cell.y - here.y) * right) + Math.abs((cell.x - here.x) * down);
-      if (isSeenOnly(cell)) return;
-      if (along > 0.2 && aside <= along && along + 2 * aside < least) [best, least] = [at, along + 2 * aside];
-    });
-    return best;
+      if (along <= 0.2 || aside > along || isSeenOnly(cell)) return null;
+      if (right) return along + 1.5 * aside;
+      return 10 * along + aside + (place(cell) === place(here) ? 0 : 0.1);
+    };
+    const ranked = this.description.cells.map((cell, at) => [rank(cell), at]).filter(([one]) => one !== null);
+    return ranked.reduce((best, one) => (one[0] < best[0] ? one : best), [Infinity, null])[1];
+  }
+
+  // The cells of its row that can be reached, from left to right.
+  row({ row }) {
+    const found = this.description.cells.filter((cell) => cell.row === row && !isSeenOnly(cell));
+    return found.sort((one, other) => one.x - other.x || one.y - other.y);
   }
 
   moves() {
@@ -216,10 +220,12 @@ export class Board {
     this.draw();
   }
 
-  show(position, hint = []) {
+  // held: where the other side's win begins (threat), and the reader's side, while their coach holds the answer.
+  show(position, hint = [], held = null) {
     const before = this.position;
     this.position = position;
     this.hint = hint;
+    this.held = held;
     this.pressed = [];
     if (this.aimed !== null) this.on.aim(null, "");
     this.aimed = null;
@@ -332,7 +338,7 @@ export class Board {
     if (shape === "hexagon") {
       const r = 1 / Math.sqrt(3);
       const corners = [0, 1, 2, 3, 4, 5].map((corner) => {
-        const angle = ((2 * corner + (this.isTall ? 0 : 1)) * Math.PI) / 6;
+        const angle = ((2 * corner + 1) * Math.PI) / 6;
         return `${x + r * Math.cos(angle)},${y + r * Math.sin(angle)}`;
       });
       return [drawn("polygon", { points: corners.join(" "), ...drawnWith })];
@@ -374,7 +380,7 @@ export class Board {
     const ink = this.hasShapes ? legible(this.around()) : this.look.ink;
     const found = labels.flatMap((label) => {
       const isLit = last.some((cell) => ("row" in label ? cell.row === label.row : cell.column === label.column));
-      const isRow = "row" in label !== this.isTall;
+      const isRow = "row" in label;
       let [x, y] = isRow ? [label.x - this.margin.side / 2, label.y] : [label.x, label.y - this.margin.top / 2];
       if (this.isTight) [x, y] = isRow ? [left + 0.12, label.y - 0.33] : [label.x + 0.36, top + 0.15];
       const size = this.isTight ? 0.22 : this.margin.top * 0.62;
@@ -502,11 +508,33 @@ export class Board {
       ring(at, 0.42, "#000000", 0.15, { opacity: 0.6 });
       ring(at, 0.42, "#ffffff", 0.08);
     }
+    if (this.held) found.push(...this.heldMarks());
     for (const at of this.hint) {
       ring(at, 0.4, "#000000", 0.13, { opacity: 0.5 });
       ring(at, 0.4, "#ffffff", 0.07, { "stroke-dasharray": "0.19 0.12" });
     }
     return drawn("g", {}, ...found);
+  }
+
+  // A pause sign at the reader's move, "!" where the other side's win begins, and the better move's disc.
+  heldMarks() {
+    const { threat, seat } = this.held;
+    const { fill } = this.look.pieces[1 - seat];
+    const at = (cell, make) => make(this.description.cells[cell]);
+    return [
+      ...threat.filter((cell) => !this.hint.includes(cell)).map((cell) => at(cell, ({ x, y }) => drawn("g", { class: "threat" },
+        drawn("circle", { cx: x, cy: y, r: 0.4, fill: "#000", opacity: 0.45 }),
+        drawn("circle", { cx: x, cy: y, r: 0.39, fill: "none", stroke: fill, "stroke-width": 0.075, "stroke-dasharray": "0.16 0.11" }),
+        drawn("path", { d: `M${x} ${y - 0.2}V${y + 0.06}M${x} ${y + 0.19}v.01`, stroke: "#fff", "stroke-width": 0.09, "stroke-linecap": "round" })))),
+      ...this.hint.filter((cell) => !this.pieces.has(cell)).map((cell) => {
+        const ghost = this.piece({ at: cell, side: seat });
+        ghost.setAttribute("opacity", 0.7);
+        return ghost;
+      }),
+      ...this.position.marks.last.map((cell) => at(cell, ({ x, y }) => drawn("g", { class: "pause" },
+        drawn("circle", { cx: x + 0.3, cy: y - 0.3, r: 0.17, fill: "#fff", stroke: "#000", "stroke-width": 0.03 }),
+        drawn("path", { d: `M${x + 0.25} ${y - 0.37}v.14M${x + 0.35} ${y - 0.37}v.14`, stroke: "#000", "stroke-width": 0.05 })))),
+    ];
   }
 
   drawGhost() {
@@ -577,6 +605,7 @@ export class Board {
       else said.push([piece.label, piece.count, piece.kind === "king" ? say("page_cell_king") : undefined, this.names[piece.side]].filter((one) => one !== undefined).join(" "));
       if (last.includes(at)) said.push(say("page_cell_last"));
       if (line.includes(at)) said.push(say("page_cell_line"));
+      if (this.held?.threat.includes(at)) said.push(say("page_cell_threat"));
       if (this.hint.includes(at)) said.push(say("page_cell_hint"));
       const move = this.wouldPlay(at);
       if (move !== null) said.push(say(move ? "page_cell_play" : "page_cell_pick"));
@@ -585,19 +614,14 @@ export class Board {
   }
 }
 
-// The description with the board turned by half, and a tall one with columns for rows.
-function oriented(description, isTurned, isTall) {
-  if (!isTurned && !isTall) return description;
+// The description with the board turned by half. Rules name edges, so no board is turned by less.
+function halfTurned(description) {
   const { box: [left, top, width, height] } = description;
-  const turned = ([x, y]) => (isTurned ? [2 * left + width - x, 2 * top + height - y] : [x, y]);
-  const moved = ([x, y]) => (isTall ? turned([x, y]).reverse() : turned([x, y]));
-  const placed = (one, [x, y]) => ({ ...one, x, y });
+  const placed = ([x, y]) => [2 * left + width - x, 2 * top + height - y];
   return {
     ...description,
-    box: isTall ? [top, left, height, width] : description.box,
-    cells: description.cells.map((cell) => placed(cell, moved([cell.x, cell.y]))),
-    labels: description.labels.map((label) => placed(label, isTall ? [label.y, label.x] : [label.x, label.y])),
-    borders: description.borders.map((border) => ({ ...border, points: border.points.map(moved) })),
+    cells: description.cells.map((cell) => { const [x, y] = placed([cell.x, cell.y]); return { ...cell, x, y }; }),
+    borders: description.borders.map((border) => ({ ...border, points: border.points.map(placed) })),
   };
 }
 

@@ -63,11 +63,19 @@ export function isInRoom() {
 }
 
 // The server's document with ok: true, or what says why there is none: { ok: false, text }.
-export async function ask(path, method = "GET", body = undefined) {
-  const headers = body ? { "Content-Type": "application/json" } : {};
+export function ask(path, method = "GET", body = undefined) {
+  return answered(path, method, body && JSON.stringify(body), body ? { "Content-Type": "application/json" } : {});
+}
+
+// The same for a file's bytes, as they are.
+export function send(path, bytes) {
+  return answered(path, "POST", bytes, { "Content-Type": "application/octet-stream" });
+}
+
+async function answered(path, method, body, headers) {
   if (session) headers.Authorization = `Bearer ${session}`;
   try {
-    const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(path, { method, headers, body });
     return { ok: answer.ok, ...(await answer.json()) };
   } catch {
     return { ok: false, text: say("page_failed") }; // no connection, or no answer of the server's own

@@ -1,29 +1,31 @@
 // The page of a match: watched, played, and looked through again once it is over.
 
+import { apart } from "./apart.js";
 import { Board } from "./board.js";
-import { ask, attributed, found, go, isInRoom, made, refused, say, store, stored } from "./data.js";
+import { ask, attributed, found, go, isInRoom, made, refused, say } from "./data.js";
 import { connect } from "./live.js";
+import { chosenLook, lookChooser, piecesOf } from "./looks.js";
 import { Replay, chip } from "./replay.js";
 
 const FORMAT = 1;
 const REPLAY_AGAIN_MS = 5000;
-const LOOKS = ["classic", "dark", "colour-blind", "shapes", "letters"];
 
 // Show a match on its board; returns a function that leaves it, with its connection, listeners and timers.
-export function open(match, description) {
+// start: for a match that is not begun, its choices (element), and begin(move), which asks the server for both.
+export function open(match, description, start = null) {
   const leaving = new AbortController();
   const { signal } = leaving;
-  let isConnected = false;
+  let isConnected = start !== null;
   let sent = null; // the command under way
   let hint = null;
   let question = null; // whether the next match is to be rated, or what was answered
-  let advice = null; // the coach's message about the last own move
-  let advised = null; // what it was before the command under way, which may be refused
+  let advice = null; // the coach's message about a trained opening
+  let better = null; // the better move, once it was asked for while an answer is held
   let replay = null;
   let review = null; // the newest message about it
   let presence = null;
   let heardAt = performance.now();
-  let look = stored("look", "classic");
+  let look = chosenLook();
 
   const bottom = match.viewer.seat ?? description.near ?? 0;
   const page = document.getElementById("page");
@@ -38,17 +40,14 @@ export function open(match, description) {
   const title = made("h1");
   const terms = made("p", { className: "terms" });
   const watchers = made("p", { className: "watchers" });
-  const chooser = attributed(made("select", { className: "look" }), { "aria-label": say("page_look") });
-  chooser.append(...LOOKS.map((name) => made("option", { value: name, textContent: say(`page_look_${name}`), selected: name === look })));
-  chooser.onchange = () => {
-    look = chooser.value;
-    store("look", look);
+  const chooser = lookChooser((chosen) => {
+    look = chosen;
     board.dress(look);
     draw();
     if (!replay) return;
     leaveReplay();
     show();
-  };
+  });
   const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
   const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
   if (signOut) signOut.onclick = async () => {
@@ -69,11 +68,12 @@ export function open(match, description) {
   const aim = made("div", { className: "aim" });
   const actions = made("div", { className: "actions" });
   const coached = attributed(made("p"), { "aria-live": "polite" });
-  const takeBack = made("button", { type: "button", className: "main", onclick: () => command({ type: "undo", ply: advice.ply }) });
-  const coach = made("div", { className: "coach" }, coached, takeBack);
+  const choices = made("div", { className: "row" });
+  const coachNote = made("p", { className: "note" });
+  const coach = made("div", { className: "coach" }, coached, choices, coachNote);
   const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
   moves.setAttribute("aria-label", say("page_moves"));
-  const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, coach, moves, room || null, signOut);
+  const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, start?.element ?? null, coach, moves, room || null, signOut);
 
   page.replaceChildren(
     banner,
@@ -85,16 +85,22 @@ export function open(match, description) {
 
   // Commands
 
-  const live = connect(match, {
-    open: () => setConnected(true),
+  const goLive = () => connect(match, {
+    open: () => {
+      setConnected(true);
+      const move = firstMove;
+      firstMove = null;
+      if (move !== null) command({ type: "play", move });
+    },
     lost: (bye) => setConnected(false, bye),
     document: (newer) => {
       if (newer.format > FORMAT) return location.reload();
       const isNewTurn = newer.turn !== match.turn;
       if (newer.epoch !== match.epoch) advice = question = null;
+      if (isNewTurn) advice = null;
+      if (isNewTurn || newer.result) hint = better = null; // giving up ends a match in the same turn
       match = newer;
       heardAt = performance.now();
-      if (isNewTurn) hint = null;
       settle();
       refusal.textContent = "";
       draw();
@@ -103,18 +109,25 @@ export function open(match, description) {
     message: (message, shown) => {
       if (message.type === "presence") presence = message;
       else if (message.type === "coach") advice = message;
+      else if (message.type === "ready") {
+        if (message.turn === match.turn) match = { ...match, status: message.status, waits: message.waits };
+      }
+      else if (message.type === "better" && message.turn === match.turn) {
+        better = message;
+        show();
+      }
       else if (message.type === "rate") question = message;
+      else if (message.type === "shared") replay?.tellShared(message);
       else if (message.type === "review") {
         review = message;
         return replay?.judge(review);
       }
       else if (message.type === "moved") return go(message.to);
-      else if (message.type === "hint" && message.turn === match.turn) {
+      else if (message.type === "hint" && message.turn === match.turn && !match.result) {
         hint = message;
         settle();
         show();
       } else if (message.type === "refused") {
-        if (sent) advice = advised;
         settle();
         refusal.replaceChildren(...refused(message));
         board.show(match.position);
@@ -122,13 +135,41 @@ export function open(match, description) {
       return draw();
     },
   }, signal);
+  let firstMove = null; // of a match that began without it
+  let live = start ? null : goLive();
+
+  // The first touch begins the match and makes the move. The page gets the match's address without loading again.
+  async function begin(move) {
+    const answer = await start.begin(move);
+    if (!answer.ok) {
+      settle();
+      refusal.replaceChildren(...refused(answer));
+      board.show(match.position);
+      return refusal.scrollIntoView({ block: "nearest" });
+    }
+    start.element.remove();
+    start = null;
+    isConnected = false;
+    match = answer.first;
+    heardAt = performance.now();
+    history.pushState(null, "", answer.to);
+    firstMove = answer.move ?? null;
+    settle();
+    board.names = match.seats.map((seat) => seat.name);
+    live = goLive();
+    draw();
+    return show();
+  }
 
   function command(message) {
     if (sent || !isConnected) return;
     refusal.textContent = "";
     sent = message;
-    advised = advice;
-    if (message.type === "play" || message.type === "undo") advice = null;
+    if (start) {
+      board.lock(true);
+      begin(message.move);
+      return;
+    }
     board.lock(true);
     live({ turn: match.turn, ...message });
     page.classList.add("sending");
@@ -142,7 +183,7 @@ export function open(match, description) {
 
   // bye: the server's last word, if it said one; a final one is the end.
   function setConnected(isNow, bye = null) {
-    const told = [bye?.text, !bye?.final && say("page_lost")].filter(Boolean).join(" ");
+    const told = [bye?.text, !bye?.final && say(bye?.text ? "page_again" : "page_lost")].filter(Boolean).join(" ");
     if (!isNow && banner.textContent !== told) banner.textContent = told; // it is read aloud once
     if (isNow === isConnected && banner.hidden === isNow && !bye?.final) return;
     isConnected = isNow;
@@ -156,15 +197,12 @@ export function open(match, description) {
 
   // Drawing
 
-  function pieces() {
-    const palette = description.palettes[look] ?? description.palettes.classic;
-    return palette.pieces.map((piece, side) => ({ ...piece, letter: palette.letters ? description.sides[side].letter : "" }));
-  }
+  const pieces = () => piecesOf(description, look);
 
   function show() {
-    if (match.result && match.viewer.may.includes("review")) startReplay();
+    if (match.result && match.moves.length) startReplay();
     else leaveReplay();
-    if (!replay) board.show(match.position, hint?.at);
+    if (!replay) board.show(match.position, hint?.at ?? better?.at, match.coach && { threat: match.coach.at, seat: match.viewer.seat });
     told.textContent = [match.last, match.status.text].filter(Boolean).join(" ");
   }
 
@@ -175,10 +213,11 @@ export function open(match, description) {
     document.title = `${match.status.kind === "yours" ? "● " : ""}${match.title}`;
     match.seats.forEach((seat, index) => drawSeat(seats[index], seat, index));
     const isAgain = match.moves.at(-1)?.seat === match.viewer.seat;
-    status.textContent = match.status.kind === "yours" ? say(isAgain ? "page_your_turn_again" : "page_your_turn") : match.status.text;
+    if (start) status.textContent = say(match.moves.length ? "page_touch" : "page_you_begin");
+    else status.textContent = match.status.kind === "yours" ? say(isAgain ? "page_your_turn_again" : "page_your_turn") : match.status.text;
     status.className = `status ${match.status.kind}`;
     if (match.status.seat !== null) status.prepend(chip(pieces()[match.status.seat]));
-    last.textContent = match.last ?? "";
+    last.textContent = match.last ?? (start ? match.start.rules : "");
     note.textContent = match.note ?? "";
     drawCoach();
     drawActions();
@@ -190,20 +229,20 @@ export function open(match, description) {
   }
 
   function drawCoach() {
-    coached.textContent = hint?.text ?? advice?.text ?? "";
-    coach.hidden = !coached.textContent;
-    // The last own move can be taken back, also after the reply to it.
-    const lastOwn = match.moves.findLastIndex((move) => move.seat === match.viewer.seat);
-    takeBack.hidden = hint !== null || !advice || advice.ply !== lastOwn || !match.viewer.may.includes("undo");
-    takeBack.textContent = advice?.undo ?? "";
-    takeBack.disabled = !isConnected;
+    const held = match.coach;
+    const said = held ? [held.text, better?.text].filter(Boolean).join(" ") : hint?.text ?? advice?.text ?? match.waits ?? "";
+    if (coached.textContent !== said) coached.textContent = said; // it is read aloud once
+    coach.hidden = !said;
+    coach.classList.toggle("held", Boolean(held));
+    coachNote.textContent = held?.note ?? "";
+    const offered = held ? [...better?.choices ?? [], ...held.choices].filter((one) => !better || one.choice !== "better") : [];
+    const focused = [...choices.children].indexOf(document.activeElement);
+    choices.replaceChildren(...offered.map(({ choice, text }, at) => button(text, () => command({ type: "coach", choice }), at ? "" : "main")));
+    if (focused >= 0) choices.children[focused]?.focus();
   }
 
   function drawSeat(element, seat, index) {
-    const change = match.result?.ratings?.[index];
-    const rating = change
-      ? `${change.after} (${change.change < 0 ? "−" : "+"}${Math.abs(change.change)})`
-      : seat.rating === undefined ? "" : `${seat.rating}${seat.provisional ? "?" : ""}`;
+    const rating = match.result?.ratings?.[index] ?? seat.rating ?? "";
     const name = made("span", { className: "name" }, made("bdi", { textContent: seat.name }));
     const about = made("span", { className: "about" }, made("bdi", { textContent: rating }), rating && seat.character ? " · " : "", seat.character ?? "");
     const parts = [chip(pieces()[index]), made("div", { className: "who" }, name, about)];
@@ -248,45 +287,58 @@ export function open(match, description) {
       }
       parts.push(made("div", { className: "offer" }, ...row));
     }
+    if (may.includes("play")) parts.push(...apart(match.position, button, (move) => command({ type: "play", move })));
+    const row = [];
+    for (const action of ["swap", "hint", "undo", "draw"]) {
+      if (may.includes(action)) row.push(button(say(`page_${action}`), () => command({ type: action })));
+    }
+    if (may.includes("resign")) row.push(button(say("page_resign"), askResign));
+    if (row.length) parts.push(made("div", { className: "row" }, ...row));
+    const ends = match.result ? endings() : [];
+    if (ends.length) parts.push(made("div", { className: "ends" }, ...ends));
     if (question) {
       const row = [made("p", { textContent: question.text })];
       const answer = (yes) => () => command({ type: "rate", yes });
       if (question.yes) row.push(button(question.yes, answer(true)), button(question.no, answer(false)));
       parts.push(made("div", { className: "offer" }, ...row));
     }
-    if (may.includes("play")) parts.push(...groups());
-    const row = [];
-    for (const action of ["swap", "hint", "undo", "draw", "rematch"]) {
-      if (!may.includes(action)) continue;
-      row.push(button(say(`page_${action}`), () => command({ type: action }), action === "rematch" ? "main" : ""));
-    }
-    if (may.includes("resign")) row.push(button(say("page_resign"), askResign));
-    if (row.length) parts.push(made("div", { className: "row" }, ...row));
+    if (seat === null) parts.push(...invitation());
     const focused = [...actions.querySelectorAll("button")].indexOf(document.activeElement);
     actions.replaceChildren(...parts);
     if (focused >= 0) actions.querySelectorAll("button")[focused]?.focus();
   }
 
-  // Moves that stand on no cell: a pass, or those that the game offers apart.
-  function groups() {
-    const found = new Map();
-    for (const move of match.position.moves ?? []) {
-      if (move.press?.length !== 0) continue;
-      const key = move.group ?? "";
-      if (!found.has(key)) found.set(key, []);
-      found.get(key).push(move);
-    }
-    return [...found].map(([key, list]) => {
-      const play = (move) => () => command({ type: "play", move });
-      const heading = match.position.groups?.[key];
-      // A move that has no other name than its group's is called by the heading.
-      if (heading && list[0].label === key) return made("div", { className: "group row" }, button(heading.replace(/\s*:$/, ""), play(list[0].move), "main"));
-      const row = list.map((one) => {
-        const choice = button(key ? one.label ?? one.name : say("page_pass"), play(one.move), list.length < 2 ? "main" : "");
-        return heading ? attributed(choice, { "aria-label": `${heading} ${one.label ?? one.name}` }) : choice;
-      });
-      return made("div", { className: "group" }, heading ? made("p", { textContent: heading }) : null, made("div", { className: "row" }, ...row));
-    });
+  // The ways on from the end. The main one is the next strength after a win, otherwise the rematch.
+  function endings() {
+    const { may, seat } = match.viewer;
+    const isNextMain = match.next && match.result.winner === seat;
+    const found = [];
+    if (may.includes("rematch")) found.push(button(say("page_rematch"), () => command({ type: "rematch" }), isNextMain ? "" : "main"));
+    if (match.next) found.push(button(match.next, () => command({ type: "next" }), isNextMain ? "main" : ""));
+    const look = ["review", "replay"].find((one) => may.includes(one));
+    if (seat !== null && look) found.push(made("button", { type: "button", textContent: say(`page_${look}`), disabled: !replay, onclick: toReview }));
+    if (seat !== null && home()) found.push(made("a", { className: "button", href: "/#games", textContent: say("page_another_game") }));
+    return found;
+  }
+
+  function toReview() {
+    replay.element.scrollIntoView({ block: "start" });
+    replay.slider.focus({ preventScroll: true });
+  }
+
+  // The page's way to a new match, where strangers may begin one.
+  function home() {
+    const way = document.querySelector(".bar .main");
+    return way?.getAttribute("href").startsWith("/") ? way : null;
+  }
+
+  // What a reader of a shared page can do themselves.
+  function invitation() {
+    const way = document.querySelector(".bar .main");
+    if (!way) return [];
+    const level = match.seats.find((one) => one.level)?.level;
+    const href = home() ? `/?${new URLSearchParams({ game: match.game.key, ...(level && { level }) })}` : way.getAttribute("href");
+    return [made("a", { className: "button main", href, textContent: home() ? say("page_play_yourself") : way.textContent })];
   }
 
   function askResign() {
@@ -324,7 +376,7 @@ export function open(match, description) {
       setTimeout(startReplay, REPLAY_AGAIN_MS);
       return;
     }
-    replay = new Replay(match, answer.positions, pieces(), { ply: (position) => board.show(position) });
+    replay = new Replay(match, answer.positions, pieces(), { ply: (position) => board.show(position), share: () => command({ type: "share" }) });
     panel.append(replay.element); // the list of moves can scroll from now on
     replay.judge(review ?? {});
     // Arrow keys step through the moves from now on, not through the cells.
@@ -346,8 +398,9 @@ export function open(match, description) {
     leaveReplay();
   }
 
+  if (start) start.redraw = draw;
   board.dress(look);
-  board.lock(true);
+  board.lock(!start);
   draw();
   show();
   return leave;

@@ -1,7 +1,7 @@
 // A finished match, move by move: the list of moves, the evaluation as a scrubber, the key moments.
 
 import { legible } from "./board.js";
-import { attributed, drawn, made, refused, say } from "./data.js";
+import { attributed, drawn, isInRoom, made, refused, say } from "./data.js";
 
 const SIGNS = { mistake: "?", blunder: "??", best: "★" };
 const ICONS = {
@@ -11,7 +11,7 @@ const ICONS = {
 const STEP = 700;
 const SLOW_STEP = 2000;
 
-// match: the document; on.ply(position): asked to show it.
+// match: the document; on.ply(position): asked to show it. on.share(): asked for an address for everybody.
 export class Replay {
   constructor(match, positions, pieces, on) {
     this.match = match;
@@ -51,8 +51,13 @@ export class Replay {
     ))));
     this.moments = made("ul", { className: "moments" });
     this.momentsTitle = made("h3", { textContent: say("page_moments"), hidden: true });
+    this.share = made("button", { type: "button", hidden: !this.match.viewer.may.includes("share"), textContent: say("page_share"), onclick: () => this.on.share() });
+    this.shared = attributed(made("p", { className: "note" }), { role: "status" });
+    this.train = made("a", { className: "button", hidden: true, textContent: say("page_train") });
+    // Discord's frame downloads nothing.
+    this.file = made("a", { className: "button", hidden: isInRoom(), href: `/api/matches/${this.match.match}/file`, download: "", textContent: say("page_download") });
     this.lines = made("div", { className: "lines" });
-    this.element.replaceChildren(this.says, this.plot, this.slider, controls, this.momentsTitle, this.moments, this.list, this.lines);
+    this.element.replaceChildren(this.says, this.plot, this.slider, controls, this.momentsTitle, this.moments, made("div", { className: "row" }, this.train, this.share, this.file), this.shared, this.list, this.lines);
   }
 
   // Show what the review says so far; without one, the reason.
@@ -74,15 +79,26 @@ export class Replay {
       return made("li", {}, made("button", { type: "button", onclick: () => this.go(ply) }, ...parts.filter((part) => part.textContent)));
     }));
     this.momentsTitle.hidden = !review?.moments.length;
+    this.train.hidden = !review?.train || isInRoom(); // Discord's frame has no page of puzzles
+    this.train.href = review?.train ?? "";
     this.moments.querySelectorAll("button")[focused]?.focus();
     this.lines.replaceChildren(...(review?.lines.map((line) => [line]) ?? [refused(message)]).map((line) => made("p", {}, ...line)));
     this.drawPlot();
     this.mark();
   }
 
+  // Say who may open the address, and copy it where the browser lets a page do that.
+  async tellShared({ text, address }) {
+    this.share.hidden = true;
+    this.shared.textContent = text;
+    await navigator.clipboard?.writeText(address).then(() => { this.shared.textContent = `${text} · ${say("page_copied")}`; }, () => {});
+  }
+
   better(ply) {
     const verdict = this.review?.verdicts[ply - 1];
-    return ["mistake", "blunder"].includes(verdict?.mark) ? say("page_better", { move: verdict.better }) : "";
+    // A match can be lost by a lesser mistake, too.
+    const isLesser = verdict?.mark === "good" && this.review.moments.some((moment) => moment.ply === ply);
+    return isLesser || ["mistake", "blunder"].includes(verdict?.mark) ? say("page_better", { move: verdict.better }) : "";
   }
 
   // One bar a position, up for the first side and down for the second.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -13,7 +14,7 @@ from engine.games.connect_four.plans import forced_win, new_threats, plans, thre
 from engine.games.connect_four.puzzle_themes import themes
 from engine.games.connect_four.rules import ConnectFour, ConnectFourState
 from engine.games.k_in_a_row import line_reasons, line_value
-from engine.games.move_text import MoveText
+from engine.games.move_text import MoveText, Word
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
     GameSpec,
@@ -39,6 +40,9 @@ DATA = Path(__file__).parents[2] / "data"
 COLUMNS = string.digits[1:] + string.ascii_lowercase
 """The character of each column: 1 to 9, then a, b, c … from the tenth on."""
 
+WIDE = 10
+"""The least number of columns on which a letter is one of COLUMNS; on fewer, `a` is the first column."""
+
 
 def as_connect_four(state: State) -> ConnectFourState:
     """Return the state as one of this game; raises EngineError."""
@@ -48,7 +52,7 @@ def as_connect_four(state: State) -> ConnectFourState:
 
 
 class _Columns(MoveText):
-    """A column is one character."""
+    """A column is one character, or on wide boards a number between separators."""
 
     def __init__(self) -> None:
         super().__init__(width=1)
@@ -57,11 +61,44 @@ class _Columns(MoveText):
         return COLUMNS[move] if 0 <= move < len(COLUMNS) else "?"
 
     def read(self, rules: Game, state: State, word: str) -> Move:
-        is_number = word.isdecimal()  # a number that is too large is an illegal move, which the rules explain
-        if word not in COLUMNS or not (is_number or COLUMNS.index(word) < state.columns):
+        # A number that is too large is an illegal move, which the rules explain.
+        is_number = word.isdecimal() and word != "0"
+        if not is_number and word not in COLUMNS[: state.columns]:
             last = self.write(rules, state, state.columns - 1)
             raise NotationError(f"{word!r} is no column: write the columns 1 to {last}, such as 1213.")
-        return COLUMNS.index(word)
+        return int(word) - 1 if is_number else COLUMNS.index(word)
+
+    def adapted(self, words: Sequence[Word], state: State) -> list[Word]:
+        """Join the digits of numbers on wide boards; count columns from 1, and letters from `a`."""
+        found = _joined(words) if state.columns >= WIDE else list(words)
+        names = {word.text for word in found}
+        letters = string.ascii_lowercase[: state.columns]
+        if state.columns < WIDE and names <= set(letters):
+            return [replace(word, text=str(letters.index(word.text) + 1)) for word in found]
+        if "0" not in names:
+            return found
+        last = str(state.columns)
+        if last in names:
+            raise NotationError(f"0 and {last}: are columns numbered from 0 or from 1?")
+        return [
+            replace(word, text=str(int(word.text) + 1)) if word.text.isdecimal() else word for word in found
+        ]
+
+
+def _joined(words: Sequence[Word]) -> list[Word]:
+    """Return numbers of two digits as one word each, if separators stand between all numbers."""
+    groups = list[list[Word]]()
+    for word in words:
+        if groups and groups[-1][-1].column + 1 == word.column:
+            groups[-1].append(word)
+        else:
+            groups.append([word])
+    if len(groups) < 2 or any(len(group) > 2 for group in groups):
+        return list(words)
+    texts = ["".join(word.text for word in group) for group in groups]
+    return [
+        replace(group[0], text=text, quoted=repr(text)) for group, text in zip(groups, texts, strict=True)
+    ]
 
 
 def _turned(state: State) -> State:
@@ -124,6 +161,7 @@ SPEC = GameSpec(
         line_length=lambda board: int(board.rpartition("x")[2]),
         move_text=_Columns(),
         text_example="4453",
+        formats={"text": "connect-four", "kaggle": "connectx"},
         openings=DATA / "openings_connect_four.txt",
     ),
     look=LookSpec(

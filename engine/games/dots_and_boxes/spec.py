@@ -30,6 +30,7 @@ _THIN = 0.4
 """The width of dots and lines."""
 _WINDOW = 2
 """Around the last value, in boxes."""
+_KEEN = "depth=30,selective=1"
 _DEPTH = 2
 """Of an agent without the option: on 5 x 5 boxes each further ply takes ten times as long."""
 
@@ -126,8 +127,10 @@ def _estimate(state: State, lead: int, _depth: int) -> Score:
     return Score.likely(tanh((closed + _TRUST * (lead - closed)) / _BOXES_OF_CERTAINTY))
 
 
-def _level(key: str, character: str, options: str, nodes: int | None = None) -> OwnLevel:
-    return OwnLevel(key, key.capitalize(), character, f"boxer:{options}", Limit(nodes=nodes))
+def _level(
+    key: str, character: str, options: str, nodes: int | None = None, *, is_deep: bool = False
+) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, f"boxer:{options}", Limit(nodes=nodes), is_deep)
 
 
 SPEC = GameSpec(
@@ -165,7 +168,13 @@ SPEC = GameSpec(
                 "Boxer",
                 "Dots and Boxes: looks ahead with the rules of chains, and plays the end exactly.",
                 _boxer,
-                {"depth": (1, 30), "spread": (0, 9), "overlooks": (0, 95), "selective": (0, 1)},
+                {
+                    "depth": (1, 30),
+                    "spread": (0, 9),
+                    "overlooks": (0, 95),
+                    "selective": (0, 1),
+                    "early": (0, 80),
+                },
                 kernels=("engine.games.dots_and_boxes.kernels.search",),
             ),
         ),
@@ -180,8 +189,28 @@ SPEC = GameSpec(
             _level("ina", "never leaves a box on the table", "depth=1"),
             _level("sven", "gives you two boxes to get ten", "depth=20", nodes=200),
             _level("thea", "counts the chains before you see them", "depth=20", nodes=800),
+            _level("arne", "knows who will open the last chain", _KEEN, 4_000),
+            _level("sigrid", "sees how the last chains join", _KEEN, 10_000),
+            _level("leif", "hands you a chain, and takes the next", _KEEN, 25_000, is_deep=True),
+            _level("ragna", "counts every box before the first one closes", _KEEN, 60_000, is_deep=True),
         ),
-        ladder=("pip", "dora", "milo", "edda", "quinn", "oskar", "lotte", "bruno", "ina", "sven", "thea"),
+        ladder=(
+            "pip",
+            "dora",
+            "milo",
+            "edda",
+            "quinn",
+            "oskar",
+            "lotte",
+            "bruno",
+            "ina",
+            "sven",
+            "thea",
+            "arne",
+            "sigrid",
+            "leif",
+            "ragna",
+        ),
         opening_plies=8,
         evaluator=_evaluator,
         evaluator_kind="boxer",

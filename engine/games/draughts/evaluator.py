@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core import Limit, Move, State, moves_of
 from engine.games.deepening import Depth, deepen
 from engine.games.draughts.rules import as_draughts
-from engine.games.draughts.searcher import DraughtsSearch, score_of
+from engine.games.draughts.searcher import FittedSearch, score_of
 from engine.kernels.running import running
 from engine.kernels.transposition import new_memory
 from engine.score import Evaluation, Evaluator, Score
@@ -16,7 +16,7 @@ _GLANCE_NODES = 30_000
 
 
 class DraughtsEvaluator(Evaluator):
-    """Proves endings of up to four pieces and forced wins; everything else is an estimate.
+    """Proves endings of up to four pieces and forced wins; everything else is an estimate fitted to games.
 
     A depth limit asks for a quick look.
     """
@@ -36,7 +36,7 @@ class DraughtsEvaluator(Evaluator):
         best: Depth | None = None
         known = dict[Move, Score]()
         with running(glance) as run:
-            search = DraughtsSearch(position, run, new_memory(_TABLE))
+            search = FittedSearch(position, run, new_memory(_TABLE))
             for found in deepen(search, moves, run, _DEEPEST, margin):
                 if not found.is_whole:
                     break

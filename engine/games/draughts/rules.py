@@ -33,6 +33,7 @@ from types import MappingProxyType
 from typing import Self
 
 from engine.core import (
+    AmbiguousName,
     BoardError,
     EndReason,
     EngineError,
@@ -52,6 +53,8 @@ LAST_ROWS = (0xF << 31, 0xF)
 """The row in which a man becomes a king, by Player."""
 REPETITIONS_FOR_DRAW = 3
 QUIET_PLIES_FOR_DRAW = 80
+RECORD_BOARDS = MappingProxyType({"8x8": "8x8-claimed"})
+"""The board of games over the board, where such a draw is claimed, and unclaimed games go on."""
 
 _STEPS = ((4, 5), (-4, -5))
 """The steps of a man, by Player."""
@@ -121,13 +124,14 @@ def taken_on(path: Path) -> list[int]:
 @dataclass(frozen=True, slots=True)
 class DraughtsState:
     """A position. pieces: of FIRST and of SECOND, their kings included; seen: (pieces, kings) at every turn
-    since the last capture or man's move.
+    since the last capture or man's move. is_claimed: a draw has to be claimed, so the game goes on.
     """
 
     pieces: tuple[int, int] = (sum(1 << bit for bit in BITS[:12]), sum(1 << bit for bit in BITS[20:]))
     kings: int = 0
     ply: int = 0
     seen: tuple[tuple[tuple[int, int], int], ...] = ()
+    is_claimed: bool = False
 
     @property
     def rows(self) -> int:
@@ -165,7 +169,8 @@ class DraughtsState:
         is_king = bool(self.kings & start)
         kings = self.kings & ~(start | taken) | (end if is_king else end & LAST_ROWS[mover])
         seen = (*self.seen, (self.pieces, self.kings)) if is_king and not taken else ()
-        return type(self)((own, other) if mover is Player.FIRST else (other, own), kings, self.ply + 1, seen)
+        pieces = (own, other) if mover is Player.FIRST else (other, own)
+        return type(self)(pieces, kings, self.ply + 1, seen, self.is_claimed)
 
     def outcome(self) -> Outcome | None:
         if not self.paths:
@@ -184,7 +189,7 @@ class DraughtsState:
         return tuple(found)
 
     def _is_drawn(self) -> bool:
-        if not self.seen:
+        if not self.seen or self.is_claimed:
             return False
         return self.times >= REPETITIONS_FOR_DRAW or len(self.seen) >= QUIET_PLIES_FOR_DRAW
 
@@ -228,10 +233,12 @@ class Draughts:
     boards = ("8x8",)
 
     def start(self, board: str | None = None) -> DraughtsState:
-        """Return the starting position; raises BoardError."""
-        if board is not None and board.strip().lower() not in self.boards:
+        """Return the starting position, also of RECORD_BOARDS; raises BoardError."""
+        name = self.boards[0] if board is None else board.strip().lower()
+        is_claimed = name in RECORD_BOARDS.values()
+        if name not in self.boards and not is_claimed:
             raise BoardError(f"{board!r} is no board of draughts: there is 8x8 alone.")
-        return DraughtsState()
+        return DraughtsState(is_claimed=is_claimed)
 
     def move_name(self, state: State, move: Move) -> str:
         """Return `11-15` for a step, `22x15` for a jump; with the squares between if that is ambiguous."""
@@ -259,8 +266,8 @@ class Draughts:
             if (named == (path[0], path[-1]) or _deed(path) == deed) and move in position.legal_moves()
         ]
         if len(found) > 1:
-            names = ", ".join(name_of(position, move) for move in found)
-            raise NotationError(f"{text!r} is ambiguous: write one of {names}.")
+            names = [name_of(position, move) for move in found]
+            raise AmbiguousName(f"{text!r} is ambiguous: write one of {', '.join(names)}.", names)
         move = found[0] if found else SQUARES * squares[0] + squares[-1]
         # The ends fit, but not the squares between: "illegal" would be wrong.
         if not found and len(squares) > 2 and move in position.legal_moves():

@@ -10,9 +10,11 @@ from collections import Counter
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from importlib import resources
 from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from engine.core import Move, Player, State
 from engine.games.deepening import PERFECT, Depth, Habits, MoveSearch
@@ -35,6 +37,9 @@ from engine.kernels.jit import FOLDER, Bytes, Words
 from engine.kernels.running import Run
 from engine.kernels.transposition import CODES, LIST_WORDS, LISTS, LONGEST, new_memory
 from engine.score import Score
+
+WORTHS_FILE = "draughts_worths.npz"
+Halves = npt.NDArray[np.int16]
 
 _SURE = 0.97
 """The expected result of a win that the search found but did not prove."""
@@ -92,10 +97,19 @@ def holds(state: DraughtsState, plies: int) -> bool:
     return state.times == 1 and not is_repeated and len(state.seen) + plies <= QUIET_PLIES_FOR_DRAW
 
 
+@cache
+def worths() -> Halves:
+    """Return the fitted worths, see the kernel."""
+    with (resources.files("engine.data") / WORTHS_FILE).open("rb") as file:
+        return cast(Halves, np.load(file)["worths"])
+
+
 class DraughtsSearch(MoveSearch[DraughtsState]):
     """Values turns in hundredths of a man; one who overlooks something knows no endings."""
 
     kernel = staticmethod(search)
+    is_fitted = False
+    """Whether its estimates are those fitted to results of games."""
 
     def __init__(self, state: State, run: Run, memory: Words, habits: Habits = PERFECT) -> None:
         position = as_draughts(state)
@@ -114,7 +128,8 @@ class DraughtsSearch(MoveSearch[DraughtsState]):
         ]
         self._table = endings() if rates is None else None
         table = 0 if self._table is None else self._table.ctypes.data
-        super().__init__(position, run, memory, habits, (table,), path, rates)
+        fitted = worths().ctypes.data if self.is_fitted else 0
+        super().__init__(position, run, memory, habits, (table, fitted), path, rates)
 
     def words(self, state: DraughtsState) -> tuple[int, int]:
         return words_of(state)
@@ -127,7 +142,7 @@ class DraughtsSearch(MoveSearch[DraughtsState]):
         return is_best and score_of(self.state, found.score, found.depth).is_proved
 
     def is_final(self, found: Depth) -> bool:
-        return abs(found.score) > DECIDED and WIN - abs(found.score) <= found.depth
+        return found.is_decided
 
     def overlooked(self, move: Move, rng: random.Random, chance: float) -> bool:
         """Turns that take several pieces are missed twice as often as steps, single jumps half as often."""
@@ -141,6 +156,12 @@ class DraughtsSearch(MoveSearch[DraughtsState]):
         listed = self.memory[start : start + 3 * count].reshape(-1, 3)
         wanted = [(int(one), int(two)) for one, two, about in listed if int(about) & CODES - 1 == code]
         return next((move for move in state.legal_moves() if words_of(state.play(move)) in wanted), None)
+
+
+class FittedSearch(DraughtsSearch):
+    """The same with fitted estimates."""
+
+    is_fitted = True
 
 
 def score_of(state: DraughtsState, value: int, depth: int, move: Move | None = None) -> Score:

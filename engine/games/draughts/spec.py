@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.core import Agent, Game, Limit, Move, Player, State, is_opening
+from engine.games.draughts.notation import FEN_BEGINNINGS, numbered, read_fen, write_fen
 from engine.games.draughts.rules import (
     BITS,
+    RECORD_BOARDS,
     SQUARES,
     Draughts,
     DraughtsState,
@@ -16,7 +19,7 @@ from engine.games.draughts.rules import (
     square_of,
     taken_on,
 )
-from engine.games.move_text import MoveText
+from engine.games.move_text import MoveText, Word
 from engine.games.reasons import Reason, Why
 from engine.games.spec import (
     STONE_GLYPHS,
@@ -27,6 +30,7 @@ from engine.games.spec import (
     Ink,
     LookSpec,
     MakeAgent,
+    Note,
     Options,
     OwnAgent,
     OwnLevel,
@@ -42,9 +46,10 @@ _MAN, _KING, _WON = 100, 140, 900_000
 _FEW_REPLIES = 2
 _WINDOW = 12
 """Around the last value, in hundredths of a man."""
+_KEEN = "depth=40,spread=16,early=12,selective=1,fitted=1"
 
 
-_TURN = re.compile(r"[0-9]{1,2}(?: *[-x] *[0-9]{1,2})+")
+_TURN = re.compile(r"[0-9]{1,2}(?: *[-x:] *[0-9]{1,2})+|[a-h][1-8](?: *[-x:] *[a-h][1-8]|[a-h][1-8])+")
 
 
 class _DraughtsText(MoveText):
@@ -53,6 +58,12 @@ class _DraughtsText(MoveText):
     def cut(self, text: str, column: int) -> str:
         turn = _TURN.match(text, column)
         return text[column] if turn is None else turn[0]
+
+    def adapted(self, words: Sequence[Word], state: State) -> list[Word]:
+        return numbered(words, state)
+
+    def read(self, rules: Game, state: State, word: str) -> Move:
+        return rules.parse_move(state, word.replace(":", "x"))
 
     def write(self, rules: Game, state: State, move: Move) -> str:
         return re.sub("[0-9]+", lambda number: number[0].zfill(2), rules.move_name(state, move))
@@ -144,9 +155,11 @@ def _differences(state: State, move: Move, other: Move) -> list[Reason]:
 
 def _jumping(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
     from engine.games.deepening import DeepeningAgent
-    from engine.games.draughts.searcher import DraughtsSearch  # loads compiled code
+    from engine.games.draughts.searcher import DraughtsSearch, FittedSearch  # loads compiled code
 
-    return DeepeningAgent(DraughtsSearch, is_opening, seed, window=_WINDOW, **options)
+    own = dict(options)
+    search = FittedSearch if own.pop("fitted", 0) else DraughtsSearch
+    return DeepeningAgent(search, is_opening, seed, window=_WINDOW, **own)
 
 
 def _evaluator() -> Evaluator:
@@ -174,6 +187,13 @@ def _level(
 
 _KERNELS = "engine.games.draughts.kernels."
 
+
+def _note(state: State) -> Note | None:
+    if not isinstance(state, DraughtsState) or not any(map(taken_on, state.paths.values())):
+        return None
+    return Note("take", "The side to move has to take.", state.to_move)
+
+
 SPEC = GameSpec(
     Draughts(),
     play=PlaySpec(
@@ -188,6 +208,12 @@ SPEC = GameSpec(
         can_pass=False,
         move_text=_DraughtsText(),
         text_example="11-1523-1908-11",
+        formats={"pdn": "21"},
+        read_board=read_fen,
+        write_board=write_fen,
+        board_marks=FEN_BEGINNINGS,
+        record_boards=RECORD_BOARDS,
+        note=_note,
     ),
     look=LookSpec(
         icon="🏁",
@@ -210,7 +236,14 @@ SPEC = GameSpec(
                 "Jumping",
                 "Draughts some turns deep, every jump to its end, exact endings.",
                 _jumping,
-                {"depth": (1, 40), "overlooks": (0, 95), "spread": (0, 100), "selective": (0, 1)},
+                {
+                    "depth": (1, 40),
+                    "overlooks": (0, 95),
+                    "spread": (0, 100),
+                    "selective": (0, 1),
+                    "early": (0, 80),
+                    "fitted": (0, 1),
+                },
                 kernels=tuple(f"{_KERNELS}{name}" for name in ("moves", "endings", "search")),
             ),
         ),
@@ -228,6 +261,8 @@ SPEC = GameSpec(
             _level(
                 "marion", "has lost seven games in forty years", "depth=40,spread=4", 150_000, is_deep=True
             ),
+            _level("hilda", "has already counted your free moves", _KEEN, 60_000),
+            _level("beryl", "knows which man you will miss", _KEEN, 800_000, is_deep=True),
         ),
         ladder=(
             "pip",
@@ -242,6 +277,8 @@ SPEC = GameSpec(
             "winnie",
             "agnes",
             "marion",
+            "hilda",
+            "beryl",
         ),
         evaluator=_evaluator,
         evaluator_kind="jumping",

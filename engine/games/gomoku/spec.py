@@ -154,6 +154,7 @@ SPEC = GameSpec(
         note=_note,
         move_text=MoveText(words=("swap", "two")),
         text_example="h8h9",
+        formats={"psq": "gomoku", "sgf": "4"},
         boards_of_people=("15x15-swap2",),
         has_swap=lambda board: "swap2" in board,
         old_boards=OLD_BOARDS,

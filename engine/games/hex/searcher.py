@@ -17,8 +17,8 @@ from engine.games.hex.rules import HexState
 from engine.kernels.control import CONTEXT_WORDS
 from engine.kernels.running import Run
 
-_MOST_NODES = 400_000
-"""Rows of a tree: 11 MiB, and none is touched before it is needed."""
+_MOST_NODES = 2_800_000
+"""Rows of a tree: 43 MiB, enough for 60,000 simulations, and none is touched before it is needed."""
 _ROWS_A_SIMULATION = 45
 _MOST_STEPS = 2_000
 """Of the search for bridges, some tens of milliseconds."""
@@ -44,21 +44,27 @@ def simulated(state: HexState, run: Run, seed: int) -> dict[Move, Tried]:
     offsets = (-stride, 1 - stride, 1, stride, stride - 1, -1)
     ring = np.array([*offsets, *offsets[:2]], np.int64)
     rows = min(_MOST_NODES, 2 * size**2 + _ROWS_A_SIMULATION * run.nodes_left)
-    tree = np.zeros((rows, kernel.COLUMNS), np.int32)
+    tree = np.zeros((rows, kernel.WORDS), np.int64)
     context = np.zeros(CONTEXT_WORDS, np.int64)
     place = run.describe(context, ())
     cast(Any, kernel.simulate)(tree, board.ravel(), ring, size, state.to_move + 1, seed, place)
-    first = int(tree[0, kernel.CHILD])
-    return {
-        (int(row[kernel.CELL]) // stride - 1) * size + int(row[kernel.CELL]) % stride - 1: _tried(row)
-        for row in tree[first : first + int(tree[0, kernel.CHILDREN])]
-    }
+    first = int(tree[0, kernel.OWN]) >> kernel.NAME
+    found: dict[Move, Tried] = {}
+    for own, by_rave in tree[first : first + state.free.bit_count()].tolist() if first else ():
+        row, column = divmod(by_rave >> kernel.NAME, stride)
+        found[(row - 1) * size + column - 1] = _tried(own, by_rave)
+    return found
 
 
-def _tried(row: Any) -> Tried:
-    visits, wins, seen, seen_wins = (int(row[at]) for at in range(kernel.VISITS, kernel.COLUMNS))
-    by_rave = seen_wins / seen if seen else 0.5
-    return Tried(visits, (wins + by_rave) / (visits + 1))
+def _tried(own: int, by_rave: int) -> Tried:
+    (visits, wins), (seen, seen_wins) = map(_counts, (own, by_rave))
+    share = seen_wins / seen if seen else 0.5
+    return Tried(visits, (wins + share) / (visits + 1))
+
+
+def _counts(word: int) -> tuple[int, int]:
+    """Return the simulations and the wins of a word of the tree."""
+    return word >> kernel.COUNT_BITS & kernel.MOST_SIMULATIONS, word & kernel.MOST_SIMULATIONS
 
 
 def bridges(state: HexState, player: Player) -> tuple[Move, ...] | None:

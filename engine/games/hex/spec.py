@@ -118,9 +118,9 @@ def _evaluator() -> Evaluator:
     return HexEvaluator()
 
 
-def _level(key: str, character: str, nodes: int, strays: int = 0) -> OwnLevel:
-    agent = f"bridges:strays={strays}" if strays else "bridges"
-    return OwnLevel(key, key.capitalize(), character, agent, Limit(nodes=nodes))
+def _level(key: str, character: str, nodes: int, options: str = "", *, is_deep: bool = False) -> OwnLevel:
+    agent = f"bridges:{options}" if options else "bridges"
+    return OwnLevel(key, key.capitalize(), character, agent, Limit(nodes=nodes), is_deep)
 
 
 SPEC = GameSpec(
@@ -144,6 +144,7 @@ SPEC = GameSpec(
         ),
         move_text=MoveText(words=("swap",)),
         text_example="a2f6",
+        formats={"sgf": "11", "hexworld": "hex"},
         boards_of_people=("11x11", "7x7"),
         has_swap=lambda _board: True,
     ),
@@ -173,24 +174,33 @@ SPEC = GameSpec(
                 "Bridges",
                 "Hex by simulated games that keep their bridges.",
                 _bridging,
-                {"strays": (0, 95)},
+                {"strays": (0, 95), "solved": (0, 1), "early": (0, 80)},
                 kernels=("engine.games.hex.kernels.tree",),
             ),
         ),
         levels=(
-            _level("wim", "lays stones beside stones, and hums", 30, strays=85),
-            _level("ella", "has heard of bridges, and builds some", 30, strays=73),
-            _level("bram", "looks where the wall is thin", 30, strays=56),
-            _level("dirk", "follows each stone, and blinks often", 32, strays=44),
-            _level("piet", "sees one edge and forgets the other", 40, strays=33),
-            _level("nele", "walks a path to its end, most days", 50, strays=23),
-            _level("jorn", "rarely lets a gap go by", 60, strays=16),
-            _level("lieke", "sees both edges at once", 70, strays=8),
+            _level("wim", "lays stones beside stones, and hums", 30, "strays=85"),
+            _level("ella", "has heard of bridges, and builds some", 30, "strays=73"),
+            _level("bram", "looks where the wall is thin", 30, "strays=56"),
+            _level("dirk", "follows each stone, and blinks often", 32, "strays=44"),
+            _level("piet", "sees one edge and forgets the other", 40, "strays=33"),
+            _level("nele", "walks a path to its end, most days", 50, "strays=23"),
+            _level("jorn", "rarely lets a gap go by", 60, "strays=16"),
+            _level("lieke", "sees both edges at once", 70, "strays=8"),
             _level("klaas", "walks a hundred paths before a step", 90),
             _level("marit", "keeps every bridge in mind", 185),
             _level("siem", "knows which stone you need next", 430),
             _level("rena", "has walked every path twice", 1_000),
             _level("otis", "is at the far edge before you set out", 2_500),
+            _level("ilse", "hears where your chain will tear", 7_000, "solved=1"),
+            _level("fenna", "joined both edges an hour ago", 20_000, "solved=1", is_deep=True),
+            _level(
+                "sanne",
+                "sees the last bridge before your first stone",
+                60_000,
+                "solved=1,early=4",
+                is_deep=True,
+            ),
         ),
         ladder=(
             "wim",
@@ -206,6 +216,9 @@ SPEC = GameSpec(
             "siem",
             "rena",
             "otis",
+            "ilse",
+            "fenna",
+            "sanne",
         ),
         opening_plies=3,
         evaluator=_evaluator,

@@ -12,6 +12,7 @@ from engine.games.spec import (
     BoardCell,
     GameSpec,
     Ink,
+    Layout,
     LookSpec,
     MakeAgent,
     Options,
@@ -28,6 +29,7 @@ from engine.score import Evaluator
 
 _WINDOW = 2
 """Around the last value, in seeds."""
+_KEEN = "depth=40,spread=1,early=6,selective=1"
 _SOLVED_SEEDS = 24
 """With so many seeds at the start, or fewer, every position is solved in seconds."""
 
@@ -106,8 +108,10 @@ def _evaluator() -> Evaluator:
     return PointsEvaluator(KalahSearch, lambda state: sum(as_kalah(state).pits) <= _SOLVED_SEEDS)
 
 
-def _level(key: str, character: str, options: str, *, is_deep: bool = False) -> OwnLevel:
-    return OwnLevel(key, key.capitalize(), character, f"sower:{options}", Limit(), is_deep)
+def _level(
+    key: str, character: str, options: str, nodes: int | None = None, *, is_deep: bool = False
+) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, f"sower:{options}", Limit(nodes=nodes), is_deep)
 
 
 SPEC = GameSpec(
@@ -132,6 +136,7 @@ SPEC = GameSpec(
         icon="🫘",
         paint=Paint(board="#B07C44", edge="#6E4A1E", hole="#2A1A0C"),
         ink=Ink(("●", "●"), ("bright_red", "bright_yellow")),
+        layout=Layout.ROWS,
         places=_places,
         pieces=_pieces,
         press=_press,
@@ -145,7 +150,13 @@ SPEC = GameSpec(
                 "Sower",
                 "Kalah: looks ahead with a memory of positions, and plays the end exactly.",
                 _sower,
-                {"depth": (1, 40), "spread": (0, 9), "overlooks": (0, 95), "selective": (0, 1)},
+                {
+                    "depth": (1, 40),
+                    "spread": (0, 9),
+                    "overlooks": (0, 95),
+                    "selective": (0, 1),
+                    "early": (0, 80),
+                },
                 kernels=("engine.games.kalah.kernels.search",),
             ),
         ),
@@ -158,8 +169,10 @@ SPEC = GameSpec(
             _level("kofi", "counts your seeds before his own", "depth=7,spread=3"),
             _level("amara", "nine moves ahead, and humming", "depth=9,spread=3"),
             _level("sefu", "lets nothing fall into an empty pit", "depth=12,spread=3", is_deep=True),
+            _level("imani", "remembers where each seed has been", _KEEN, 40_000),
+            _level("baraka", "has counted the harvest before you sow", _KEEN, 2_000_000, is_deep=True),
         ),
-        ladder=("pip", "bela", "tino", "lila", "amos", "zuri", "kofi", "amara", "sefu"),
+        ladder=("pip", "bela", "tino", "lila", "amos", "zuri", "kofi", "amara", "sefu", "imani", "baraka"),
         opening_plies=3,
         evaluator=_evaluator,
         evaluator_kind="sower",

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import threading
 import time
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from engine.core import Choice, EngineError, Limit, SearchInfo, State, is_opening
+from engine.games.kept_memory import KeptMemory
 from engine.games.othello.book import book_moves
 from engine.games.othello.position import Position
 from engine.games.othello.rules import OthelloState
@@ -28,38 +27,7 @@ MAX_KEPT_BYTES = 32 << 20
 """Of the tables of searchers that are kept for the next move of their match."""
 
 
-class SearcherCache:
-    """A cache of searchers, with their tables, between two moves of a match; thread-safe.
-
-    Its tables have at most `most` bytes: the oldest are evicted, and those of players that no longer exist.
-    """
-
-    def __init__(self, most: int = MAX_KEPT_BYTES) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._waiting: WeakKeyDictionary[object, tuple[int, int, Searcher]] = WeakKeyDictionary()
-
-    def take(self, owner: object, size: int, table_bits: int) -> Searcher:
-        """Return the owner's searcher if it fits the board and table size, else a new one."""
-        with self._lock:
-            kept = self._waiting.pop(owner, None)
-        if kept is not None and kept[:2] == (size, table_bits):
-            return kept[2]
-        return Searcher(weights_for(size), table_bits)
-
-    def give_back(self, owner: object, size: int, table_bits: int, searcher: Searcher) -> None:
-        """Keep the searcher for the owner's next move."""
-        with self._lock:
-            self._waiting[owner] = size, table_bits, searcher
-            left = self._most
-            for kept, (_, bits, _) in reversed(list(self._waiting.items())):
-                if left < BUCKET_BYTES << bits:
-                    del self._waiting[kept]
-                else:
-                    left -= BUCKET_BYTES << bits
-
-
-_SEARCHERS = SearcherCache()
+_SEARCHERS: KeptMemory[Searcher] = KeptMemory(MAX_KEPT_BYTES)
 
 
 class PatternAgent:
@@ -121,21 +89,24 @@ class PatternAgent:
         bits = _LARGE_TABLE if pace.most is not None and pace.most >= _LONG_SECONDS else _SMALL_TABLE
         if 0 < (self._depth or limit.depth or 0) <= _SHALLOW_DEPTH:
             bits = _SHALLOW_TABLE
-        searcher = _SEARCHERS.take(self, state.size, bits)
+        kind = state.size, bits
+        searcher = _SEARCHERS.take(self, kind, lambda: Searcher(weights_for(state.size), bits))
         found: Iteration | None = None
         # Setting up a table takes time, too.
         with running(_within(limit, time.perf_counter() - started)) as run:
             searcher.begin(run, limit.threads)
+            # By the processor's time, so that a busy machine ends a search at its limit, and not before.
+            began = time.thread_time()
             for found in searcher.deepen(position, self._deepest(limit, position.count)):
                 pace = pace.after(found.square, found.value)
-                if pace.is_over(time.perf_counter() - started):
+                if pace.is_over(time.thread_time() - began):
                     break
             square = searcher.best_square
             # A proved result is not given away for variety.
             if is_varied and found is not None and not found.is_proven:
                 square = self._drawn(searcher, state, position, found)
         info = _info(searcher, state, position, square, found, limit.depth)
-        _SEARCHERS.give_back(self, state.size, bits, searcher)
+        _SEARCHERS.give_back(self, kind, BUCKET_BYTES << bits, searcher)
         return Choice(info.pv[0], replace(info, seconds=time.perf_counter() - started))
 
     def _drawn(self, searcher: Searcher, state: OthelloState, position: Position, found: Iteration) -> int:

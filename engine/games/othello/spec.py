@@ -93,9 +93,10 @@ SPEC = GameSpec(
         unit="discs",
         move_text=MoveText(width=2),
         text_example="f5d6c3",
+        formats={"ggf": "othello", "sgf": "2", "wthor": "othello"},
         openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",
         read_board=read_board,
-        board_marks=MARKS,
+        board_marks=tuple(MARKS),
     ),
     look=LookSpec(
         icon="🟢",

@@ -53,7 +53,7 @@ class Pace:
         return replace(self, square=square, value=value, agreed=agreed, has_news=has_news)
 
     def is_over(self, elapsed: float) -> bool:
-        """Whether no further search should start after `elapsed` seconds."""
+        """Whether no further search should start after `elapsed` seconds of a processor."""
         if self.most is None:
             return False
         share = self.last_start

@@ -32,7 +32,7 @@ def _columns_at(distance: int) -> int:
 
 _ORDER = np.array([*map(_columns_at, range(4)), _SENTINELS], np.int64)
 """Drops from the centre outwards, then pops."""
-_SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
+SHAPE: Shape = (STRIDE, K, BOTTOM, BOARD, _columns_at(0), 1)
 
 
 class _RepetitionSearch(RootSearch):
@@ -68,7 +68,7 @@ class PopOutBoard(SearchBoard):
         self, run: Run, *, prunes: bool = True, rates: Array | None = None, seed: int = 0
     ) -> RootSearch:
         found = _RepetitionSearch(
-            search.search, self.after, run, _SHAPE, _ORDER, prunes=prunes, rates=rates, seed=seed
+            search.search, self.after, run, SHAPE, _ORDER, prunes=prunes, rates=rates, seed=seed
         )
         found.drawn = self.drawn
         return found
@@ -84,7 +84,7 @@ class PopOutBoard(SearchBoard):
 
     def simulate(self, exploration: float, depth: int, seed: int, run: Run, tree: UctTree) -> None:
         context = np.zeros(CONTEXT_WORDS, np.int64)
-        place = run.describe(context, _SHAPE)
+        place = run.describe(context, SHAPE)
         from engine.games.pop_out.kernels import uct  # loaded on use: it is compiled in a later stage
 
         uct.search(self.own, self.mask, exploration, depth, seed, place, *tree.arrays)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from engine.core import Limit, Move, Player, State
+from engine.core import Agent, Limit, Move, Player, State, is_opening
 from engine.games.k_in_a_row import FULL, line_value
 from engine.games.move_text import MoveText
 from engine.games.pop_out.rules import COLUMNS, K, PopOut, PopOutState, as_pop_out
@@ -15,7 +15,10 @@ from engine.games.spec import (
     Ink,
     Layout,
     LookSpec,
+    MakeAgent,
     MoveGroup,
+    Options,
+    OwnAgent,
     OwnLevel,
     PlaySpec,
     SearchSpec,
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
     from engine.games.search_board import SearchBoard
 
 
+_WINDOW = 6
+"""Around the last value, in the heuristic's points."""
 _POP = re.compile(r"p(?:op)? *[0-9]")
 
 
@@ -79,14 +84,23 @@ def _search_board(state: State) -> SearchBoard:
     return PopOutBoard(position.own, position.mask, position.drawn_by_repetition)
 
 
+def _popping(seed: int, options: Options, make: MakeAgent) -> Agent:  # noqa: ARG001 - needs no other agent
+    from engine.games.deepening import DeepeningAgent
+    from engine.games.pop_out.search import PopOutSearch  # loads compiled code
+
+    return DeepeningAgent(PopOutSearch, is_opening, seed, window=_WINDOW, **options)
+
+
 def _evaluator() -> Evaluator:
     from engine.games.pop_out.evaluator import PopOutEvaluator  # loads compiled code
 
     return PopOutEvaluator()
 
 
-def _level(key: str, character: str, agent: str) -> OwnLevel:
-    return OwnLevel(key, key.capitalize(), character, agent, Limit())
+def _level(
+    key: str, character: str, agent: str, nodes: int | None = None, *, is_deep: bool = False
+) -> OwnLevel:
+    return OwnLevel(key, key.capitalize(), character, agent, Limit(nodes=nodes), is_deep)
 
 
 SPEC = GameSpec(
@@ -125,14 +139,31 @@ SPEC = GameSpec(
         kernels=("engine.games.pop_out.kernels.search",),
         tree_kernels=("engine.games.pop_out.kernels.uct",),
         evaluator=_evaluator,
+        agents=(
+            OwnAgent(
+                "popping",
+                "Popping",
+                "Pop Out: looks ahead with a memory of positions.",
+                _popping,
+                {"depth": (1, 40), "spread": (0, 100), "selective": (0, 1), "early": (0, 80)},
+                kernels=("engine.games.pop_out.kernels.deepening",),
+            ),
+        ),
         levels=(
             _level("zoe", "pops first and asks later", "overlooking:depth=1,blindness=87"),
             _level(
                 "lou", "sees your threat when it is too late", "overlooking:depth=2,blindness=55,varied=1"
             ),
             _level("rex", "takes the floor away eight moves ahead", "alphabeta:depth=8,varied=1"),
+            _level(
+                "gus",
+                "knows which disc will fall next, and why",
+                "popping:depth=40,spread=3,early=6,selective=1",
+                2_000_000,
+                is_deep=True,
+            ),
         ),
-        ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex"),
+        ladder=("pip", "zoe", "bo", "lou", "mia", "finn", "tess", "theo", "ida", "nora", "rex", "gus"),
     ),
     teach=TeachSpec(puzzle_depths=(1, 2, 3), reasons=_reasons),
 )

@@ -18,9 +18,11 @@ from bot.domain.errors import MatchError
 from bot.domain.match import (
     ABANDONED_AFTER,
     Channel,
+    CoachChoice,
     End,
     Fair,
     Forfeits,
+    Held,
     Match,
     Pace,
     Result,
@@ -66,6 +68,18 @@ def refusal(match: Match, user: int, move: int, **claim: Any) -> str:
     with pytest.raises(MatchError) as caught:
         match.play(user, move, NOW, **claim)
     return caught.value.key
+
+
+def test_an_agent_resigns_for_itself_alone_and_in_its_own_turn() -> None:
+    match = against_agent()
+    with pytest.raises(MatchError):
+        match.resign_agent(NOW, turn=match.turn)
+    thinking = match.play(ADA, 3, NOW)
+    with pytest.raises(MatchError):
+        thinking.resign_agent(NOW, turn=match.turn)
+    over = thinking.resign_agent(NOW, turn=thinking.turn)
+    assert over.result == Result(Player.FIRST, End.RESIGNATION)
+    assert over.moves == (3,)
 
 
 def test_a_seat_holds_either_a_user_or_an_agent() -> None:
@@ -384,11 +398,13 @@ ACTIONS: dict[str, Callable[[Match, datetime], Match]] = {
     "swap": lambda match, now: match.swap(BEN, now),
     "make_rated": lambda match, now: match.make_rated(ADA, None, now),
     "stop": lambda match, now: match.stop(ADA, now),
+    "moderate": lambda match, now: match.moderate(EVE, PLACE.channel_id, now),
     "resign": lambda match, now: match.resign(BEN, now),
     "offer_draw": lambda match, now: match.offer_draw(ADA, now),
     "answer_draw": lambda match, now: match.answer_draw(ADA, True, now),
     "ask_undo": lambda match, now: match.ask_undo(BEN, now),
     "answer_undo": lambda match, now: match.answer_undo(ADA, False, now),
+    "answer_coach": lambda match, now: match.answer_coach(ADA, CoachChoice.ON, now),
     "paced": lambda match, now: match.paced(Pace.QUICK, now),
 }
 """Every transition that a person makes, in a match of `ready_for`."""
@@ -402,6 +418,9 @@ def ready_for(action: str) -> Match:
         ).play(ADA, 0, NOW)  # fmt: skip
     if action == "make_rated":
         return replace(against_agent(), clock_seconds=60)
+    if action == "answer_coach":
+        held = Held(0, 3, None, 1, 0, 1, None, is_stopped=True)
+        return replace(against_agent().play(ADA, 0, NOW), held=held)
     if action in ("stop", "paced"):
         agents = Seat("Pip", level="pip"), Seat("Bo", level="bo")
         return Match.begin("connect-four", "6x7x4", agents, PLACE, NOW, rated=False, begun_by=ADA)
@@ -721,9 +740,9 @@ def test_both_may_want_the_same_and_then_have_it() -> None:
 def test_stored_words_stay_as_they_are() -> None:
     assert [end.value for end in End] == [
         "line", "board_full", "disc_count", "repetition", "points", "other", "resignation", "time",
-        "agreement", "too_long", "abandoned", "stopped",
+        "agreement", "too_long", "abandoned", "stopped", "moderated", "unvoted",
     ]  # fmt: skip
-    assert [end for end in End if not Result(None, end).counts] == [End.ABANDONED, End.STOPPED]
+    assert [end for end in End if not Result(None, end).counts] == [*End][-4:]
     assert [pace.value for pace in Pace] == ["slow", "normal", "quick"]
     assert Channel(10) == Channel(10, None, None, "en-US")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -13,6 +13,7 @@ from bot.domain.clock import MAX_PRESS_DELAY, Clock
 from bot.domain.errors import MatchError
 from bot.domain.match import (
     ABANDONED_AFTER,
+    BOARD_GONE_FOR,
     Channel,
     End,
     Fair,
@@ -282,6 +283,54 @@ def test_a_clock_stands_once_when_the_channel_is_gone() -> None:
     assert gone.location == replace(PLACE, message_id=None)
     assert (gone.stands_since, gone.version) == (LATER, 1)
     assert refusal(lambda: gone.without_channel(LATER)) == "stale"
+
+
+def without_board(match: Match, at: datetime) -> Match:
+    return match.without_board(match.location.message_id or 0, at)
+
+
+def test_a_clock_stands_for_a_day_once_when_the_board_is_gone() -> None:
+    match = replace(begun(clock_seconds=300), location=replace(PLACE, message_id=7))
+    assert refusal(lambda: match.without_board(8, LATER)) == "stale"
+    gone = without_board(match, LATER)
+    assert refusal(lambda: without_board(gone, LATER)) == "stale"
+    assert gone.deadline == NOW + timedelta(seconds=300) + BOARD_GONE_FOR
+    an_hour = timedelta(hours=1)
+    played = gone.play(ADA, 3, LATER + an_hour)
+    assert played.timed_moves[-1].seconds == 9
+    back = gone.moved_to(replace(PLACE, message_id=8), LATER + an_hour)
+    assert back.deadline == NOW + timedelta(seconds=300) + an_hour
+    again = without_board(back, LATER + 2 * an_hour)
+    assert (again.has_lost_board, again.deadline) == (True, back.deadline)
+    late = gone.play(ADA, 3, LATER + BOARD_GONE_FOR + timedelta(seconds=5))
+    assert late.timed_moves[-1].seconds == 14
+
+
+def test_without_its_board_a_match_that_bars_help_is_lost_in_time_and_others_are_abandoned_later() -> None:
+    place = replace(PLACE, message_id=7)
+    barring = replace(begun(clock_seconds=300, rated=True), location=place, bars_help=True)
+    assert without_board(barring, LATER).deadline == barring.deadline
+    free = without_board(replace(begun(), location=place), LATER)
+    assert free.ends_at == NOW + ABANDONED_AFTER + BOARD_GONE_FOR
+    lost = free.without_channel(LATER + timedelta(hours=1))
+    assert (lost.has_lost_channel, lost.turn_started_at) == (True, NOW + timedelta(hours=1))
+
+
+def test_two_bots_stop_with_their_board_except_in_a_tournament() -> None:
+    place = replace(PLACE, message_id=7)
+    watched = replace(begun(AGENTS, begun_by=EVE), location=place)
+    assert without_board(watched, LATER).result == Result(None, End.STOPPED)
+    assert refusal(lambda: without_board(replace(watched, begun_by=None), LATER)) == "stale"
+
+
+def test_a_moderator_ends_only_matches_of_their_channel_that_they_do_not_play() -> None:
+    ended = begun(rated=True).moderate(EVE, PLACE.channel_id, LATER)
+    assert (ended.result, ended.counts) == (Result(None, End.MODERATED), False)
+    assert refusal(lambda: begun().moderate(ADA, PLACE.channel_id, LATER)) == "moderate_own"
+    assert refusal(lambda: begun().moderate(EVE, PLACE.channel_id + 1, LATER)) == "moderate_elsewhere"
+    on_the_web = replace(begun(), location=Web())
+    assert refusal(lambda: on_the_web.moderate(EVE, None, LATER)) == "moderate_elsewhere"
+    assert refusal(lambda: ended.moderate(EVE, PLACE.channel_id, LATER)) == "match_over"
 
 
 # Clocks

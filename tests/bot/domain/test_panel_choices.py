@@ -62,7 +62,9 @@ def test_the_choices_to_offer_next_time_have_no_friend() -> None:
 
 
 def test_the_choices_to_offer_next_time_have_no_level_that_no_text_can_hold() -> None:
-    assert is_writable("plugin:mine")
-    for level in ("minimax:depth=8", "l" * 33, ""):
+    for level in ("plugin:mine", "minimax:depth=8", "mcts:simulations=100000"):
+        assert Start("othello", level).to_remember.level == level
+        assert Start.read(str(Start("othello", level))).level == level
+    for level in ("perfect:slips=6,spread=6", "l" * 33, ""):
         assert not is_writable(level)
         assert Start("othello", level).to_remember.level is None

@@ -60,3 +60,8 @@ def test_a_season_is_the_same_wherever_the_machine_stands(monkeypatch: pytest.Mo
 
 def test_three_places_of_a_season_are_medals_once_three_people_have_won() -> None:
     assert (MARKED_PLACES, MIN_WINNERS) == (3, 3)
+
+
+def test_the_month_before_is_followed_by_this_one() -> None:
+    for season in (Season(2026, 1), Season(2026, 2), Season(2026, 12)):
+        assert season.preceding.following == season

@@ -60,7 +60,7 @@ async def bot_with_files(soft: int, hard: int, folder: Path) -> AsyncIterator[tu
 
 
 async def spectate(http: aiohttp.ClientSession, url: str, key: str, number: int, reading: Reading) -> int:
-    """Open the page and keep it open; return 200 once it has the match, or the status that refused it."""
+    """Open the page and keep it open; return 200 once it has the match, 503 if all pages are taken."""
     headers = {"Origin": url, "X-Forwarded-For": f"10.1.{number // 250}.{number % 250}"}
     try:
         ws = await http.ws_connect(f"{url}/live", headers=headers)
@@ -69,9 +69,13 @@ async def spectate(http: aiohttp.ClientSession, url: str, key: str, number: int,
     except aiohttp.ClientConnectionError:
         return 0
     await ws.send_json({"type": "watch", "match": key, "have": -1})
-    is_shown = (await ws.receive_json())["type"] in ("match", "presence")
+    first = await ws.receive_json()
+    if first["type"] not in ("match", "presence"):
+        # A socket is opened to say why it is refused, and closed at once.
+        await ws.close()
+        return 503 if first["reason"] == "web_full" else 1
     reading.append(asyncio.create_task(_read(ws)))
-    return 200 if is_shown else 1
+    return 200
 
 
 async def _read(ws: aiohttp.ClientWebSocketResponse) -> None:

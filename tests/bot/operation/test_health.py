@@ -43,7 +43,7 @@ async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path
         assert '"gateway": false' in text
         assert '"searches": true' in text
         status, text = await get(port, "/metrics")
-        assert (status, ".[metrics]" in text) == (501, True)
+        assert (status, '".[metrics]"' in text) == (501, True)
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="only 127.0.0.1 is an address of a Mac")

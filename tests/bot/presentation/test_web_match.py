@@ -10,6 +10,7 @@ import pytest
 from bot.domain.match import Match, Seat, Web
 from bot.presentation.web_match import Reader, match_document
 from engine.agents.roster import Roster
+from engine.core import Player
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
 from tests.bot.made_once import all_texts
@@ -68,3 +69,18 @@ def test_the_list_shows_each_disc_of_swap2_as_the_board_showed_it() -> None:
     moves = listed_moves("en", "gomoku", "15x15-swap2", "h8h9j9twoa1b1swapc1")
     assert [one["disc"] for one in moves] == [0, 1, 0, None, 0, 1, None, 1]
     assert [one["disc"] for one in listed_moves("en", "pop-out", "6x7", "44p4")] == [0, 1, 0]
+
+
+def test_a_person_who_has_to_pass_reads_why_and_others_do_not() -> None:
+    match = Match.begin("othello", "6x6", SEATS, Web("en"), NOW)
+    for move in parse_moves(game_of("othello"), "6x6", "b3d2e1d1e2f1d5f3"):
+        assert _note(match, match.to_move) is None
+        match = match.play(match.seats[match.to_move].user_id or 0, move, NOW)
+    assert _note(match, match.to_move) == "You have no move this time: press Pass."
+    assert (_note(match, match.to_move.other), _note(match, None)) == (None, None)
+    assert _note(match.resign(match.seats[match.to_move].user_id or 0, NOW), match.to_move) is None
+
+
+def _note(match: Match, seat: Player | None) -> str | None:
+    note: str | None = match_document(all_texts().of("en"), match, "key", Reader(seat), NOW, Roster())["note"]
+    return note

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows sends n
 def running(*command: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
     """A process of our own that has said its first line on stdout."""
     process = subprocess.Popen(
-        command, cwd=ROOT, env=os.environ | environment, text=True,
+        command, cwd=environment.get("PWD", ROOT), env=os.environ | environment, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     assert process.stdout is not None
@@ -83,6 +84,25 @@ def test_the_first_signal_lets_the_work_end_in_order(number: signal.Signals) -> 
         process.send_signal(number)
         wait_for(process, "tidy")
         assert process.wait(5) == 0
+
+
+@pytest.mark.parametrize("module", ["sqlalchemy", "engine.games", "aiohttp"])
+def test_a_signal_while_the_bot_loads_its_modules_ends_it_without_a_traceback(module: str) -> None:
+    code = textwrap.dedent(f"""
+        import os, runpy, signal, sys
+
+        class Interrupting:
+            def find_spec(self, name, *_rest):
+                if name == {module!r}:
+                    os.kill(os.getpid(), signal.SIGINT)
+
+        sys.meta_path.insert(0, Interrupting())
+        sys.argv[:] = ["bot", "web"]
+        runpy.run_module("bot", run_name="__main__")
+        """)
+    command = [sys.executable, "-c", code]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
 
 
 def test_a_process_under_nohup_outlives_its_terminal() -> None:
@@ -169,6 +189,14 @@ def test_a_second_process_on_one_database_is_refused_until_the_first_is_gone(tmp
         assert second.returncode == 2
         assert second.stderr.count("\n") == 1
         assert f"is in use by another Discade, process {first.pid}" in second.stderr
+        # What the line tells them to do, as it stands.
+        ((address, folder),) = re.findall(r"DATABASE_URL=(\S+) after `mkdir (\w+)`", second.stderr)
+        (tmp_path / folder).mkdir()
+        elsewhere = environment | {"DATABASE_URL": address, "PYTHONPATH": str(ROOT), "PWD": str(tmp_path)}
+        with running(*bot, "web", **elsewhere, DISCADE_WEB_GUESTS="yes") as beside:
+            wait_for(beside, "DISCADE_WEB_URL and DISCADE_WEB_GUESTS change nothing here")
+            wait_for(beside, "http://")
+        assert (tmp_path / folder / "demo.db").exists()
         reader = subprocess.run(
             (*bot, "recount", "--check"),
             cwd=ROOT, env=os.environ | demo(tmp_path / "demo.db"), capture_output=True, text=True, timeout=60,

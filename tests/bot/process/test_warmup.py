@@ -4,27 +4,39 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import signal
+from pathlib import Path
 
 import pytest
 
 from bot.domain.asker import Asker
+from bot.process import warmup
 from bot.process.warmup import warm_up
 from bot.search.pool import SearchPool
-from engine.agents import AGENTS, make_agent
+from bot.search.readiness import Readiness
+from engine.agents import make_agent
+from engine.agents.warm import STAGES, Stage
 from engine.core import Choice, Limit
 from engine.games import game
 
 
 async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:
     return await pool.choose(
-        agent, Asker(1, 1), lambda: make_agent(agent), game(key).start(), Limit(nodes=100), kind=agent
+        agent,
+        Asker(1, 1),
+        lambda: make_agent(agent),
+        game(key).start(),
+        Limit(nodes=100),
+        kind=agent,
+        game=key,
     )
 
 
 @pytest.mark.slow
 async def test_every_agent_answers_after_warming_up(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
-    pool = SearchPool(2, held=AGENTS)
+    pool = SearchPool(2, readiness=Readiness())
     early = asyncio.create_task(_ask(pool, "connect-four", "mcts"))
     await asyncio.sleep(0.05)
     assert pool.waiting == 1
@@ -38,7 +50,7 @@ async def test_every_agent_answers_after_warming_up(caplog: pytest.LogCaptureFix
 
 
 async def test_a_warm_up_can_be_cancelled() -> None:
-    pool = SearchPool(1, held=AGENTS)
+    pool = SearchPool(1, readiness=Readiness())
     warming = asyncio.create_task(warm_up(pool))
     await asyncio.sleep(0.2)
 
@@ -47,3 +59,48 @@ async def test_a_warm_up_can_be_cancelled() -> None:
     with pytest.raises(asyncio.CancelledError):
         await warming
     await pool.close()
+
+
+@pytest.mark.slow
+async def test_a_stage_that_cannot_be_prepared_keeps_no_search_waiting(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pool = SearchPool(1, readiness=Readiness())
+    # The compiling process tells of other stages, which nothing here waits for.
+    pool.readiness.missing = {"pattern": Stage("pattern", ("engine.kernels.no_such",), (), 1.0)}
+    early = asyncio.create_task(_ask(pool, "othello", "pattern"))
+
+    await asyncio.wait_for(warm_up(pool), 120)
+
+    assert (await asyncio.wait_for(early, 60)).move in (19, 26, 37, 44)
+    assert "pattern could not be prepared" in caplog.text
+    await pool.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs the system's list of processes")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+async def test_the_end_of_the_compiling_process_alone_keeps_no_search_waiting(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warmup, "END_SECONDS", 0.1)
+    pool = SearchPool(1, readiness=Readiness())
+    pool.readiness.missing = {stage.key: stage for stage in STAGES if stage.key == "pattern"}
+    early = asyncio.create_task(_ask(pool, "othello", "pattern"))
+    warming = asyncio.create_task(warm_up(pool))
+    while not (compilers := _compilers()):
+        await asyncio.sleep(0.01)
+
+    os.kill(compilers[0], number)
+
+    assert (await asyncio.wait_for(early, 120)).move in (19, 26, 37, 44)
+    await asyncio.wait_for(warming, 60)
+    await pool.close()
+
+
+def _compilers() -> list[int]:
+    """Return the compiling processes that this one has started."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
+    return [
+        int(number) for number in children if b"engine.agents" in Path(f"/proc/{number}/cmdline").read_bytes()
+    ]

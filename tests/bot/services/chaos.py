@@ -125,9 +125,7 @@ class Chaos:
             store, self.services, nowhere, messages, self.changes, clock=lambda: self.now
         )
         self.courses = Courses(self.stores, clock=lambda: self.now, rng=self.rng)
-        self.puzzles = Puzzles(
-            self.stores, self.search, Reviews(self.search), clock=lambda: self.now, rng=self.rng
-        )
+        self.puzzles = Puzzles(self.stores, Reviews(self.search), clock=lambda: self.now, rng=self.rng)
         self.privacy = Privacy(
             self.stores, self.services, self.tournaments, self.settings, clock=lambda: self.now
         )

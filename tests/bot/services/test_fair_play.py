@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from bot.domain.tournament.model import System
 from bot.services.agent_search import AgentMove
 from bot.services.checked_terms import BOT_CLOCK
 from bot.services.tournaments import TournamentOptions
-from engine.core import Player
+from engine.core import Limit, Player
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
 from tests.bot.cluster import is_wanted
@@ -67,6 +68,11 @@ async def played(table: Sitting, match: Match, text: str) -> Match:
     (move,) = parse_moves(game_of(match.game), match.board, text)
     await table.services.playing.play(match.id, ADA, move)
     return await answered(table, match)
+
+
+async def own_matches(table: Sitting, *, but: int) -> list[Match]:
+    """Ada's running matches without that one."""
+    return [match for match in await table.stores.matches.running(ADA.user_id) if match.id != but]
 
 
 # The attacks
@@ -227,18 +233,34 @@ async def test_a_rated_match_against_a_bot_that_lies_for_a_day_is_lost_and_bars_
     await begun(table)
 
 
-async def test_a_match_whose_channel_is_deleted_becomes_casual_and_bars_nothing(table: Sitting) -> None:
-    """Without a clock it could be won at leisure, with all help, on the web."""
-    rated = await both_move_twice(table, await begun(table, rated=True))
+async def test_a_rated_match_against_a_bot_cannot_be_escaped_by_deleting_its_channel(table: Sitting) -> None:
+    """In a server of one's own, only the matches that go well would count."""
+    match = await both_move_twice(table, await begun(table, rated=True))
     await table.changes.lose_channel(HERE.channel_id)
-    stands = await table.services.matches.match(rated.id)
-    assert stands.stands_since is not None
-    assert (stands.rated, stands.bars_help) == (False, False)
-    other = await begun(table, rated=True)
-    moved = await table.services.playing.play(stands.id, ADA, stands.state.legal_moves()[0])
-    assert (await answered(table, moved)).waits_for == other.id, "it helps as little as any casual match"
-    shown = await table.changes.attach(stands.id, ELSEWHERE)
-    assert not shown.rated
+    gone = await table.services.matches.match(match.id)
+    assert gone.stands_since is not None
+    assert (gone.rated, gone.bars_help, gone.deadline) == (True, True, match.deadline)
+    with pytest.raises(HelpBarred):
+        await begun(table)
+    table.clock.advance(seconds=BOT_CLOCK + 3)
+    await table.services.clocks.tick()
+    over = await table.services.matches.match(match.id)
+    assert over.result == Result(Player.SECOND, End.TIME)
+    assert over.counts
+    await begun(table)
+
+
+async def test_a_rated_match_against_a_bot_goes_on_in_another_channel_or_on_the_web(table: Sitting) -> None:
+    match = await both_move_twice(table, await begun(table, rated=True))
+    await table.changes.lose_channel(HERE.channel_id)
+    table.clock.advance(hours=2)
+    played = await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
+    assert played.timed_moves[-1].seconds == 7200, "its clock ran"
+    answered_there = await answered(table, played)
+    table.clock.advance(hours=1)
+    shown = await table.changes.attach(match.id, ELSEWHERE)
+    assert (shown.rated, shown.bars_help, shown.stands_since) == (True, True, None)
+    assert shown.turn_started_at == answered_there.turn_started_at
 
 
 async def test_a_rated_match_between_people_stays_rated_without_its_channel(table: Sitting) -> None:
@@ -281,7 +303,50 @@ async def test_a_waiting_bot_searches_nothing_while_the_rated_match_goes_on(tabl
     assert (await table.services.matches.match(casual.id)).waits_for == rated.id
 
 
+@pytest.mark.parametrize("rated", [False, True])
+async def test_other_matches_take_no_time_from_the_bot_in_a_rated_one(table: Sitting, rated: bool) -> None:
+    """With 18 others that wait for long searches, its person would meet it with a tenth of its time."""
+    may_hurry: list[bool] = []
+    search = table.search.search
+
+    async def noted(key: Any, asker: Any, work: Any, limit: Limit, **options: Any) -> Any:
+        may_hurry.append(options["hurries"])
+        return await search(key, asker, work, replace(limit, seconds=0.01), **options)
+
+    table.search.search = noted  # type: ignore[method-assign]
+    match = await begun(table, "othello", level="sage", rated=rated)
+    if not match.awaits_agent:
+        match = await table.services.playing.play(match.id, ADA, match.state.legal_moves()[0])
+    await answered(table, match)
+    assert may_hurry == [not rated]
+
+
 # Tournaments keep what is there
+
+
+async def test_a_bot_of_a_tournament_does_not_answer_for_a_rated_one_outside(tmp_path: Path) -> None:
+    """Anybody may make a tournament of themselves and two bots, casual and on another board."""
+    async with evening(tmp_path / "discade.db") as here:
+        table = here.table
+        options = TournamentOptions("Cup", "gomoku", System.ROUND_ROBIN, board="13x13", rated=False)
+        made = await here.tournaments.create(HOST, options, CHANNEL, ORGANISER)
+        await here.tournaments.join(made.id, ADA)
+        await here.tournaments.set_agents(made.id, ["momo", "taro"], ORGANISER)
+        rated = await begun(table, "gomoku", level="momo", rated=True)
+        running = await here.begin(made)
+        while not (own := await own_matches(table, but=rated.id)):
+            running = await here.step(running)
+        (helper,) = own
+
+        while rated.awaits_agent:
+            rated = await answered(table, rated)
+        rated = await played(table, rated, "h8")
+        assert (rated.waits_for, rated.awaits_agent) == (helper.id, True)
+        helper = await answered(table, await both_move_twice(table, await answered(table, helper)))
+        assert not helper.awaits_agent, "the tournament goes on"
+        table.clock.advance(seconds=5)
+        await table.services.playing.resign(helper.id, ADA)
+        assert not (await answered(table, rated)).awaits_agent
 
 
 async def test_a_tournament_against_bots_bars_nothing_and_its_bots_wait_for_nothing_else(

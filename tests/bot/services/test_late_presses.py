@@ -22,7 +22,9 @@ from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
 from bot.domain.match import End, Fair, Match, Pace
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.person import Person
+from bot.domain.preferences import ServerSettings
 from bot.domain.puzzle import daily
 from bot.domain.season import Season
 from bot.domain.terms import First
@@ -40,15 +42,28 @@ MOMENT = timedelta(milliseconds=1)
 NO_TIME = {
     "allowed_help": {
         *("take_hint", "give_hint_back", "check_explained", "check_reviewed"),
-        *("check_fair", "check_game", "check_positions"),
+        *("check_fair", "check_game", "check_positions", "check_attempt"),
     },
     "courses": {"begin"},  # a storm that still counts is continued, any other course is new
+    "imports": {"add", "chosen", "of", "wait_for_choice"},
+    "lobby": {"turn_away"},
     "matches": {"to_move", "is_newcomer"},
+    "playing": {"held", "answer_coach"},  # clocks stand while an answer is held
     "privacy": {"export", "delete"},
-    "puzzles": {"play", "own", "moments", "key_moment", "moment", "again", "solution"},
+    "predictions": {"guess"},  # the sixth move closes them, whenever it comes
+    "puzzles": {
+        *("play", "again", "solution"),
+    },
+    "reminders": {"remind"},
     # Rematches against an agent and between agents, as all starts, may come at any time.
-    "starting": {"start", "opponent", "watch", "watch_again", "play_from"},
-    "tournaments": {"create", "remove", "start", "cancel", "move"},
+    "starting": {"start", "opponent", "watch", "watch_again", "play_from", "vote"},
+    # A day later the position is due all the same.
+    "training": {
+        *("keep_match", "keep", "look_through", "next", "day", "posed", "mistake", "answer", "give_up"),
+        "to_remind",
+    },
+    "tournaments": {"create", "remove", "start", "cancel", "move", "check_moderates"},
+    "votes": {"end"},  # the same end as by time
     "web": {"share", "withdraw", "play_link", "end_sessions"},
 }
 """The actions that no running time can refuse."""
@@ -113,7 +128,7 @@ async def running(file: Path) -> AsyncIterator[Bot]:
         clock = Clock()
         parts = Parts(
             Settings(database_url=database_url(file)), clock=clock, rng=Draws(),
-            texts=all_texts(),
+            texts=all_texts(), is_warm=True,
         )  # fmt: skip
         await parts.open(closing)
         yield Bot(parts.services(front_without_discord(), closing), clock)
@@ -169,10 +184,33 @@ async def stop(bot: Bot) -> Timed:
     return bot.of_match(match, lambda pressed: bot.services.playing.stop(match.id, at(ADA, pressed)))
 
 
+async def moderate(bot: Bot) -> Timed:
+    match, playing = await bot.match(), bot.services.playing
+    return bot.of_match(
+        match, lambda pressed: playing.moderate(match.id, at(EVE, pressed), match.location.channel_id)
+    )
+
+
 async def set_pace(bot: Bot) -> Timed:
     match = await bot.services.starting.watch(ADA, "connect-four", "pip", "bo", HERE)
     playing = bot.services.playing
     return bot.of_match(match, lambda pressed: playing.set_pace(match.id, at(ADA, pressed), Pace.SLOW))
+
+
+async def cast(bot: Bot) -> Timed:
+    """Without votes the time is extended, which a vote on its way prevents."""
+    terms = terms_of("connect-four", first=First.ME, clock_seconds=30)
+    match = await bot.services.starting.vote(ADA, terms, "pip", HERE, ["#games"])
+    move = match.state.legal_moves()[0]
+
+    async def is_open() -> bool:
+        return (await bot.services.matches.match(match.id)).ends_at == match.ends_at
+
+    return Timed(
+        match.ends_at,
+        lambda pressed: bot.services.votes.cast(match.id, at(ADA, pressed), move, turn=match.turn),
+        is_open,
+    )
 
 
 async def invited(
@@ -188,6 +226,25 @@ async def invited(
 
 async def accept(bot: Bot) -> Timed:
     return await invited(bot, bot.services.challenges.accept)
+
+
+async def sit_down(bot: Bot) -> Timed:
+    """At an open table, from another server that takes them."""
+    services, elsewhere = bot.services, Place(9, 77)
+    for guild_id in (HERE.guild_id or 0, 77):
+        await services.settings.save(guild_id, ServerSettings(lobby_channel=9, lobby_name="Club"))
+    sent = await services.challenges.send(ADA, None, terms_of("othello"), HERE, is_table=True)
+
+    async def is_open() -> bool:
+        return (await services.challenges.find(sent.id)).status is ChallengeStatus.OPEN
+
+    def note(match: Match) -> Outgoing:
+        return Outgoing("mirror", match.id, 9, elsewhere, sent.id, "", Fate.SHOWN, bot.clock())
+
+    handover = Handover(elsewhere, sent.id, "table", (sent.id, 77), note)
+    return Timed(
+        sent.expires_at, lambda pressed: services.lobby.sit_down(sent.id, at(BEN, pressed), handover), is_open
+    )
 
 
 async def decline(bot: Bot) -> Timed:
@@ -349,7 +406,10 @@ ROWS: dict[str, Callable[[Bot], Awaitable[Timed]]] = {
     "playing.resign": resign,
     "playing.make_rated": make_rated,
     "playing.stop": stop,
+    "playing.moderate": moderate,
     "playing.set_pace": set_pace,
+    "lobby.sit_down": sit_down,
+    "votes.cast": cast,
     "challenges.send": send,
     "challenges.accept": accept,
     "challenges.decline": decline,

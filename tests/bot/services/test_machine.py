@@ -96,7 +96,7 @@ class Evening(RuleBasedStateMachine):
                 raise
             return multiple()
         except HelpBarred as refusal:
-            barring = self.run(self.table.services.matches.match(refusal.number))
+            barring = self.run(self.table.services.matches.match(int(str(refusal.params["number"]))))
             assert (barring.is_over, barring.rated, barring.has_agent) == (False, True, True)
             return multiple()
         assert running < MAX_RUNNING_MATCHES

@@ -615,9 +615,9 @@ async def test_one_person_who_presses_rematch_twice_at_once_sends_one_invitation
 
 async def test_two_who_invite_each_other_to_the_same_match_have_it(table: Sitting) -> None:
     sent = await asyncio.gather(
-        table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME, clock_seconds=60), HERE),
+        table.services.challenges.send(ADA, BEN, terms_of("othello", first=First.ME, rated=False), HERE),
         table.services.challenges.send(
-            BEN, ADA, terms_of("othello", first=First.OPPONENT, clock_seconds=60), HERE
+            BEN, ADA, terms_of("othello", first=First.OPPONENT, rated=False), HERE
         ),
     )
     assert sorted(one.status for one in sent) == [ChallengeStatus.ACCEPTED, ChallengeStatus.OPEN]

@@ -19,17 +19,17 @@ from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
 from bot.domain.terms import First
 from bot.presentation import names
 from bot.services.checked_terms import board_read, checked_board
-from bot.services.puzzles import Puzzles, becomes_puzzle
+from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
+from bot.services.settings import SettingsCache
+from bot.services.training import Training
 from bot.store.versions import MIGRATIONS
-from engine.analysis.review import Mark, Reviewed
 from engine.core import Player, replay
 from engine.games import GAMES, spec_of
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
-from engine.score import Score
 from tests.bot.made_once import all_texts, database_url
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting, terms_of
 
 USUAL, OLD = "9x9-swap2", "9x9-swap2-old"
 OLD_BOARDS = [(key, board) for key in GAMES for board in spec_of(key).play.old_boards]
@@ -150,12 +150,12 @@ async def test_a_rated_match_by_the_old_rule_guards_its_position_on_the_usual_bo
 
 
 def puzzles_of(table: Sitting) -> Puzzles:
-    return Puzzles(table.stores, table.search, Reviews(table.search), clock=table.clock, rng=Random(3))
+    return Puzzles(table.stores, Reviews(table.search), clock=table.clock, rng=Random(3))
 
 
 async def test_no_new_try_begins_at_a_puzzle_from_an_old_match(table: Sitting) -> None:
     task = Task("match-1-4", "gomoku", OLD, moves_of(CHOSEN), 3, 0)
-    asked = Attempt(0, ADA.user_id, None, PuzzleKind.OWN, task, False, table.clock(), status=Status.FAILED)
+    asked = Attempt(0, ADA.user_id, None, PuzzleKind.FREE, task, False, table.clock(), status=Status.FAILED)
     kept = await table.stores.puzzles.add_attempt(asked, ADA.name)
     puzzles = puzzles_of(table)
     assert (await puzzles.attempt(kept.id)).state.cells().count(Player.FIRST) == 3
@@ -167,21 +167,17 @@ BLUNDERED = "e5e6f5f6g5h5a1g6d5d6a9"
 """Ada makes no five at c5, which alone would have won, and Ben wins at h6."""
 
 
-async def test_no_puzzle_is_made_of_a_blunder_in_an_old_match(table: Sitting) -> None:
+async def test_no_blunder_in_an_old_match_is_trained(table: Sitting) -> None:
     match = await stored(table, BLUNDERED)
     won = await table.services.playing.play(match.id, BEN, game_of("gomoku").parse_move(match.state, "h6"))
     assert won.is_over
-    with pytest.raises(Refusal, match="puzzle_no_blunder"):
-        await puzzles_of(table).own(ADA, None)
-
-
-def test_a_key_moment_of_an_old_match_is_shown_but_becomes_no_puzzle() -> None:
-    moment = Reviewed(4, Player.FIRST, 0, 1, Score.won(1), Score.lost(2), Mark.BLUNDER, 1.0, is_forced=False)
-    made = []
-    for board in (USUAL, OLD):
-        match = Match.begin("gomoku", board, (ADA.seat, BEN.seat), HERE, Clock()())
-        made.append(becomes_puzzle(match, moment))
-    assert made == [True, False]
+    settings, clock = SettingsCache(table.stores.preferences, {}, {}), table.clock
+    services = table.services
+    training = Training(table.stores, services.reviews, services.allowed_help, settings, clock=clock)
+    with pytest.raises(Refusal, match="old_rule"):
+        await training.keep_match(won, ADA)
+    await training.look_through(ADA)
+    assert await training.next(ADA) is None
 
 
 async def taken_back(file: Path, revision: str) -> None:
@@ -206,7 +202,7 @@ async def test_the_migration_moves_matches_to_the_old_boards_and_nothing_else(tm
         plain = await stored(table, "e5d5e6", board="9x9")
         asked = await table.services.challenges.send(EVE, None, terms_of("gomoku", USUAL), HERE)
         task = Task("match-1-4", "gomoku", USUAL, moves_of(CHOSEN, USUAL), 3, 0)
-        attempt = Attempt(0, ADA.user_id, None, PuzzleKind.OWN, task, False, table.clock())
+        attempt = Attempt(0, ADA.user_id, None, PuzzleKind.FREE, task, False, table.clock())
         kept = await table.stores.puzzles.add_attempt(attempt, ADA.name)
     await taken_back(file, "0301")
     async with sitting(file) as table:

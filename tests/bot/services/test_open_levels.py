@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.domain.preferences import ServerSettings
+from bot.domain.preferences import UP_TO, ServerSettings
+from bot.domain.strengths import PlainStrength, strengths
 from engine.agents.levels import STRENGTHS, levels_of, strength_of
 from engine.games import GAMES
 from tests.bot.sittings import HERE, Sitting
@@ -56,3 +57,25 @@ async def test_where_no_server_sets_a_limit_algorithms_are_open(table: Sitting) 
     assert refused.value.params["allowed"] == ", ".join(
         level.name for level in levels.of(guild_id, "connect-four")
     )
+
+
+async def test_a_strength_in_a_word_names_the_level_of_the_game(table: Sitting) -> None:
+    guild_id, levels = HERE.guild_id, table.services.levels
+    assert guild_id is not None
+    assert levels.named(guild_id, "connect-four", "Easy").key == "mia"
+    assert levels.named(guild_id, "othello", "best").key == "sage"
+    await levels._settings.save(guild_id, ServerSettings(highest_level=3))
+    assert levels.named(guild_id, "othello", "best") == levels.of(guild_id, "othello")[-1]
+
+
+@pytest.mark.parametrize("word", UP_TO)
+async def test_a_highest_strength_opens_exactly_the_levels_up_to_it_in_every_game(
+    table: Sitting, word: PlainStrength
+) -> None:
+    guild_id, levels = HERE.guild_id, table.services.levels
+    assert guild_id is not None
+    await levels._settings.save(guild_id, ServerSettings(highest_level=UP_TO[word]))
+    for game in GAMES:
+        ladder = levels_of(game)
+        top = strengths(game, GAMES[game].boards[0], ladder)[word]
+        assert levels.of(guild_id, game) == ladder[: ladder.index(top) + 1]

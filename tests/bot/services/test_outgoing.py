@@ -312,6 +312,48 @@ async def test_a_standing_message_that_people_delete_comes_back(tmp_path: Path, 
         assert here.kind.given_up == [(1, True)]
 
 
+@pytest.mark.parametrize("is_told", [False, True])
+async def test_one_that_is_not_restored_stays_away_where_people_delete_it(
+    tmp_path: Path, is_told: bool
+) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        here.kind.is_restored = False
+        process = here.process()
+        await process.look()
+        del here.board.messages[901]
+        if is_told:
+            await process.sender.on_deleted([901])
+        else:
+            process = here.process()
+        here.kind.towns[1] = 7, "rainy"
+        await process.look(3)
+        assert (here.texts, here.board.sent) == ([], 1)
+        here.kind.towns = {2: (7, "rainy")}
+        await process.look()
+        assert here.texts == [(7, "2: rainy")]
+        assert [note.subject for note in await here.notes()] == [2]
+
+
+async def test_a_standing_message_whose_edit_is_refused_is_edited_later_and_stops_no_other(
+    tmp_path: Path,
+) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        process = here.process()
+        await process.look()
+        here.kind.towns[1] = 7, "rainy"
+        here.board.says = Delivered.CHANNEL_REFUSED
+        await process.reconciler.run_once()
+        await process.reconciler.drain()
+        here.board.says = None
+        here.kind.towns[2] = 7, "windy"
+        await process.reconciler.run_once()
+        await process.reconciler.drain()
+        assert here.texts == [(7, "1: sunny"), (7, "2: windy")]
+        await process.look(2)
+        assert here.texts == [(7, "1: rainy"), (7, "2: windy")]
+        assert here.kind.given_up == []
+
+
 async def test_a_message_that_the_sender_deletes_is_not_taken_for_a_loss(tmp_path: Path) -> None:
     async with town(tmp_path / "discade.db", is_standing=True) as here:
         process = here.process()

@@ -17,6 +17,7 @@ from bot.domain.errors import NotFound, Refusal
 from bot.domain.person import Person
 from bot.domain.preferences import Preferences
 from bot.domain.puzzle import (
+    AnswerMark,
     Attempt,
     Judged,
     PuzzleKind,
@@ -24,6 +25,7 @@ from bot.domain.puzzle import (
     Task,
     daily,
     day_run,
+    excused_days,
     first_record,
     rate_attempt,
     run_of,
@@ -31,17 +33,18 @@ from bot.domain.puzzle import (
 )
 from bot.domain.rating import Record
 from bot.i18n.texts import english
+from bot.presentation import icons
+from bot.presentation.puzzle_texts import answer_lines, share_line
 from bot.search.pool import SearchPool
 from bot.services.puzzles import Puzzles
 from bot.services.reviews import Reviews
 from bot.store.shared import Conflict
 from bot.store.stores import Stores
-from bot.ui.puzzle.views import answer_lines
 from engine.analysis.evaluators import Estimator
 from engine.analysis.puzzles import GRADES, Puzzle, puzzles, select
 from engine.core import Limit
 from engine.games import GAMES, spec_of
-from engine.score import Score
+from engine.score import Score, score_of_move
 from tests.bot.made_once import database_url
 from tests.bot.sittings import settle
 
@@ -157,6 +160,70 @@ def test_a_run_of_days_lasts_until_a_day_was_missed() -> None:
     assert day_run([], today) == 0
 
 
+def outage(began: str, ended: str) -> tuple[datetime, datetime]:
+    """An outage in November 2026, from a day and an hour to a day and an hour."""
+    begins, ends = (
+        datetime.strptime(f"2026-11-{text} +0000", "%Y-%m-%d %H:%M %z") for text in (began, ended)
+    )
+    return begins, ends
+
+
+@pytest.mark.parametrize(("outages", "days"), [
+    ([("20 06:00", "20 18:00")], [20]),
+    ([("20 06:01", "20 18:00")], []),
+    ([("20 01:00", "20 08:00"), ("20 12:00", "20 17:00")], [20]),  # twelve hours in all
+    ([("20 01:00", "20 08:00"), ("20 02:00", "20 07:59")], []),  # noted by two processes
+    ([("20 23:50", "21 00:00")], [20]),
+    ([("20 23:51", "21 00:30")], []),
+    ([("20 23:20", "20 23:59")], []),
+    ([("20 23:00", "22 13:00")], [20, 21, 22]),
+    ([("20 14:00", "21 11:59")], [20]),
+    ([], []),
+])  # fmt: skip
+def test_a_day_ends_no_run_if_the_bot_was_away_for_half_of_it_or_at_its_end(
+    outages: list[tuple[str, str]], days: list[int]
+) -> None:
+    assert excused_days(outage(*each) for each in outages) == {date(2026, 11, day) for day in days}
+
+
+def test_an_excused_day_adds_nothing_to_a_run_and_does_not_end_it() -> None:
+    today = date(2026, 11, 21)
+    solved = [today - timedelta(days=back) for back in (0, 2, 3)]
+    assert day_run(solved, today) == 1
+    assert day_run(solved, today, {today - timedelta(days=1)}) == 3
+    assert day_run(solved, today, {today, today - timedelta(days=1)}) == 3
+    assert day_run(solved[1:], today, {today}) == 0
+
+
+def answers_of_day(*is_best: bool, last: Score = WON) -> Attempt:
+    """A try at the day's puzzle with these answers; the last one keeps that."""
+    attempt = replace(attempt_at(), kind=PuzzleKind.DAILY, day=NOW.date())
+    for number, best in enumerate(is_best, 1):
+        given = judged(attempt, last if number == len(is_best) else WON)
+        attempt = attempt.answered(replace(given, is_best=best), NOW)
+    return attempt
+
+
+@pytest.mark.parametrize(("attempt", "days", "line"), [
+    (answers_of_day(True, False, True), 12, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟩 · day 12 🔥"),
+    (answers_of_day(True, True, True), 3, "Daily 325 · Connect Four · 3 moves · 🟩🟩🟩 · day 3"),
+    (answers_of_day(True, False, False), 1, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟨 · first day"),
+    (answers_of_day(True, True, last=LOST), 0, "Daily 325 · Connect Four · 🟩🟥 · not today"),
+    (replace(answers_of_day(True, True, True), marks=()), 2, "Daily 325 · Connect Four · day 2"),
+    (answers_of_day(True), 0, ""),
+    (replace(answers_of_day(True, True, True), day=None), 0, ""),
+])  # fmt: skip
+def test_the_line_to_share_has_a_mark_for_each_answer_and_no_solution(
+    attempt: Attempt, days: int, line: str
+) -> None:
+    assert share_line(english(), attempt, days) == line
+
+
+def test_answers_to_other_puzzles_get_no_marks() -> None:
+    attempt = attempt_at()
+    assert attempt.answered(judged(attempt, WON), NOW).marks == ()
+
+
 # Stored
 
 
@@ -174,7 +241,7 @@ class Evening:
     def __init__(self, stores: Stores, search: SearchPool) -> None:
         self.stores, self.clock = stores, Clock()
         self.attempts = stores.puzzles
-        self.service = Puzzles(stores, search, Reviews(search), clock=self.clock, rng=Random(3))
+        self.service = Puzzles(stores, Reviews(search), clock=self.clock, rng=Random(3))
 
     async def answer(self, attempt: Attempt, *, right: bool) -> Attempt:
         """Answers once, in any way: stored as if the engine had judged so."""
@@ -266,6 +333,66 @@ async def test_each_person_has_one_try_at_the_days_puzzle(database: Path) -> Non
         assert await table.service.results_of_day(NOW.date(), OTHER_GUILD) == (0, 0)
 
 
+async def test_a_slower_win_keeps_the_day_s_win_and_is_not_its_best_move(database: Path) -> None:
+    async with evening(database) as table:
+        evaluator = Estimator(GAMES["connect-four"])
+        while (puzzle := daily(table.clock().date())).game != "connect-four" or puzzle.depth < 3:
+            table.clock.now += timedelta(days=1)
+        attempt = await table.service.daily(ADA, GUILD)
+        attempt = (await table.service.answer(attempt.id, ADA, 0, puzzle.best)).attempt
+        marks = [AnswerMark.BEST]
+        while not attempt.is_over:
+            scores = {
+                move: score_of_move(attempt.state, after, evaluator.evaluate(after, Limit(seconds=5)).score)
+                for move in attempt.state.legal_moves()
+                if (after := attempt.state.play(move))
+            }
+            won = {move: score.plies or 0 for move, score in scores.items() if score.result == 1}
+            slowest = max(won, key=lambda move: won[move])
+            is_best = won[slowest] == min(won.values())
+            marks.append(AnswerMark.BEST if is_best else AnswerMark.KEEPS)
+            attempt = (await table.service.answer(attempt.id, ADA, attempt.turn, slowest)).attempt
+        assert attempt.marks == tuple(marks)
+        assert AnswerMark.KEEPS in marks
+        assert (await table.service.attempt(attempt.id)).marks == attempt.marks
+
+
+async def test_a_servers_result_names_its_best_solvers_and_counts_its_days(database: Path) -> None:
+    async with evening(database) as table:
+        people = [ADA, BEN, Person(3, "Cleo")]
+        for days in range(3):
+            table.clock.now = NOW + timedelta(days=days)
+            for person, worth in zip(people, ("bkb", "bbb", "bl"), strict=True):
+                attempt = await table.service.daily(person, GUILD if days else OTHER_GUILD)
+                status = Status.FAILED if "l" in worth else Status.SOLVED
+                marks = tuple(map(AnswerMark, worth))
+                after = replace(attempt, status=status, marks=marks, ended_at=table.clock(), version=1)
+                await table.attempts.save_attempt(attempt, after)
+        today = table.clock().date()
+        result = await table.service.result_of_day(today, GUILD)
+        assert [(one.name, one.days) for one in result.best] == [("Ben", 3), ("Ada", 3)]
+        assert (result.solved, result.answered, result.run) == (2, 3, 2)
+        assert (await table.service.result_of_day(today, OTHER_GUILD)).best == ()
+        assert set(await table.service.solved_today()) == {GUILD}
+        assert await table.attempts.best_solvers(today, GUILD, 1) == [replace(result.best[0], days=0)]
+
+
+async def test_a_run_of_days_outlives_a_day_on_which_the_bot_was_away(database: Path) -> None:
+    async with evening(database) as table:
+        for days, is_away in ((0, False), (1, True), (2, False)):
+            table.clock.now = NOW + timedelta(days=days)
+            await table.stores.outages.beat(table.clock())
+            if is_away:
+                table.clock.now += timedelta(hours=12)
+                await table.stores.outages.make_up(table.clock())
+            else:
+                await table.answer(await table.service.daily(ADA, GUILD), right=True)
+        assert (await table.service.standing(ADA.user_id)).days == 2
+        solved = await table.service.days_attempt(ADA.user_id, NOW.date())
+        assert solved is not None
+        assert await table.service.days_with(solved) == 1
+
+
 async def test_days_of_the_future_are_closed(database: Path) -> None:
     async with evening(database) as table:
         for days in (1, -31):
@@ -327,7 +454,9 @@ async def test_a_side_without_a_legal_move_passes_automatically(database: Path) 
         answered = await table.service.answer(attempt.id, ADA, 0, puzzle.best)
         assert answered.attempt.moves[:2] == (puzzle.best, 64)
         assert answered.attempt.is_over or answered.attempt.state.to_move is attempt.player
-        (line, *_) = [said for said in answer_lines(english(), answered, (0, 0)) if "passes" in said]
+        (line, *_) = [
+            said for said in answer_lines(english(), answered, (0, 0), icons("othello")) if "passes" in said
+        ]
         assert "has no move and passes." in line
 
 

@@ -142,7 +142,7 @@ async def test_the_answer_comes_once_the_rated_match_has_moved_on(table: Sitting
     rated = await people(table, "44325")
     casual = await casual_after(table, "44325")
     told = status.status(all_texts().of("en-US"), table.screen.shown[casual.id][-1])
-    assert "**Pip** waits for rated match No. 1, in which an answer here could help." in told
+    assert "**Pip** waits for rated match #1, in which an answer here could help." in told
     waiting = casual.version
     for _ in range(3):
         casual = await settled(table, casual)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import date, timedelta
 from pathlib import Path
+from zoneinfo import available_timezones
 
 import pytest
 import sqlalchemy as sa
@@ -15,6 +17,7 @@ from bot.domain.terms import First
 from bot.presentation import CLASSIC, Look, Size, Theme
 from bot.services.settings import SettingsCache
 from bot.store.stores import Stores
+from bot.ui.settings.views import ZONES
 from tests.bot.made_once import database_url
 
 ADA, BEN, GUILD = 11, 12, 900
@@ -125,3 +128,30 @@ async def test_settings_are_read_in_pages_and_equal_ones_share_memory(
     read = await stores.preferences.all_preferences()
     assert read == wishes
     assert len({id(chosen) for chosen in read.values()}) == 2
+
+
+@pytest.mark.parametrize(("zone", "hour", "posts"), [
+    ("UTC", 9, {"2026-03-28": "28 09:00", "2026-03-29": "29 09:00"}),
+    ("Europe/Berlin", 9, {"2026-03-28": "28 08:00", "2026-03-29": "29 07:00"}),  # summer time begins
+    ("Europe/Berlin", 2, {"2026-03-28": "28 01:00", "2026-03-29": "29 01:00"}),  # it is three at once
+    ("Europe/Berlin", 1, {"2026-03-29": "29 00:00", "2026-03-30": "30 23:00"}),
+    ("Europe/Berlin", 1, {"2026-10-24": "24 23:00", "2026-10-25": "25 00:00", "2026-10-26": "26 00:00"}),
+    ("America/New_York", 20, {"2026-07-01": "01 00:00", "2026-12-01": "01 01:00"}),
+    ("Asia/Kolkata", 9, {"2026-07-01": "01 03:30"}),
+    ("Pacific/Auckland", 9, {"2026-07-01": "01 21:00", "2026-12-01": "01 20:00"}),
+    ("Mars/Olympus_Mons", 9, {"2026-07-01": "01 09:00"}),
+])  # fmt: skip
+def test_the_daily_puzzle_is_posted_at_the_hour_of_the_zone(
+    zone: str, hour: int, posts: dict[str, str]
+) -> None:
+    chosen = ServerSettings(puzzle_hour=hour, puzzle_zone=zone)
+    assert {day: chosen.posts_at(date.fromisoformat(day)).strftime("%d %H:%M") for day in posts} == posts
+
+
+def test_every_offered_time_zone_is_known_and_has_a_post_on_each_day() -> None:
+    assert len(ZONES) == 25
+    for zone in ZONES:
+        assert zone in available_timezones()
+        days = [date(2026, 1, 1) + timedelta(days=count) for count in range(366)]
+        posts = [ServerSettings(puzzle_hour=1, puzzle_zone=zone).posts_at(day) for day in days]
+        assert [at.date() for at in posts] == days

@@ -47,11 +47,13 @@ class Process:
 
 
 @asynccontextmanager
-async def process(file: Path, clock: Clock, draws: Draws | None = None) -> AsyncIterator[Process]:
+async def process(
+    file: Path, clock: Clock, draws: Draws | None = None, agents_folder: Path | None = None
+) -> AsyncIterator[Process]:
     async with AsyncExitStack() as closing:
         parts = Parts(
-            Settings(database_url=database_url(file)), clock=clock, rng=draws or Draws(), pace_seconds=0.0,
-            is_warm=True, texts=all_texts(),
+            Settings(database_url=database_url(file), agents_folder=agents_folder),
+            clock=clock, rng=draws or Draws(), pace_seconds=0.0, is_warm=True, texts=all_texts(),
         )  # fmt: skip
         await parts.open(closing)
         screen = Screen()

@@ -465,7 +465,7 @@ async def solving(people: People) -> None:
     """Puzzles of every game, right, wrong and open; days; one's own blunders; courses."""
     table = people.table
     reviews = Reviews(table.search, later_seconds=0.0)
-    service = Puzzles(table.stores, table.search, reviews, clock=table.clock, rng=Random(3))
+    service = Puzzles(table.stores, reviews, clock=table.clock, rng=Random(3))
     solver = people.person()
     for key in (key for key in GAMES if spec_of(key).teach.puzzle_depths):
         for person in (people.person(), people.person()):

@@ -78,7 +78,8 @@ async def test_the_data_hold_matches_of_every_kind(frozen: Sitting) -> None:
         assert any(match.clock_seconds and match.clock_seconds < 0 for match in some)
         words = [name for match in some if match.game in ("gomoku", "hex") for name in names_of(match)]
         assert {"swap", "two"} <= set(words)
-    assert {match.result.end for match in over if match.result} == set(End)
+    # Moderators could not end a match yet, and no channel voted.
+    assert {match.result.end for match in over if match.result} == set(End) - {End.MODERATED, End.UNVOTED}
     assert {match.is_swapped for match in running} == {match.can_swap for match in running} == {True, False}
     assert {match.pace for match in running} == set(Pace)
     assert any(names_of(match) == ["h8", "h9", "i9", "two", "a1", "b1"] for match in running)
@@ -173,7 +174,7 @@ async def test_puzzles_and_courses_go_on(frozen: Sitting) -> None:
             answered = await service.answer(run.id, Person(run.user_id, "Ada"), run.number, best)
             assert answered is not None
             assert answered.is_right
-    puzzles = Puzzles(frozen.stores, frozen.search, Reviews(frozen.search), clock=frozen.clock, rng=Random(1))
+    puzzles = Puzzles(frozen.stores, Reviews(frozen.search), clock=frozen.clock, rng=Random(1))
     waiting: Any = next(one for one in tries if not one.is_over)
     assert (await puzzles.attempt(waiting.id)).state == waiting.state
 

@@ -29,11 +29,11 @@ from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting, terms_of
 GROWING = {
     "accuracies", "achievements", "hints", "matches", "moves", "players", "preferences", "puzzle_attempts",
     "puzzle_bests", "puzzle_courses",
-    "puzzle_places", "puzzle_solvers", "rating_steps", "records",
+    "puzzle_places", "puzzle_solvers", "rating_steps", "records", "votes",
     "above", "other", "own",
 }  # fmt: skip
 
-SMALL = r"USING (?:COVERING )?INDEX ix_matches_(?:running|behind|pings)"
+SMALL = r"USING (?:COVERING )?INDEX ix_matches_(?:running|behind|pings|voted)"
 
 pytestmark = pytest.mark.sqlite
 

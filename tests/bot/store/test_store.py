@@ -292,6 +292,26 @@ async def test_where_the_file_is_locked_all_who_wait_are_refused_by_one_try(tmp_
     await database.close()
 
 
+@pytest.mark.slow
+async def test_while_the_file_is_locked_only_the_first_of_changes_in_turn_waits_in_full(
+    tmp_path: Path,
+) -> None:
+    """Those of one match come in turn: the second of two presses was answered after three seconds."""
+    file = tmp_path / "discade.db"
+    database = await Database.open(f"sqlite+aiosqlite:///{file}", busy_seconds=1.0)
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        began = asyncio.get_running_loop().time()
+        for number in range(8):
+            with pytest.raises(sa.exc.OperationalError):
+                await database.change(remembering(f"k{number}"))
+        assert 1 <= asyncio.get_running_loop().time() - began < 6
+        other.execute("ROLLBACK")
+    waits = await database.change(lambda connection: connection.scalar(sa.text("PRAGMA busy_timeout")))
+    assert waits == 1000, "and as usual, once it was written"
+    await database.close()
+
+
 async def test_a_change_that_shared_a_transaction_with_a_refused_one_is_made_before_later_ones(
     tmp_path: Path,
 ) -> None:

@@ -42,14 +42,14 @@ async def test_an_announcement_missed_by_a_crash_is_made_after_the_restart(table
 
 
 @pytest.mark.slow
-async def test_achievements_found_by_a_review_are_announced_later(table: Table) -> None:
-    await table.play(await table.pair(game="tic-tac-toe"), MISSED_WIN)
-    await table.env.advance_time(130)
-    assert news(table) == [
+async def test_achievements_found_by_a_review_are_announced_later(own_table: Table) -> None:
+    await own_table.play(await own_table.pair(game="tic-tac-toe"), MISSED_WIN)
+    await own_table.env.advance_time(130)
+    assert news(own_table) == [
         "🏆 **Ben** has earned an achievement: 🏅 First win",
         "🏆 **Ben** has earned an achievement: 🔥 Comeback",
     ]
-    profile = (await table.ben.slash(table.games, "profile")).response
+    profile = (await own_table.ben.slash(own_table.games, "profile")).response
     (gallery,) = (part for part in parts_of(profile) if part["type"] == 12)
     pictured = gallery["items"][0]["description"]
     assert "🎯 Accuracy: " in pictured
@@ -57,15 +57,17 @@ async def test_achievements_found_by_a_review_are_announced_later(table: Table) 
 
 
 @pytest.mark.slow
-async def test_nothing_is_announced_where_the_bot_may_not_write(table: Table) -> None:
-    await table.play(await table.pair(), LINE)
-    table.env.inject_error(
+async def test_nothing_is_announced_where_the_bot_may_not_write(own_table: Table) -> None:
+    await own_table.play(await own_table.pair(), LINE)
+    own_table.env.inject_error(
         "POST", "/channels/*/messages", status=403, code=50013, message="Missing Permissions", times=1
     )
-    await table.skip()
-    await table.skip()
-    assert news(table) == []
-    assert "✅" not in text_of((await table.ada.slash(table.games, "profile", page="achievements")).response)
+    await own_table.skip()
+    await own_table.skip()
+    assert news(own_table) == []
+    assert "✅" not in text_of(
+        (await own_table.ada.slash(own_table.games, "profile", page="achievements")).response
+    )
 
 
 @pytest.mark.slow
@@ -99,9 +101,9 @@ async def test_a_profile_has_a_button_for_the_persons_achievements(table: Table)
     assert "### Ben: 0 of " in text_of(theirs.response)
 
 
-async def test_a_beaten_level_is_ticked(table: Table) -> None:
-    await _beat_pip(table)
-    text = text_of((await table.ada.slash(table.games, "profile", page="achievements")).response)
+async def test_a_beaten_level_is_ticked(own_table: Table) -> None:
+    await _beat_pip(own_table)
+    text = text_of((await own_table.ada.slash(own_table.games, "profile", page="achievements")).response)
     assert "✅ **Pip** 100%" in text
     assert "So far 1 of " in text
 

@@ -7,8 +7,9 @@ from typing import cast
 
 import discord
 
+from bot.ui.board_choices import offered_boards
 from bot.ui.layout import MOST_OPTIONS
-from bot.ui.match.challenge_views import challenge_form, offered_boards
+from bot.ui.match.challenge_views import challenge_form
 from engine.games import GAMES
 from engine.games.tic_tac_toe import TicTacToe
 from tests.bot.made_once import all_texts

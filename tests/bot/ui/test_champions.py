@@ -139,13 +139,13 @@ async def test_settings_name_the_role_that_stands_too_high(table: Table) -> None
     low = table.guild.create_role("Champion")
     high = table.guild.create_role("Too high", position=50)
     boss = boss_of(table)
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "daily")
     refused = await boss.select(panel, [high], custom_id="d1:g:leader")
     assert "Server Settings → Roles" in line_of(refused.response)
     assert table.bot.services.settings.server(table.guild.id).leader_role is None
     await boss.select(panel, [low], custom_id="d1:g:leader")
     assert table.bot.services.settings.server(table.guild.id).leader_role == low.id
-    assert "Champions" in text_of(panel)
+    assert "Role of the month’s leader" in text_of(panel)
 
 
 async def test_without_manage_roles_the_bot_says_so(table: Table) -> None:
@@ -156,7 +156,7 @@ async def test_without_manage_roles_the_bot_says_so(table: Table) -> None:
     less = discord.Permissions(guild.me.top_role.permissions.value & ~discord.Permissions.manage_roles.flag)
     table.env.backend.edit_role(table.guild.id, guild.me.top_role.id, {"permissions": less.value})
     await table.env.advance_time(1)
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "daily")
     refused = await boss.select(panel, [role], custom_id="d1:g:winner")
     assert "I still need the permission **Manage Roles**" in line_of(refused.response)
 
@@ -165,27 +165,27 @@ async def test_people_cannot_choose_a_role_that_they_could_not_give(table: Table
     role = table.guild.create_role("Champion")
     manager = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[manager])
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "daily")
     refused = await boss.select(panel, [role], custom_id="d1:g:winner")
     assert "Only people who can give that role themselves" in line_of(refused.response)
     assert table.bot.services.settings.server(table.guild.id).winner_role is None
 
 
 @pytest.mark.slow
-async def test_a_role_is_given_once_the_bot_is_back_in_the_server(table: Table) -> None:
-    role = table.guild.create_role("Champion")
-    await won_by(table, table.ben)
-    backend, tell = table.env.backend, table.bot._connection.parsers
-    tell["GUILD_DELETE"]({"id": str(table.guild.id)})
-    await table.bot.services.settings.save(table.guild.id, ServerSettings(winner_role=role.id))
+async def test_a_role_is_given_once_the_bot_is_back_in_the_server(own_table: Table) -> None:
+    role = own_table.guild.create_role("Champion")
+    await won_by(own_table, own_table.ben)
+    backend, tell = own_table.env.backend, own_table.bot._connection.parsers
+    tell["GUILD_DELETE"]({"id": str(own_table.guild.id)})
+    await own_table.bot.services.settings.save(own_table.guild.id, ServerSettings(winner_role=role.id))
     for _ in range(3):
-        await table.reconcile()
-    assert await table.bot.parts.stores.champions.all() == ()
-    joined = dict(guild_create_payload(backend, backend.get_guild(table.guild.id)))
+        await own_table.reconcile()
+    assert await own_table.bot.parts.stores.champions.all() == ()
+    joined = dict(guild_create_payload(backend, backend.get_guild(own_table.guild.id)))
     joined.pop("unavailable", None)
     tell["GUILD_CREATE"](joined)
-    await table.reconcile()
-    assert role.id in roles_of(table, table.ben)
+    await own_table.reconcile()
+    assert role.id in roles_of(own_table, own_table.ben)
 
 
 async def test_a_role_is_taken_once_the_bot_is_back_in_the_server(table: Table) -> None:

@@ -31,14 +31,14 @@ class Requests:
         return sorted(found)
 
 
-async def test_a_move_between_people_is_one_answer_and_one_ping(table: Table) -> None:
-    board = await table.pair()
-    requests = Requests(table)
-    await table.ada.click(board, label="4")
+async def test_a_move_between_people_is_one_answer_and_one_ping(own_table: Table) -> None:
+    board = await own_table.pair()
+    requests = Requests(own_table)
+    await own_table.ada.click(board, label="4")
     assert requests.new() == [DELETE, SEND, ANSWER], "the ping of the move before is deleted"
-    await table.ben.click(board, label="4")
+    await own_table.ben.click(board, label="4")
     assert requests.new() == [DELETE, SEND, ANSWER]
-    await table.env.advance_time(10)
+    await own_table.env.advance_time(10)
     assert requests.new() == [], "and nothing is left to the reconciler"
 
 
@@ -71,13 +71,13 @@ async def test_a_command_answers_and_its_change_is_one_edit(table: Table) -> Non
 
 
 @pytest.mark.slow
-async def test_a_move_by_command_on_an_old_board_sends_one_board(table: Table) -> None:
-    await table.pair()
-    await table.let_messages_age(56)
-    requests = Requests(table)
-    await table.ada.slash(table.games, "move", to="4")
+async def test_a_move_by_command_on_an_old_board_sends_one_board(own_table: Table) -> None:
+    await own_table.pair()
+    await own_table.let_messages_age(56)
+    requests = Requests(own_table)
+    await own_table.ada.slash(own_table.games, "move", to="4")
     assert requests.new() == [DELETE, EDIT, SEND, SEND, ANSWER], "the old board, the new one, its ping"
-    assert "Ada played **4**" in text_of(table.board())
+    assert "Ada played **4**" in text_of(own_table.board())
 
 
 async def test_a_resignation_in_private_is_one_answer_and_one_edit(table: Table) -> None:
@@ -104,7 +104,7 @@ async def test_an_answer_to_an_invitation_is_one_request(table: Table, label: st
 
 async def test_an_invitation_to_a_rematch_that_the_other_accepts_by_rematch_shows_it(table: Table) -> None:
     board = await table.pair()
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
     await table.bot.services.background.drain()
     asked = (await table.ada.click(board, label="Rematch")).response
     assert "Accept" in buttons_of(asked)
@@ -118,7 +118,7 @@ async def test_an_invitation_to_a_rematch_that_the_other_accepts_by_rematch_show
 async def test_a_change_without_any_press_is_shown_and_pings(table: Table) -> None:
     board = await table.pair()
     requests = Requests(table)
-    await table.bot.services.playing.play(1, table.person(table.ada), 3)
+    await table.bot.services.playing.play(table.first_match, table.person(table.ada), 3)
     await table.bot.services.background.drain()
     assert requests.new() == [DELETE, PRESS_EDIT, SEND]
     assert "Ada played **4**" in text_of(board)
@@ -128,23 +128,23 @@ async def test_versions_that_are_stored_during_an_edit_are_shown_together(table:
     board = await table.pair()
     services = table.bot.services
     requests = Requests(table)
-    async with table.display.boards.states.of(1).lock:
+    async with table.display.boards.states.of(table.first_match).lock:
         for person, move in ((table.ada, 3), (table.ben, 3), (table.ada, 2)):
-            await services.playing.play(1, table.person(person), move)
+            await services.playing.play(table.first_match, table.person(person), move)
             await asyncio.sleep(0)
     await services.background.drain()
     assert requests.new().count(PRESS_EDIT) == 2, "the first version, which waited already, and the last"
     assert "Ada played **3**" in text_of(board)
 
 
-async def test_a_ping_is_stored_before_discord_calls_the_bot_ready(table: Table) -> None:
+async def test_a_ping_is_stored_before_discord_calls_the_bot_ready(own_table: Table) -> None:
     """The jobs begin seconds after the first press; a kill until then must not lose the ping."""
-    jobs = table.bot._jobs
+    jobs = own_table.bot._jobs
     assert jobs is not None
     jobs.stop()
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    await table.env.advance_time(2)
-    stores = table.bot.parts.stores
-    assert (await stores.pings.of(1)).message_id is not None
+    board = await own_table.pair()
+    await own_table.ada.click(board, label="4")
+    await own_table.env.advance_time(2)
+    stores = own_table.bot.parts.stores
+    assert (await stores.pings.of(own_table.first_match)).message_id is not None
     assert await stores.shown.stale_boards(10) == []

@@ -1,18 +1,15 @@
-"""The coach: silent after good moves, private and reversible after bad ones, and puzzles at the end."""
+"""The coach: silent after good moves, private and reversible after bad ones, with mistakes to train."""
 
 from __future__ import annotations
 
-import json
+import re
 from typing import Any
 
 import pytest
 
 from bot.domain.match import Channel
 from bot.domain.terms import First
-from bot.presentation.advice import is_worth_telling
-from engine.analysis.review import Mark, Reviewed
-from engine.core import Player
-from engine.score import Score
+from tests.bot.cold import cold
 from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
@@ -27,30 +24,147 @@ async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -
     return table.board()
 
 
-async def test_a_bad_move_gets_private_advice_with_a_reason_and_an_undo(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")  # a3 wins at once; c1 lets b3 win
-    answer = await table.ada.click(board, label="c1")
-    (told,) = answer.followups
-    assert told.flags.ephemeral
-    assert "**c1** is a mistake: you were winning, now you’re losing." in line_of(told)
-    assert "Pip can now play **b3**: it wins at once" in line_of(told)
-    assert "Play **a3** instead: it wins at once" in line_of(told)
-    await table.ada.click(told, label="Take it back")
-    assert "taken back" in line_of(told)
+LOST = "a1b1a2b2"
+"""Then a3 wins at once, and c1 lets b3 win at once."""
+
+
+async def held(table: Table, position: str = LOST, move: str = "c1") -> tuple[Any, Any]:
+    """The board after a move that loses, and the private message with the choices."""
+    board = await coached(table, position=position)
+    (told,) = (await table.ada.click(board, label=move)).followups
+    return board, told
+
+
+async def the_match(table: Table) -> Any:
     (match,) = await table.bot.services.matches.running(table.ada.id)
-    assert len(match.timed_moves) == match.opening
-    assert "Casual, with a coach" in text_of(board)
+    return match
 
 
-@pytest.mark.slow
-async def test_the_same_move_for_the_same_reason_is_said_once(table: Table, monkeypatch: Any) -> None:
-    # On a busy machine a shorter search ends before it finds the reason.
-    monkeypatch.setattr("bot.services.reviews.ADVICE_SECONDS", 20.0)
-    board = await coached(table, game="connect-four")
-    (told,) = (await table.ada.click(board, label="1")).followups
-    assert line_of(told).count("it takes the middle, where most lines cross") == 1
-    assert "Pip can now play **column 4**" in line_of(told)
-    assert "Play **column 4** yourself" in line_of(told)
+async def test_a_losing_move_is_held_and_its_words_and_choices_are_private(table: Table) -> None:
+    _, told = await held(table)
+    assert told.flags.ephemeral
+    assert "Wait: Pip can win at once.** Look at **b3**." in line_of(told)
+    assert "Pip has not moved yet" in line_of(told)
+    assert list(buttons_of(told)) == ["Take back", "Show me", "Play on"]
+    assert "thinks it over" in text_of(table.board())
+    assert "b3" not in line_of(table.board())
+    assert "Pip played" not in text_of(table.board())
+    match = await the_match(table)
+    assert (match.is_held, len(match.timed_moves)) == (True, 5), "no answer is made"
+
+
+async def test_a_turn_is_taken_back_by_one_press(table: Table) -> None:
+    _, told = await held(table)
+    await table.ada.click(told, label="Take back")
+    assert "taken back" in line_of(told)
+    match = await the_match(table)
+    assert (match.is_held, len(match.timed_moves)) == (False, match.opening)
+    assert "Casual, with a coach" in text_of(table.board())
+
+
+async def test_the_better_move_is_shown_and_played_instead(table: Table) -> None:
+    _, told = await held(table, position="a1a3a2c1", move="c3")
+    assert "Look at **b2**" in line_of(told)
+    await table.ada.click(told, label="Show me")
+    assert "**b2** still wins, in 2 moves." in line_of(told)
+    assert list(buttons_of(told)) == ["Play b2", "Take back", "Play on"]
+    rows = [line for line in text_of(told).split("\n") if "❌" in line or "⭕" in line]
+    assert len(rows) == 3, "the board before the turn"
+    assert "🔹" in rows[1], "with the better move"
+    await table.ada.click(told, label="Play b2")
+    assert "You played **b2**." in line_of(told)
+    assert "Pip played" in text_of(table.board())
+
+
+async def test_the_better_move_ends_the_match_if_it_wins(table: Table) -> None:
+    _, told = await held(table)
+    await table.ada.click(told, label="Show me")
+    assert "**a3** wins." in line_of(told)
+    await table.ada.click(told, label="Play a3")
+    assert "wins" in text_of(table.board())
+    assert not await table.bot.services.matches.running(table.ada.id)
+
+
+async def test_the_bot_answers_once_the_person_plays_on(table: Table) -> None:
+    _, told = await held(table)
+    await table.ada.click(told, label="Play on")
+    assert "You play on." in line_of(told)
+    assert "Pip played" in text_of(table.board())
+
+
+async def test_the_board_leads_back_to_the_words_after_a_restart(table: Table) -> None:
+    board, _ = await held(table)
+    await table.restart()
+    await table.env.advance_time(30)
+    assert "thinks it over" in text_of(table.board())
+    assert (await the_match(table)).is_held, "a restart gives no answer"
+    again = await table.ada.click(board, label="What the coach says")
+    assert again.ephemeral
+    assert list(buttons_of(again.response)) == ["Take back", "Show me", "Play on"]
+    await table.ada.click(again.response, label="Play on")
+    assert "Pip played" in text_of(table.board())
+
+
+async def test_nobody_else_reads_what_the_coach_says(table: Table) -> None:
+    board, _ = await held(table)
+    said = await table.refused(table.ben.click(board, label="What the coach says"))
+    assert "This match is between" in said
+
+
+async def test_a_second_choice_comes_too_late(table: Table) -> None:
+    board, told = await held(table)
+    (other,) = [(await table.ada.click(board, label="What the coach says")).response]
+    await table.ada.click(told, label="Take back")
+    assert await table.refused(table.ada.click(other, label="Play on"))
+    match = await the_match(table)
+    assert (match.is_held, len(match.timed_moves)) == (False, match.opening)
+
+
+async def test_a_move_by_command_is_held_too_and_another_is_refused_meanwhile(table: Table) -> None:
+    await coached(table, position=LOST)
+    answer = await table.ada.slash(table.games, "move", to="c1")
+    (told,) = answer.followups
+    assert list(buttons_of(told)) == ["Take back", "Show me", "Play on"]
+    assert "holds Pip’s answer" in await table.refused(table.ada.slash(table.games, "move", to="c2"))
+
+
+async def test_undo_takes_the_held_turn_back_and_the_choices_go(table: Table) -> None:
+    _, told = await held(table)
+    await table.ada.slash(table.games, "match undo")
+    await table.env.advance_time(1)
+    assert buttons_of(told) == {}
+    assert "can win at once" in line_of(told)
+    assert "thinks it over" not in text_of(table.board())
+
+
+async def test_one_coach_message_serves_the_whole_match(table: Table) -> None:
+    board, told = await held(table)
+    await table.ada.click(told, label="Take back")
+    answer = await table.ada.click(board, label="c2")
+    assert answer.followups == []
+    assert list(buttons_of(told)) == ["Take back", "Show me", "Play on"]
+
+
+async def test_a_day_later_the_bot_answers_by_itself(own_table: Table) -> None:
+    await held(own_table)
+    await own_table.skip(hours=23)
+    assert (await the_match(own_table)).is_held
+    await own_table.skip(hours=2)
+    assert "Pip played" in text_of(own_table.board())
+
+
+async def test_a_held_match_is_resigned_as_any_other(table: Table) -> None:
+    board, told = await held(table)
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    assert "resigned" in text_of(table.board())
+    assert "Play on" not in buttons_of(told)
+
+
+async def test_a_held_match_waits_for_the_person_in_their_list(table: Table) -> None:
+    await held(table)
+    listed = await table.ada.slash(table.games, "match list")
+    assert "Your turn" in text_of(listed.response) or "your turn" in text_of(listed.response)
 
 
 @pytest.mark.slow
@@ -68,91 +182,26 @@ async def test_without_a_coach_there_is_no_advice(table: Table) -> None:
             assert answer.followups == []
 
 
-async def test_advice_on_an_earlier_move_cannot_undo_it(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")
-    (told,) = (await table.ada.click(board, label="c1")).followups
-    await table.restart()
-    await table.ada.click(board, label="Undo")
-    assert "no longer your last" in await table.refused(table.ada.click(told, label="Take it back"))
-
-
-async def test_the_button_goes_once_the_move_cannot_be_taken_back(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")
-    (told,) = (await table.ada.click(board, label="c1")).followups
-    await table.ada.click(board, label="Undo")
-    await table.env.advance_time(1)
-    assert buttons_of(told) == {}
-    assert "**c1** is a mistake" in line_of(told)
-
-
-async def test_one_coach_message_serves_the_whole_match(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")
-    (told,) = (await table.ada.click(board, label="c1")).followups
-    await table.ada.click(told, label="Take it back")
-    answer = await table.ada.click(board, label="c2")
-    assert answer.followups == []
-    assert "**c2** is a mistake" in line_of(told)
-    assert list(buttons_of(told)) == ["Take it back"]
-
-
-async def test_the_coach_speaks_before_the_reply_is_shown(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")
-    begin = len(table.env.http_requests)
-    await table.ada.click(board, label="c1")
-    sent = [(entry.method, json.dumps(entry.json)) for entry in table.env.http_requests[begin:]]
-    (advice,) = (at for at, (_, body) in enumerate(sent) if "is a mistake" in body)
-    (reply,) = (at for at, (_, body) in enumerate(sent) if "Pip played" in body)
-    assert advice < reply
-
-
-def judged(before: Score, after: Score) -> Reviewed:
-    return Reviewed(4, Player.FIRST, 0, 1, before, after, Mark.BLUNDER, 0.5, is_forced=False)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "is_told"),
-    [
-        (Score.won(3), -Score.won(4), True),
-        (Score.won(3), Score.won(9), False),
-        (-Score.won(9), -Score.won(2), False),
-        (Score.guess(-30.0), -Score.won(2), False),
-    ],
-)
-def test_the_coach_is_silent_where_the_result_stays_or_was_lost(
-    before: Score, after: Score, is_told: bool
-) -> None:
-    assert is_worth_telling(judged(before, after)) is is_told
-
-
 @pytest.mark.slow
-async def test_after_the_match_its_key_moments_are_puzzles(table: Table) -> None:
+async def test_after_the_match_its_mistakes_are_trained_by_its_players_alone(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     await table.ada.click(board, label="c1")
     asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    shown = await table.ada.click(board, label="Key moments")
-    assert shown.ephemeral
-    assert "Move 5" in buttons_of(shown.response)
-    puzzle = await table.ada.click(shown.response, label="Move 5")
-    assert puzzle.ephemeral
-    solved = await table.ada.click(puzzle.response, label="a3")
-    assert "solved" in text_of(solved.response).lower()
-
-
-async def test_the_key_moments_of_a_match_are_for_its_players_alone(table: Table) -> None:
-    board = await coached(table, position="a1b1a2b2")
-    await table.ada.click(board, label="c1")
-    asked = await table.ada.slash(table.games, "match resign")
-    await table.ada.click(asked.response, label="Yes, resign")
-    assert "match is between" in await table.refused(table.ben.click(board, label="Key moments"))
+    assert "match is between" in await table.refused(table.ben.click(board, label="Train my mistakes"))
+    posed = await table.ada.click(board, label="Train my mistakes")
+    assert posed.ephemeral
+    assert "You played **c1**, and it threw away a win." in text_of(posed.response)
+    right = await table.ada.click(posed.response, label="a3")
+    assert "✅ **a3** is right" in text_of(right.response)
 
 
 @pytest.mark.slow
-async def test_the_last_move_of_a_match_brings_its_key_moments(table: Table) -> None:
+async def test_the_last_move_of_a_match_brings_its_better_moves(table: Table) -> None:
     board = await coached(table, position="a1b1a2b2")
     answer = await table.ada.click(board, label="a3")
     told, asked = answer.followups
-    assert "none of your moves gave anything away" in line_of(told)
+    assert "none of your moves gave a win or a draw away" in line_of(told)
     assert "Rate your next match?" in text_of(asked), "it is their first"
 
 
@@ -167,23 +216,18 @@ async def test_a_rematch_keeps_the_coach_unless_it_is_rated(table: Table) -> Non
 
 
 @pytest.mark.slow
-async def test_an_unproved_key_moment_is_judged_by_estimates(
-    table: Table,
-) -> None:
+async def test_an_unproved_mistake_is_judged_by_estimates(table: Table) -> None:
     board = await coached(table, game="othello", position="f5f6e6d6")
     await table.ada.click(board, label="g7")
     asked = await table.ada.slash(table.games, "match resign")
     await table.ada.click(asked.response, label="Yes, resign")
-    shown = await table.ada.click(board, label="Key moments")
-    posed = await table.ada.click(shown.response, label="Move 5")
-    assert posed.ephemeral
-    assert "Here you played **g7**" in text_of(posed.response)
-    wrong = (await table.ada.click(posed.response, label="g7")).response
+    posed = (await table.ada.click(board, label="Train my mistakes")).response
+    assert "You played **g7**, and it was a mistake." in text_of(posed)
+    wrong = (await table.ada.click(posed, label="g7")).response
     assert "❌ **g7** is wrong" in text_of(wrong)
-    assert "Here you played **g7**" in text_of(wrong), "it can be tried again"
-    right = (await table.ada.click(wrong, label="f7")).response
+    again = (await table.ada.click(wrong, label="Try again")).response
+    right = (await table.ada.click(again, label="f7")).response
     assert "✅ **f7** is right" in text_of(right)
-    assert list(buttons_of(right)) == ["Review"]
 
 
 # Openings
@@ -222,3 +266,27 @@ async def test_openings_are_offered_by_name_for_the_usual_board(table: Table) ->
     assert kagetsu["value"] == "h8h9i9"
     for other in ({"game": "othello", "board": "6x6"}, {"game": "tic-tac-toe"}):
         assert await table.ada.autocomplete(table.games, "play", "position", "", **other) == []
+
+
+async def test_a_coach_and_a_bot_that_are_being_compiled_say_so(table: Table) -> None:
+    with cold(table.bot.services.search) as readiness:
+        board = await coached(table)
+        (told,) = (await table.ada.click(board, label="b2")).followups
+        assert told.flags.ephemeral
+        assert re.search(r"Your coach is getting ready, about \d+ s more", line_of(told))
+        await table.bot.services.background.drain()
+        assert "Pip" in text_of(table.board()), "it has answered"
+        assert readiness.missing
+
+
+async def test_a_bot_that_is_being_compiled_says_so_on_the_board(table: Table) -> None:
+    with cold(table.bot.services.search):
+        match = await table.bot.services.starting.start(
+            table.person(table.ada), terms_of("tic-tac-toe", first=First.ME), "mia",
+            Channel(table.games.id, table.guild.id),
+        )  # fmt: skip
+        await table.bot.display.open(match)
+        person = table.person(table.ada)
+        match = await table.bot.services.playing.play(match.id, person, 4, turn=match.turn)
+        await table.bot.display.show(match)
+        assert re.search(r"\*\*Mia\*\* is getting ready, about \d+ s…", text_of(table.board()))

@@ -16,6 +16,12 @@ from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: they count records and set clocks ahead."""
+    return own_table
+
+
 async def begun(
     table: Table, kind: str = "storm", game: str | None = "connect-four", person: Any = None
 ) -> Any:

@@ -13,6 +13,12 @@ from bot.domain.tournament.model import Stage
 from tests.bot.table import Table, line_of, text_of
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: clocks stand and are set ahead."""
+    return own_table
+
+
 async def running(table: Table) -> Any:
     return await table.bot.parts.stores.matches.running(table.ada.id)
 
@@ -61,6 +67,19 @@ async def test_the_clock_stands_until_board_posts_the_match_elsewhere(table: Tab
     await table.ada.click(posted.response, label="4")
     assert len((await match_of(table)).moves) == 1
     assert [one.content for one in other.history() if one.content.startswith("<@")], "Ben is pinged there"
+
+
+async def test_the_clock_of_a_rated_match_against_a_bot_goes_on_without_its_channel(table: Table) -> None:
+    await table.start(game="connect-four")
+    before = (await match_of(table)).deadline
+    other = await lose_channel(table)
+    assert (await match_of(table)).deadline == before
+    listed = text_of((await table.ada.slash(other, "match list")).response)
+    assert "its channel was deleted, and its clock goes on" in listed
+    posted = await table.ada.slash(other, "match board")
+    assert (await match_of(table)).deadline == before
+    await table.ada.click(posted.response, label="4")
+    assert (await match_of(table)).has_persons_move
 
 
 @pytest.mark.slow

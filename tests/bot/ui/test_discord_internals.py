@@ -26,6 +26,12 @@ from tests.bot.live import live_bot
 from tests.bot.table import Table
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own: the others of these tests want discord.py as no bot of simcord's has left it."""
+    return own_table
+
+
 def test_the_event_parsers_are_a_table_that_can_be_changed() -> None:
     client = discord.Client(intents=discord.Intents.none())
     seen: list[Any] = []

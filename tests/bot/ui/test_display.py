@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
 from typing import Any
@@ -48,42 +49,41 @@ async def test_an_agent_that_takes_longer_answers_through_the_press(table: Table
     assert table.writes(*EDIT_BY_ID) == []
 
 
-async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(table: Table) -> None:
-    board = await table.pair()
-    await table.ada.click(board, label="4")
-    await table.let_messages_age(14.5)
-    await table.bot.display.show(await table.bot.services.playing.play(1, table.person(table.ben), 3))
+async def test_an_answer_after_a_quarter_of_an_hour_is_the_bots_own_edit(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.ada.click(board, label="4")
+    await own_table.let_messages_age(14.5)
+    await own_table.bot.display.show(
+        await own_table.bot.services.playing.play(own_table.first_match, own_table.person(own_table.ben), 3)
+    )
     assert "Ben played **4**" in text_of(board)
-    assert table.writes(*EDIT_BY_PRESS) == []
-    assert len(table.writes(*EDIT_BY_ID)) == 1
+    assert own_table.writes(*EDIT_BY_PRESS) == []
+    assert len(own_table.writes(*EDIT_BY_ID)) == 1
 
 
 async def test_resigning_during_that_moment_is_what_the_press_shows(table: Table) -> None:
     board = await table.start()
     services = table.bot.services
-    match = await services.playing.play(1, table.person(table.ada), 3)
+    match = await services.playing.play(table.first_match, table.person(table.ada), 3)
     pending = PendingAnswer(match)
-    table.display.boards.states.of(1).pending = pending
-    over = await services.playing.resign(1, table.person(table.ada))
+    table.display.boards.states.of(table.first_match).pending = pending
+    over = await services.playing.resign(table.first_match, table.person(table.ada))
     await table.bot.display.show(over)
     assert await pending.newest(5.0) == over
-    table.display.boards.states.of(1).pending = None
+    table.display.boards.states.of(table.first_match).pending = None
     await table.bot.display.show(over)
     assert "Rematch" in buttons_of(board)
 
 
 @pytest.mark.usefixtures("no_blink")
-async def test_a_deleted_board_is_posted_again_when_the_agent_answers(table: Table) -> None:
+async def test_a_deleted_board_stays_away_when_the_agent_answers(table: Table) -> None:
     board = await table.start()
     for edit in (EDIT_BY_PRESS, EDIT_BY_ID):
         table.env.inject_error(*edit, status=404, code=10008, message="Unknown Message", times=1)
     await table.ada.click(board, label="4")
-    new = table.games.last_message
-    assert new.id != board.id
-    assert "Pip played" in text_of(new)
-    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
-    await table.ada.click(new, label="5")
-    assert text_of(table.games.last_message).count("🔴") == 4, "the player, two discs and the turn"
+    match = await table.bot.services.matches.match(table.first_match)
+    assert (match.turn, match.has_lost_board) == (2, True)
+    assert [one.id for one in table.games.history() if buttons_of(one)] == [board.id], "no other is sent"
 
 
 @pytest.mark.usefixtures("no_blink")
@@ -97,34 +97,34 @@ async def test_a_board_that_may_not_be_edited_any_more_gives_way_to_a_new_one(ta
 
 
 @pytest.mark.slow
-async def test_a_board_older_than_55_minutes_gives_way_when_it_is_pressed(table: Table) -> None:
-    board = await table.pair()
-    await table.let_messages_age(56)
-    await table.ada.click(board, label="4")
-    new = table.board()
+async def test_a_board_older_than_55_minutes_gives_way_when_it_is_pressed(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.let_messages_age(56)
+    await own_table.ada.click(board, label="4")
+    new = own_table.board()
     assert new.id != board.id
     assert "Ada played **4**" in text_of(new)
     assert f"/{new.id}" in text_of(board)
-    assert f"/{new.id}" in table.calls()[-1], "the call leads to the new board"
-    await table.ben.click(new, label="4")
-    assert "Ben played **4**" in text_of(table.board())
+    assert f"/{new.id}" in own_table.calls()[-1], "the call leads to the new board"
+    await own_table.ben.click(new, label="4")
+    assert "Ben played **4**" in text_of(own_table.board())
 
 
 @pytest.mark.slow
-async def test_an_old_board_gives_way_to_a_move_by_command_too(table: Table) -> None:
-    board = await table.pair()
-    await table.let_messages_age(56)
-    await table.ada.slash(table.games, "move", to="4")
-    shown = table.board()
+async def test_an_old_board_gives_way_to_a_move_by_command_too(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.let_messages_age(56)
+    await own_table.ada.slash(own_table.games, "move", to="4")
+    shown = own_table.board()
     assert shown.id != board.id
     assert "Ada played **4**" in text_of(shown)
 
 
 @pytest.mark.slow
-async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
-    board = await table.pair()
-    await table.let_messages_age(50)
-    answer = await table.ada.click(board, label="4")
+async def test_a_board_younger_than_55_minutes_stays(own_table: Table) -> None:
+    board = await own_table.pair()
+    await own_table.let_messages_age(50)
+    answer = await own_table.ada.click(board, label="4")
     assert answer.response.id == board.id
     assert "Ada played **4**" in text_of(board)
 
@@ -132,26 +132,26 @@ async def test_a_board_younger_than_55_minutes_stays(table: Table) -> None:
 async def test_nothing_older_is_ever_shown_after_something_newer(table: Table) -> None:
     board = await table.pair()
     services, display = table.bot.services, table.bot.display
-    before = await services.matches.match(1)
-    after = await services.playing.play(1, table.person(table.ada), 3)
+    before = await services.matches.match(table.first_match)
+    after = await services.playing.play(table.first_match, table.person(table.ada), 3)
     await asyncio.gather(display.show(after), display.show(before), display.show(after))
     assert "Ada played **4**" in text_of(board)
     assert len(table.writes(*EDIT_BY_PRESS)) == 1
 
 
 @pytest.mark.slow
-async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(table: Table) -> None:
-    board = await table.pair()
-    services, ada = table.bot.services, table.person(table.ada)
+async def test_of_two_simultaneous_presses_one_counts_and_the_other_is_told(own_table: Table) -> None:
+    board = await own_table.pair()
+    services, ada = own_table.bot.services, own_table.person(own_table.ada)
     answers = await asyncio.gather(
-        services.playing.play(1, ada, 3, turn=0),
-        services.playing.play(1, ada, 4, turn=0),
+        services.playing.play(own_table.first_match, ada, 3, turn=0),
+        services.playing.play(own_table.first_match, ada, 4, turn=0),
         return_exceptions=True,
     )
     assert sorted(str(answer) for answer in answers if isinstance(answer, Exception)) == ["stale"]
-    match = await services.matches.match(1)
+    match = await services.matches.match(own_table.first_match)
     assert len(match.moves) == 1
-    assert "out of date" in await table.refused(table.forge(table.ada, board, PLAY.move(1, 0, 4)))
+    assert "out of date" in await own_table.refused(own_table.forge(own_table.ada, board, PLAY.move(1, 0, 4)))
     assert "Ada played" in text_of(board)
 
 
@@ -170,8 +170,8 @@ async def test_an_old_message_with_buttons_left_says_where_the_board_is_now(tabl
 
 async def forget_message(table: Table, message_id: int | None = None) -> None:
     """The answer that became the board got lost before the match could store it."""
-    match = await table.bot.services.matches.match(1)
-    await table.bot.services.changes.attach(1, replace(match.channel, message_id=message_id))
+    match = await table.bot.services.matches.match(table.first_match)
+    await table.bot.services.changes.attach(table.first_match, replace(match.channel, message_id=message_id))
     await table.restart()
 
 
@@ -182,7 +182,7 @@ async def test_a_board_that_the_match_does_not_know_is_adopted_by_the_first_pres
     await table.ada.click(board, label="4")
     assert "Pip played" in text_of(board)
     assert "Ada played" in text_of(board) or text_of(board).count("🔴") == 3
-    assert (await table.bot.services.matches.match(1)).location.message_id == board.id
+    assert (await table.bot.services.matches.match(table.first_match)).location.message_id == board.id
     await table.ada.click(board, label="5")
     assert [message.id for message in table.games.history() if buttons_of(message)] == [board.id]
 
@@ -194,38 +194,46 @@ async def test_a_newer_board_than_the_match_knows_is_adopted_and_the_older_one_l
     await forget_message(table, old.id)
     await table.ada.click(new, label="4")
     assert "Ada played **4**" in text_of(new)
-    assert (await table.bot.services.matches.match(1)).location.message_id == new.id
+    assert (await table.bot.services.matches.match(table.first_match)).location.message_id == new.id
     assert buttons_of(old) == {}
 
 
 @pytest.mark.parametrize(
-    ("custom_id", "is_over"),
-    [(ACTION(1, 9, Action.DRAW), False), (ACTION(1, 0, Action.STOP), True), (PACE(1, Pace.QUICK), True)],
+    ("button", "is_over"),
+    [
+        (lambda number: ACTION(number, 9, Action.DRAW), False),
+        (lambda number: ACTION(number, 0, Action.STOP), True),
+        (lambda number: PACE(number, Pace.QUICK), True),
+    ],
+    ids=["draw", "stop", "quick"],
 )
 async def test_a_strangers_press_makes_no_message_the_board(
-    table: Table, custom_id: str, is_over: bool
+    table: Table, button: Callable[[int], str], is_over: bool
 ) -> None:
+    custom_id = button(table.first_match)
     old = await table.pair()
     new = (await table.ada.slash(table.games, "match board")).response
     if is_over:
-        await table.bot.services.playing.resign(1, table.person(table.ada))
+        await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
     await forget_message(table, old.id)
     assert await table.refused(table.forge(table.eve, new, custom_id))
-    assert (await table.bot.services.matches.match(1)).location.message_id == old.id
+    assert (await table.bot.services.matches.match(table.first_match)).location.message_id == old.id
     await table.forge(table.ada, new, custom_id)
     # After the end a newer message may be a mirror, whose note is deleted: it is not adopted.
     expected = old.id if is_over else new.id
-    assert (await table.bot.services.matches.match(1)).location.message_id == expected
+    assert (await table.bot.services.matches.match(table.first_match)).location.message_id == expected
 
 
-async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed(table: Table) -> None:
-    asked = await table.ada.slash(
-        table.games, "challenge", game="connect-four", opponent=table.ben, first="me"
+async def test_an_accepted_invitation_never_shown_becomes_the_board_when_pressed(own_table: Table) -> None:
+    asked = await own_table.ada.slash(
+        own_table.games, "challenge", game="connect-four", opponent=own_table.ben, first="me"
     )
-    await table.bot.services.challenges.accept(1, table.person(table.ben))
-    await table.ben.click(asked.response, label="Accept")
+    await own_table.bot.services.challenges.accept(1, own_table.person(own_table.ben))
+    await own_table.ben.click(asked.response, label="Accept")
     assert buttons_of(asked.response)["4"]
-    assert (await table.bot.services.matches.match(1)).location.message_id == asked.response.id
+    assert (
+        await own_table.bot.services.matches.match(own_table.first_match)
+    ).location.message_id == asked.response.id
 
 
 async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(
@@ -236,7 +244,7 @@ async def test_where_the_bot_may_not_write_the_match_goes_on_without_calls(
         board = await table.pair()
         await table.ada.click(board, label="4")
     assert table.calls() == []
-    assert "match 1: its player could not be pinged" in caplog.text
+    assert f"match {table.first_match}: its player could not be pinged" in caplog.text
     await table.ben.click(board, label="4")
     assert "Ben played **4**" in text_of(board)
 
@@ -264,27 +272,27 @@ async def test_without_the_bot_in_the_server_the_board_is_edited_through_the_las
 
 
 async def test_without_the_bot_in_the_server_a_command_posts_the_board_when_no_press_is_left(
-    table: Table,
+    own_table: Table,
 ) -> None:
-    guild = table.bot.get_guild(table.guild.id)
+    guild = own_table.bot.get_guild(own_table.guild.id)
     assert guild is not None
-    table.bot._connection._remove_guild(guild)
-    board = await table.start()
-    await table.let_messages_age(16)
-    answer = await table.ada.slash(table.games, "move", to="4")
+    own_table.bot._connection._remove_guild(guild)
+    board = await own_table.start()
+    await own_table.let_messages_age(16)
+    answer = await own_table.ada.slash(own_table.games, "move", to="4")
     assert answer.response.id != board.id
     assert "Pip played" in text_of(answer.response)
 
 
-async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(table: Table) -> None:
-    board = await table.pair()
-    async with table.bot.parts.stores.matches._database.writing() as connection:
+async def test_a_database_that_fails_is_told_kindly_and_nothing_is_lost(own_table: Table) -> None:
+    board = await own_table.pair()
+    async with own_table.bot.parts.stores.matches._database.writing() as connection:
         await connection.execute(sa.text("PRAGMA busy_timeout = 50"))
-    with closing(sqlite3.connect(table.database, isolation_level=None)) as other:
+    with closing(sqlite3.connect(own_table.database, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert "try again in a moment" in await table.refused(table.ada.click(board, label="4"))
+        assert "try again in a moment" in await own_table.refused(own_table.ada.click(board, label="4"))
         other.execute("ROLLBACK")
-    await table.ada.click(board, label="4")
+    await own_table.ada.click(board, label="4")
     assert "Ada played **4**" in text_of(board)
 
 
@@ -296,7 +304,7 @@ async def test_a_fault_of_ours_is_told_kindly_and_logged_with_its_match(
     line = await table.refused(table.ada.click(board, label="4"))
     assert "Something broke on our side" in line
     reference = line.split("`")[1]
-    assert f"reference {reference}, match 1" in caplog.text
+    assert f"reference {reference}, match {table.first_match}" in caplog.text
     monkeypatch.undo()
     assert "out of date" in await table.refused(table.ben.click(board, label="4"))
     assert "Ada played **4**" in text_of(board), "nothing was lost"
@@ -318,7 +326,7 @@ async def test_a_fault_in_a_command_is_told_too(
 async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
     """A match whose channel is gone changes nothing for others."""
     await table.start()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     await table.bot.display.show(replace(match, location=Channel(1, 2, 3), version=match.version + 5))
     board = await table.start(game="tic-tac-toe")
     await table.ada.click(board, label="b2")
@@ -327,7 +335,7 @@ async def test_a_message_of_another_place_is_never_needed(table: Table) -> None:
 
 async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -> None:
     await table.start()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     unposted = replace(match, location=Channel(1, 2, None))
     for number in range(2, MAX_BOARDS_IN_MEMORY + 50):
         await table.bot.display.show(replace(unposted, id=number))
@@ -336,18 +344,20 @@ async def test_the_display_remembers_a_bounded_number_of_matches(table: Table) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fails", [False, True])
-async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(table: Table, fails: bool) -> None:
-    board, other = await table.start(), await table.pair(game="othello")
-    async with table.bot.parts.stores.database.writing() as connection:
+async def test_the_players_of_a_damaged_match_are_told_and_others_play_on(
+    own_table: Table, fails: bool
+) -> None:
+    board, other = await own_table.start(), await own_table.pair(game="othello")
+    async with own_table.bot.parts.stores.database.writing() as connection:
         await connection.execute(sa.text("UPDATE matches SET game = 'chess' WHERE id = 1"))
     if fails:
-        table.env.inject_error(*EDIT_BY_ID, status=503, times=None)
-    await table.restart()
-    await table.skip(seconds=1)
-    table.env.backend.faults.clear()
-    await table.env.advance_time(61)
+        own_table.env.inject_error(*EDIT_BY_ID, status=503, times=None)
+    await own_table.restart()
+    await own_table.skip(seconds=1)
+    own_table.env.backend.faults.clear()
+    await own_table.env.advance_time(61)
 
-    shown = {message.id: message for message in table.games.history()}
+    shown = {message.id: message for message in own_table.games.history()}
     assert "Match 1 is damaged" in text_of(shown[board.id])
     assert not buttons_of(shown[board.id])
     assert "to move" in text_of(shown[other.id])

@@ -10,11 +10,6 @@ from tests.bot.table import Table, buttons_of, text_of
 from tests.engine.games.draughts.test_rules import position
 
 
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 async def test_a_piece_is_pressed_and_then_its_target(table: Table) -> None:
     board = await table.pair(game="draughts")
     assert list(buttons_of(board))[:4] == ["9", "10", "11", "12-16"]

@@ -49,21 +49,25 @@ async def test_a_dropped_agent_is_offered_and_plays(table: Table) -> None:
 
 @pytest.mark.slow
 async def test_a_crashing_agent_forfeits_its_move_to_a_random_one(
-    table: Table, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    own_table: Table, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "crash_player.py").write_text(CRASHING, "utf-8")
-    await table.restart(tmp_path)
+    await own_table.restart(tmp_path)
 
-    board = await table.start(level="plugin:crash", rated=False)
-    answer = await table.ada.click(board, label="1")
+    board = await own_table.start(level="plugin:crash", rated=False)
+    answer = await own_table.ada.click(board, label="1")
 
     assert "Crash played" in text_of(answer.response)
     where = r"\(crash\_player.py, line 7\)"
     failed = f"⚠️ A random move, for Crash failed: it raised: RuntimeError: out of order {where}."
     assert failed in text_of(answer.response)
     assert "out of order" in caplog.text
-    await table.bot.services.playing.resign(1, table.person(table.ada))
-    assert failed in text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    await own_table.bot.services.playing.resign(1, own_table.person(own_table.ada))
+    assert failed in text_of(
+        (
+            await own_table.ada.slash(own_table.games, "review explanation", match=str(own_table.first_match))
+        ).response
+    )
 
 
 @pytest.mark.slow
@@ -84,14 +88,18 @@ async def test_a_dropped_agent_remembers_its_match_until_a_restart(table: Table,
 
 
 @pytest.mark.slow
-async def test_the_output_of_a_dropped_agent_is_in_its_explanation(table: Table, tmp_path: Path) -> None:
+async def test_the_output_of_a_dropped_agent_is_in_its_explanation(own_table: Table, tmp_path: Path) -> None:
     (tmp_path / "count_player.py").write_text(COUNTING, "utf-8")
-    await table.restart(tmp_path)
-    board = await table.start(level="plugin:count", rated=False)
-    await table.ada.click(board, label="7")
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await own_table.restart(tmp_path)
+    board = await own_table.start(level="plugin:count", rated=False)
+    await own_table.ada.click(board, label="7")
+    await own_table.bot.services.playing.resign(1, own_table.person(own_table.ada))
 
-    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    text = text_of(
+        (
+            await own_table.ada.slash(own_table.games, "review explanation", match=str(own_table.first_match))
+        ).response
+    )
 
     assert "While thinking it printed:\n```text\n'move' 1 @everyone\n```" in text
 
@@ -112,14 +120,18 @@ class Once:
 
 
 @pytest.mark.slow
-async def test_a_failed_move_is_in_the_explanation_after_a_restart(table: Table, tmp_path: Path) -> None:
+async def test_a_failed_move_is_in_the_explanation_after_a_restart(own_table: Table, tmp_path: Path) -> None:
     (tmp_path / "once_player.py").write_text(ONCE, "utf-8")
-    await table.restart(tmp_path)
-    board = await table.start(level="plugin:once", rated=False)
-    await table.ada.click(board, label="1")
-    await table.restart(tmp_path)
-    await table.bot.services.playing.resign(1, table.person(table.ada))
-    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    await own_table.restart(tmp_path)
+    board = await own_table.start(level="plugin:once", rated=False)
+    await own_table.ada.click(board, label="1")
+    await own_table.restart(tmp_path)
+    await own_table.bot.services.playing.resign(1, own_table.person(own_table.ada))
+    text = text_of(
+        (
+            await own_table.ada.slash(own_table.games, "review explanation", match=str(own_table.first_match))
+        ).response
+    )
     assert "⚠️ Once failed at 1 move, which was random: it raised: RuntimeError: out of order" in text
 
 
@@ -163,16 +175,20 @@ class Sequel:
 
 @pytest.mark.slow
 async def test_a_dropped_agent_is_told_the_whole_match_after_a_restart_too(
-    table: Table, tmp_path: Path
+    own_table: Table, tmp_path: Path
 ) -> None:
     (tmp_path / "sequel.py").write_text(SEQUEL, "utf-8")
-    await table.restart(tmp_path)
-    board = await table.start(level="plugin:sequel", rated=False)
-    await table.ada.click(board, label="7")
-    await table.restart(tmp_path)
-    await table.ada.click(board, label="6")
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await own_table.restart(tmp_path)
+    board = await own_table.start(level="plugin:sequel", rated=False)
+    await own_table.ada.click(board, label="7")
+    await own_table.restart(tmp_path)
+    await own_table.ada.click(board, label="6")
+    await own_table.bot.services.playing.resign(1, own_table.person(own_table.ada))
 
-    text = text_of((await table.ada.slash(table.games, "review explanation", match="1")).response)
+    text = text_of(
+        (
+            await own_table.ada.slash(own_table.games, "review explanation", match=str(own_table.first_match))
+        ).response
+    )
 
     assert "connect-four 6x7x4 0 6 0 5" in text

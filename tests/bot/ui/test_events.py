@@ -24,6 +24,13 @@ from bot.services.tournaments import Organiser
 from tests.bot.domain.tournament.playing import signed_up
 from tests.bot.table import Table, behind_more, text_of
 
+
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: they look through everything that a restart finds."""
+    return own_table
+
+
 SCHEDULED, ACTIVE, COMPLETED, CANCELLED = 1, 2, 3, 4
 """Discord's numbers for the status of an event."""
 
@@ -204,7 +211,7 @@ async def test_settings_turn_events_on_and_name_the_missing_permission(table: Ta
     await table.env.advance_time(1)
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "daily")
     assert "Create Events" not in text_of(panel)
     await boss.click(panel, label="Server events: off")
     assert table.bot.services.settings.server(table.guild.id).is_scheduling

@@ -18,12 +18,6 @@ from tests.bot.made_once import all_texts
 from tests.bot.table import Table, parts_of, text_of
 from tests.slow_cases import mark_slow
 
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 NUMBER = re.compile(r"found move (\d+)")
 
 
@@ -148,15 +142,10 @@ async def test_explanations_are_drawn_and_have_alternative_texts(
 @pytest.mark.slow
 async def test_tic_tac_toe_shows_its_whole_tree_when_few_cells_are_empty(table: Table) -> None:
     board = await table.start(game="tic-tac-toe", level="tia", first="me", rated=False)
-    moves = 0
-    while moves < 3:
-        free = [
-            part["label"]
-            for part in parts_of(board)
-            if part["type"] == 2 and "emoji" not in part and len(part["label"]) == 2
-        ]
-        await table.ada.click(board, label=free[0])
-        moves += 1
+    rules = game("tic-tac-toe")
+    for _ in range(3):
+        state = (await table.bot.services.matches.match(table.first_match)).state
+        await table.ada.click(board, label=rules.move_name(state, state.legal_moves()[0]))
     answer = (await table.ada.slash(table.games, "review explanation", match=str(table.first_match))).response
     tree, whole = described(answer)
     assert "top of the tree" in tree
@@ -216,13 +205,21 @@ async def test_moves_without_a_game_are_not_listed(table: Table) -> None:
 async def test_the_match_being_played_is_meant_before_the_last_finished_one(table: Table) -> None:
     await table.start(game="connect-four", level="una", first="opponent", rated=False)
     await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
-    await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
+    await table.start(game="tic-tac-toe", level="kit", first="opponent", rated=False)
     text = text_of((await table.ada.slash(table.games, "review explanation")).response)
-    assert "How Pip found move 1" in text
+    assert "How Kit found move 1" in text
     offered = await table.ada.autocomplete(table.games, "review explanation", "match", "")
     assert [choice["value"] for choice in offered] == [str(table.first_match + 1), str(table.first_match)]
     await table.bot.services.playing.resign(table.first_match + 1, table.person(table.ada))
-    assert "How Pip" in text_of((await table.ada.slash(table.games, "review explanation")).response)
+    assert "How Kit" in text_of((await table.ada.slash(table.games, "review explanation")).response)
+
+
+async def test_a_match_whose_bot_searched_is_meant_before_a_later_one_that_has_nothing_to_explain(
+    table: Table,
+) -> None:
+    await asked(table, "kit")
+    await table.start(game="tic-tac-toe", level="pip", first="opponent", rated=False)
+    assert "How Kit" in text_of((await table.ada.slash(table.games, "review explanation")).response)
 
 
 async def test_a_rated_match_is_not_explained_before_its_end(table: Table) -> None:

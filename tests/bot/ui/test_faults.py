@@ -37,6 +37,12 @@ Deed = Callable[[], Awaitable[Any]]
 """An action during the fault, repeated after it; returns the answer, if there was one."""
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: what went wrong in one is made good later, in the midst of another."""
+    return own_table
+
+
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.parts.BUSY_PRESS_SECONDS", 0.05)
@@ -107,7 +113,7 @@ async def message_to_play_from(table: Table) -> Deed:
     boss = test_welcome.manager(table)
 
     async def choose() -> Any:
-        opened = (await boss.slash(table.games, "settings")).response
+        opened = await table.settings(boss, "play")
         return await boss.select(opened, [table.games], custom_id="d1:g:panel")
 
     return choose

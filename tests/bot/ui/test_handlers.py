@@ -16,6 +16,7 @@ from bot.domain.terms import First
 from bot.presentation.refusals import refusal_line
 from bot.services.checked_terms import checked_board
 from bot.services.settings import SettingsCache
+from bot.services.training import Training
 from bot.ui.match import handlers
 from bot.ui.match.routes import PLAY, Action
 from bot.ui.move_choices import Picked
@@ -35,7 +36,7 @@ class Shelf:
     shown: list[Match] = field(default_factory=list)
     picked: list[Picked] = field(default_factory=list)
 
-    async def answer(self, _interaction: Any, match: Match, _before_reply: object = None) -> Match:
+    async def answer(self, _interaction: Any, match: Match) -> Match:
         self.shown.append(match)
         return match
 
@@ -60,7 +61,11 @@ def services_of(table: Sitting) -> Any:
     """Return the services of matches, and settings of people who were asked everything."""
     asked = {person.user_id: Preferences(was_asked=True) for person in (ADA, BEN)}
     services = {one.name: getattr(table.services, one.name) for one in fields(table.services)}
-    return SimpleNamespace(**services, settings=SettingsCache(table.stores.preferences, asked, {}))
+    settings = SettingsCache(table.stores.preferences, asked, {})
+    training = Training(
+        table.stores, table.services.reviews, table.services.allowed_help, settings, clock=table.clock
+    )
+    return SimpleNamespace(**services, settings=settings, training=training)
 
 
 async def begun(table: Sitting, game: str = "connect-four") -> Match:

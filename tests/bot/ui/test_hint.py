@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from bot.domain.preferences import Preferences
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
 from engine.games import game, spec_of
+from tests.bot.cold import cold
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 from tests.working import MAX_TEST_WAIT_SECONDS
 
@@ -77,10 +79,10 @@ async def test_the_distance_to_a_win_is_told_to_people_who_ask(table: Table) -> 
 async def test_asking_again_in_the_same_position_finds_the_same_move(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     reviews, matches = table.bot.services.reviews, table.bot.services.matches
-    first = await reviews.hint(await matches.match(1))
-    assert await reviews.hint(await matches.match(1)) is first
+    first = await reviews.hint(await matches.match(table.first_match))
+    assert await reviews.hint(await matches.match(table.first_match)) is first
     await table.play(board, "a1")
-    assert await reviews.hint(await matches.match(1)) is not first
+    assert await reviews.hint(await matches.match(table.first_match)) is not first
 
 
 @pytest.mark.slow
@@ -123,6 +125,21 @@ async def test_rated_matches_have_no_hints(table: Table) -> None:
     assert "casual" in await table.refused(table.ada.slash(table.games, "review hint"))
 
 
+async def test_a_hint_before_its_kernels_are_compiled_says_how_long_and_is_not_counted(table: Table) -> None:
+    await table.pair(game="tic-tac-toe", rated=False)
+    with cold(table.bot.services.search):
+        told = text_of((await table.ada.slash(table.games, "review hint")).response)
+        assert re.fullmatch(r"I’m still getting ready for this game, about \d+ s more. Ask again then.", told)
+    assert "Hint 1 of 3" in text_of((await table.ada.slash(table.games, "review hint")).response)
+
+
+async def test_a_review_before_its_kernels_are_compiled_says_how_long(table: Table) -> None:
+    board = await table.pair(game="tic-tac-toe")
+    await table.play(board, "a1 b1 a2 b2 a3")
+    with cold(table.bot.services.search):
+        assert "getting ready" in await table.refused(table.ada.click(board, label="Review"))
+
+
 @pytest.mark.slow
 async def test_only_the_player_to_move_gets_and_pays_for_a_hint(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
@@ -148,14 +165,14 @@ async def test_a_hint_that_the_end_of_the_bot_interrupts_is_not_counted(table: T
 
 
 @pytest.mark.slow
-async def test_a_review_that_the_end_of_the_bot_interrupts_says_so(table: Table) -> None:
-    board = await table.pair(game="tic-tac-toe")
-    await table.play(board, "a1 b1 a2 b2 a3")
-    table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
-    asked = asyncio.ensure_future(table.ada.click(board, label="Review"))
-    await until_waiting(table)
-    await table.bot.drain(1)
-    await table.bot.finish_presses(1)
+async def test_a_review_that_the_end_of_the_bot_interrupts_says_so(own_table: Table) -> None:
+    board = await own_table.pair(game="tic-tac-toe")
+    await own_table.play(board, "a1 b1 a2 b2 a3")
+    own_table.bot.services.search.hold({spec_of("tic-tac-toe").search.evaluator_kind})
+    asked = asyncio.ensure_future(own_table.ada.click(board, label="Review"))
+    await until_waiting(own_table)
+    await own_table.bot.drain(1)
+    await own_table.bot.finish_presses(1)
     answer: Any = await asked
     assert "I’m being restarted" in "".join(map(line_of, (answer.response, *answer.followups)))
 
@@ -178,26 +195,26 @@ def described(message: Any) -> str:
 
 
 @pytest.mark.slow
-async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(table: Table) -> None:
-    await table.bot.services.settings.prefer(table.ben.id, Preferences(size=Size.LARGE))
-    board = await table.pair(rated=False)
-    await table.play(board, "1 7 2 7 3")
-    answer = (await table.ben.slash(table.games, "review hint")).response
+async def test_threats_are_marked_on_a_picture_and_in_its_alternative_text(own_table: Table) -> None:
+    await own_table.bot.services.settings.prefer(own_table.ben.id, Preferences(size=Size.LARGE))
+    board = await own_table.pair(rated=False)
+    await own_table.play(board, "1 7 2 7 3")
+    answer = (await own_table.ben.slash(own_table.games, "review hint")).response
     assert "Small marks: a disc there completes a row, ● for 🔴, ◆ for 🟡." in text_of(answer)
     assert "X threatens row 1 of column 4: it can be played now, or falls to that side" in described(answer)
-    plain = (await table.ada.slash(table.games, "match board")).response
+    plain = (await own_table.ada.slash(own_table.games, "match board")).response
     assert "Small marks" not in line_of(plain)
 
 
 @pytest.mark.slow
-async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(table: Table) -> None:
-    await table.bot.services.settings.prefer(table.ada.id, Preferences(size=Size.LARGE))
-    board = await table.pair(rated=False)
-    answer = (await table.ada.slash(table.games, "review hint")).response
+async def test_boards_without_threats_or_pictures_have_no_legend_of_marks(own_table: Table) -> None:
+    await own_table.bot.services.settings.prefer(own_table.ada.id, Preferences(size=Size.LARGE))
+    board = await own_table.pair(rated=False)
+    answer = (await own_table.ada.slash(own_table.games, "review hint")).response
     assert "Small marks" not in text_of(answer)
     assert "threatens" not in described(answer)
-    await table.play(board, "1 7 2 7 3")
-    answer = (await table.ben.slash(table.games, "review hint")).response
+    await own_table.play(board, "1 7 2 7 3")
+    answer = (await own_table.ben.slash(own_table.games, "review hint")).response
     assert "Small marks" not in text_of(answer), "Ben reads boards as text"
 
 
@@ -205,7 +222,4 @@ async def test_there_is_no_hint_while_an_opening_is_placed_and_none_is_counted(t
     await table.pair(game="gomoku", board="9x9-swap2", rated=False)
     answer = (await table.ada.slash(table.games, "review hint")).response
     assert "no hint while the opening is placed" in text_of(answer)
-    assert not await table.bot.parts.stores.hints.has_any(1)
-    await table.ada.slash(table.games, "move", to="e5")
-    services = table.bot.services
-    assert await services.reviews.advice(await services.matches.match(1)) is None, "the coach says nothing"
+    assert not await table.bot.parts.stores.hints.has_any(table.first_match)

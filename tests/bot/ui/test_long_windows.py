@@ -20,6 +20,7 @@ async def test_every_match_gets_its_thread_and_a_rematch_keeps_it_open() -> None
         allowed = discord.Permissions(manage_guild=True).value
         server.give_role(ada, server.add_role("Organiser", allowed))
         panel = await (await ada.slash(None, "settings")).result()
+        await ada.click(panel, "d1:gg:play")
         (menu,) = (one for one in panel.selects if one["custom_id"].endswith("threads"))
         await ada.select(panel, menu["custom_id"], "always")
 

@@ -10,12 +10,6 @@ from bot.presentation.text import draw_text
 from engine.games import game
 from tests.bot.table import Table, buttons_of, text_of
 
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 # Shorter than the minute for which some tasks sleep; simcord would wait for them.
 LETTERS = "abcdefghijklmno"
 
@@ -39,13 +33,13 @@ async def test_a_move_takes_a_press_on_the_column_and_one_on_the_square(table: T
     assert list(buttons_of(played))[:15] == list(LETTERS)
 
 
-@pytest.mark.slow
-async def test_only_free_squares_of_a_column_are_offered(table: Table) -> None:
+async def test_only_free_squares_of_a_column_can_be_pressed_and_none_moves(table: Table) -> None:
     board = await table.pair(game="gomoku")
     await press(table.ada, board, "h8")
     opened = (await table.ben.click(table.board(), label="h")).response
-    assert "h8" not in buttons_of(opened)
-    assert len([name for name in buttons_of(opened) if name[1:].isdigit()]) == 14
+    squares = {name: is_open for name, is_open in buttons_of(opened).items() if name[1:].isdigit()}
+    assert list(squares) == [f"h{row}" for row in range(1, 16)]
+    assert [name for name, is_open in squares.items() if not is_open] == ["h8"]
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.domain.match import Match
-from bot.domain.outgoing import Fate, Place, Wanted
+from bot.domain.outgoing import Fate, Outgoing, Place, Wanted
 from bot.domain.preferences import ServerSettings
 from bot.store.matches import MatchStore
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
@@ -37,7 +37,7 @@ async def watch(table: Table, person: Any, board: Any, channel: Any) -> str:
     """Choose a further channel for the match in *More…*; returns the answer."""
     opened = await person.click(board, label="More…")
     menu = opened.followups[-1] if opened.followups else opened.response
-    answer = await person.select(menu, [channel], custom_id="d1:mi:1")
+    answer = await person.select(menu, [channel], custom_id=f"d1:mi:{table.first_match}")
     assert answer.ephemeral
     await table.reconcile()
     return line_of(answer.response)
@@ -49,6 +49,12 @@ async def mirrored(table: Table, board: Any, channel: Any, person: Any = None) -
     (mirror,) = boards_in(channel)
     assert COPY in text_of(mirror)
     return mirror
+
+
+async def notes_of(table: Table) -> list[Outgoing]:
+    """What is stored of the mirrors of the table's first match."""
+    notes = await table.bot.parts.stores.outgoing.of("mirror")
+    return [note for note in notes if note.subject == table.first_match]
 
 
 def mirror_in(channel: Any) -> Any:
@@ -78,7 +84,7 @@ async def test_a_match_is_played_in_two_channels(table: Table, arena: Any) -> No
     await table.reconcile()
     assert "wins" in text_of(board)
     assert "wins" in text_of(mirror_in(arena))
-    assert await table.bot.parts.stores.outgoing.of("mirror") == [], "an ended match is left as it is"
+    assert await notes_of(table) == [], "an ended match is left as it is"
     assert len(boards_in(arena)) == 1
 
 
@@ -90,7 +96,7 @@ async def test_a_mirror_outlives_the_process_and_its_press_counts_at_once(table:
     await table.reconcile()
     await table.reconcile()
     assert discs(board) == discs(mirror_in(arena)) == 1
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     assert match.location.message_id == board.id, "a pressed mirror does not become the board"
 
 
@@ -168,10 +174,12 @@ async def test_after_a_crash_lost_pings_are_found_at_every_board(table: Table, a
     assert (len(pings_in(table.games)), pings_in(arena)) == (1, [])
     # As if killed after Ben's press on the mirror moved him there, and before the ping was noted.
     store = table.bot.parts.stores.outgoing
-    (note,) = await store.of("mirror")
+    (note,) = await notes_of(table)
     await store.save(replace(note, seats=2))
     async with table.bot.parts.stores.database.writing() as connection:
-        await connection.execute(sa.text("UPDATE matches SET ping_id = NULL, ping_ask = NULL"))
+        await connection.execute(
+            sa.text(f"UPDATE matches SET ping_id = NULL, ping_ask = NULL WHERE id = {table.first_match}")
+        )
     await table.restart()
     await table.env.advance_time(6)
     await table.reconcile()
@@ -218,7 +226,7 @@ async def test_board_sends_the_mirror_of_this_channel_again_below_other_messages
     await table.reconcile()
     assert discs(board) == discs(mirror_in(arena)) == 1
     other = table.guild.create_text_channel("other")
-    refusal = await table.refused(table.ada.slash(other, "match board", match="1"))
+    refusal = await table.refused(table.ada.slash(other, "match board", match=str(table.first_match)))
     assert f"<#{table.games.id}>" in refusal, "elsewhere it names the channel of the board"
 
 
@@ -276,14 +284,16 @@ async def test_a_mirror_deleted_while_the_bot_was_down_stays_away(table: Table, 
         await table.env.advance_time(4)
         await table.reconcile()
     assert boards_in(arena) == []
-    assert await table.bot.parts.stores.outgoing.of("mirror") == []
+    assert await notes_of(table) == []
 
 
 async def test_where_the_board_itself_moves_its_mirror_goes(table: Table, arena: Any) -> None:
     board = await table.pair()
     mirror = await mirrored(table, board, arena)
-    match = await table.bot.services.matches.match(1)
-    await table.bot.parts.changes.attach(1, match.channel.__class__(arena.id, table.guild.id, None, "en-US"))
+    match = await table.bot.services.matches.match(table.first_match)
+    await table.bot.parts.changes.attach(
+        table.first_match, match.channel.__class__(arena.id, table.guild.id, None, "en-US")
+    )
     await table.env.advance_time(20)
     await table.reconcile()
     (moved,) = boards_in(arena)
@@ -298,10 +308,10 @@ async def test_where_the_home_channel_is_deleted_a_mirror_becomes_the_board(tabl
     table.env.backend.delete_channel(table.games.id)
     await table.env.advance_time(3)
     await table.reconcile()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     assert (match.location.message_id, match.stands_since) == (mirror.id, None)
     assert COPY not in text_of(mirror_in(arena))
-    assert await table.bot.parts.stores.outgoing.of("mirror") == []
+    assert await notes_of(table) == []
     await table.ben.click(mirror, label="1")
     await table.reconcile()
     assert discs(mirror_in(arena)) == 2
@@ -324,7 +334,7 @@ async def test_only_the_matches_of_a_deleted_channel_are_read(
     await table.bot.lost_channels.lose_channel(table.guild.create_text_channel("other").id)
     assert read == []
     await table.bot.lost_channels.lose_channel(table.games.id)
-    assert (await table.bot.services.matches.match(1)).location.channel_id == arena.id
+    assert (await table.bot.services.matches.match(table.first_match)).location.channel_id == arena.id
 
 
 @pytest.mark.parametrize("is_moved", [False, True])
@@ -334,14 +344,14 @@ async def test_a_mirror_that_was_forgotten_while_the_bot_was_away_does_not_becom
     board = await table.pair()
     mirror = await mirrored(table, board, arena)
     # As after a kick: its note is gone, and Discord kept the message.
-    await table.bot.senders[0].leave((1, arena.id))
+    await table.bot.senders[0].leave((table.first_match, arena.id))
     if is_moved:  # a press that is refused
         await table.play(board, "1")
         await table.refused(table.ada.click(mirror, label="1"))
     else:
         await table.ada.click(mirror, label="1")
     await table.reconcile()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     assert (match.location.message_id, match.turn) == (board.id, 1)
     assert discs(board) == 1
     assert buttons_of(board)
@@ -361,14 +371,18 @@ async def test_board_with_watch_shows_the_match_here_too(table: Table, arena: An
     (mirror,) = boards_in(arena)
     await table.ada.click(mirror, label="1")
     other = table.guild.create_text_channel("other")
-    watched = await table.eve.slash(other, "match board", watch=True, match="1")
+    watched = await table.eve.slash(other, "match board", watch=True, match=str(table.first_match))
     assert "in a moment" in line_of(watched.response)
     (suggested,) = await table.ada.autocomplete(other, "match board", "match", "")
-    assert suggested["value"] == "1", "a match that is shown in the channel is suggested there"
-    again = await table.refused(table.eve.slash(arena, "match board", watch=True, match="1"))
+    assert suggested["value"] == str(table.first_match), (
+        "a match that is shown in the channel is suggested there"
+    )
+    again = await table.refused(
+        table.eve.slash(arena, "match board", watch=True, match=str(table.first_match))
+    )
     assert "already" in again
     assert "already" in await table.refused(
-        table.eve.slash(table.games, "match board", watch=True, match="1")
+        table.eve.slash(table.games, "match board", watch=True, match=str(table.first_match))
     )
     assert board.id != mirror.id
     assert "press **More…**" in await table.refused(table.eve.slash(arena, "match board", watch=True))
@@ -389,7 +403,9 @@ async def test_a_hidden_channels_match_is_shown_nowhere_else(table: Table, arena
     secret = table.guild.create_text_channel("secret", overwrites=hidden | seen)
     board = (await table.ada.slash(secret, "play", game="connect-four", level="pip", first="me")).response
     menu = (await table.ada.click(board, label="More…")).followups[-1]
-    assert "d1:mi:1" not in str(parts_of(menu)), "it is not offered where it would be refused"
+    assert f"d1:mi:{table.first_match}" not in str(parts_of(menu)), (
+        "it is not offered where it would be refused"
+    )
     refusal = await table.refused(table.ada.slash(arena, "match board", watch=True))
     assert "everybody in its server can see" in refusal
     assert boards_in(arena) == []
@@ -420,18 +436,19 @@ async def test_channels_that_the_server_keeps_free_of_matches_get_no_mirror(tabl
 # Between servers
 
 
-async def test_in_another_server_both_players_have_to_agree(table: Table) -> None:
+async def test_in_another_server_both_players_have_to_agree(own_table: Table) -> None:
+    table = own_table  # after a restart those of other tests would be looked through first
     board = await table.pair()
     abroad = table.env.create_guild("Abroad")
     square = abroad.create_text_channel("square")
     ada, ben, eve = (abroad.add_member(person.user) for person in (table.ada, table.ben, table.eve))
-    refusal = await table.refused(eve.slash(square, "match board", watch=True, match="1"))
+    refusal = await table.refused(eve.slash(square, "match board", watch=True, match=str(table.first_match)))
     assert "only the players" in refusal
     asked = await ada.slash(square, "match board", watch=True)
     assert "both players have to agree" in line_of(asked.response)
     await table.reconcile()
     assert boards_in(square) == []
-    (note,) = await table.bot.parts.stores.outgoing.of("mirror")
+    (note,) = await notes_of(table)
     assert (note.fate, note.seats) == (Fate.ASKED, 1)
     await table.restart()
     agreed = await ben.slash(square, "match board", watch=True)
@@ -497,7 +514,7 @@ async def test_a_late_press_on_the_last_mirror_makes_it_no_board(table: Table, a
     await table.reconcile()
     await table.refused(table.forge(table.ada, mirror, late))
     await table.reconcile()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     assert match.location.message_id == board.id
     assert "wins" in text_of(board)
 
@@ -508,14 +525,14 @@ async def test_a_mirror_pressed_before_it_is_found_after_a_crash_makes_no_board(
     board = await table.pair()
     mirror = await mirrored(table, board, arena)
     store = table.bot.parts.stores.outgoing
-    (note,) = await store.of("mirror")
+    (note,) = await notes_of(table)
     await store.save(replace(note, message_id=None, fate=Fate.SENDING))
     table.bot.senders[0].doubt()
     await table.bot.senders[0].load()
     await table.ada.click(mirror, label="1")
     assert discs(mirror_in(arena)) == 1
     await table.reconcile()
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     assert match.location.message_id == board.id
     assert discs(board) == discs(mirror_in(arena)) == 1
     assert len(boards_in(arena)) == 1
@@ -524,14 +541,14 @@ async def test_a_mirror_pressed_before_it_is_found_after_a_crash_makes_no_board(
 async def test_a_board_that_moves_where_a_mirror_was_being_sent_stays(table: Table, arena: Any) -> None:
     await table.pair()
     changes, there = table.bot.parts.changes, Place(arena.id, table.guild.id, "en-US")
-    moved = await changes.attach(1, there.channel(None))
+    moved = await changes.attach(table.first_match, there.channel(None))
     # As if killed while the mirror was being sent, before its channel became that of the board.
-    await table.bot.senders[0].want(Wanted(1, arena.id, there))
+    await table.bot.senders[0].want(Wanted(table.first_match, arena.id, there))
     board_id = (await table.display.open(moved)).location.message_id
     await table.reconcile()
     await table.reconcile()
     assert [one.id for one in boards_in(arena)] == [board_id]
-    assert await table.bot.parts.stores.outgoing.of("mirror") == []
+    assert await notes_of(table) == []
 
 
 async def test_a_spectator_reviews_and_replays_an_ended_match_at_its_mirror(table: Table, arena: Any) -> None:
@@ -598,7 +615,9 @@ async def test_a_spectator_abroad_reviews_an_ended_match_at_its_mirror(table: Ta
             )
             turned = await zoe.click(answer.response, custom_id=arrow)
             assert "between Ada and Ben" not in line_of(turned.response)
-    assert "between Ada and Ben" in await table.refused(zoe.slash(square, "review analysis", match="1"))
+    assert "between Ada and Ben" in await table.refused(
+        zoe.slash(square, "review analysis", match=str(table.first_match))
+    )
 
 
 async def test_a_spectator_plays_on_from_a_position_at_a_mirror(table: Table, arena: Any) -> None:
@@ -611,7 +630,7 @@ async def test_a_spectator_plays_on_from_a_position_at_a_mirror(table: Table, ar
     button = next(part for part in parts_of(review) if part.get("label") == "Play from here")
     await table.eve.click(review, label="Play from here")
     (match,) = await table.bot.services.matches.running(table.eve.id)
-    assert button["custom_id"] == f"d1:f:1:{match.opening}"
+    assert button["custom_id"] == f"d1:f:{table.first_match}:{match.opening}"
     assert match.location.channel_id == arena.id
 
 
@@ -628,3 +647,17 @@ async def test_a_thread_of_a_channel_for_matches_may_show_one(table: Table, aren
     await table.reconcile()
     (mirror,) = boards_in(thread)
     assert COPY in text_of(mirror)
+
+
+async def test_the_list_of_matches_leads_to_the_board_on_which_the_player_plays(
+    table: Table, arena: Any
+) -> None:
+    board = await table.pair()
+    mirror = await mirrored(table, board, arena)
+    await table.ada.click(board, label="1")
+    await table.reconcile()
+    await table.ben.click(mirror, label="2")
+    for person, message in ((table.ada, board), (table.ben, mirror)):
+        listed = line_of((await person.slash(table.games, "match list")).response)
+        assert f"/{message.id})" in listed
+        assert ("Your turn" in listed) is (person is table.ada)

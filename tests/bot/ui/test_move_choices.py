@@ -70,6 +70,15 @@ def reached(found: MoveChoices, picked: Picked | None = None) -> list[Move]:
     return moves
 
 
+def test_a_taken_cell_of_a_column_keeps_its_place_and_cannot_be_chosen() -> None:
+    places = lattice(15, 15)
+    free = [cell for cell in range(225) if cell % 15 != 3 or cell // 15 not in (0, 7)]
+    found = choices(places, [(cell,) for cell in free])
+    offered, _ = found.after(Picked(free.index(18), 1))
+    assert [one.label for one in offered] == [f"d{row}" for row in range(1, 16)]
+    assert [one.label for one in offered if not one.moves] == ["d1", "d8"]
+
+
 @pytest.mark.parametrize("key", mark_slow(GAMES, lambda key: key == "gomoku"))
 def test_every_legal_move_of_every_game_is_reached_once(key: str) -> None:
     spec = spec_of(key)
@@ -166,7 +175,7 @@ def test_a_choice_that_leads_to_none_offers_the_first_ones_again(picked: Picked)
 def test_a_column_with_one_free_square_is_opened_like_every_other() -> None:
     found = choices(lattice(9, 9), [(cell,) for cell in range(81) if cell % 9 or not cell])
     assert labels(found)[0] == "a"
-    assert labels(found, Picked(0, 1)) == ["a1"]
+    assert [one.label for one in found.after(Picked(0, 1))[0] if one.moves] == ["a1"]
 
 
 def test_columns_without_a_target_of_the_piece_are_not_offered() -> None:

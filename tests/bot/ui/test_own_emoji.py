@@ -13,12 +13,6 @@ from bot.process.emoji_sync import names_for
 from engine.games import GAMES
 from tests.bot.table import Table, buttons_of, parts_of, text_of
 
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 UNICODE = {glyph for key in GAMES for pair in (discs(key).plain, discs(key).last) for glyph in pair}
 
 
@@ -60,7 +54,7 @@ async def test_the_line_above_a_thread_is_in_our_own_emoji(table: Table) -> None
     await give_emoji(table)
     await table.bot.services.settings.save(table.guild.id, ServerSettings(threads=Threads.ALWAYS))
     line = await table.start()
-    asked = await table.ada.slash(table.games, "match resign", match="1")
+    asked = await table.ada.slash(table.games, "match resign", match=str(table.first_match))
     await table.ada.click(asked.response, label="Yes, resign")
     assert "Pip wins" in text_of(line)
     assert re.search(r"<:\w+:\d+>", text_of(line))

@@ -14,22 +14,18 @@ from bot.domain.match import Fair
 from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import first_record, newcomer, stakes_between
+from bot.domain.strengths import PlainStrength, strengths
 from bot.domain.terms import First
-from bot.presentation.names import rating as rating_shown
 from bot.services.checked_terms import CLOCKS, NO_CLOCK
 from bot.ui.panel.help_views import help_view
-from bot.ui.panel.views import more_choices_view, offer_of, panel_view
+from bot.ui.panel.views import levels_view, more_choices_view, offer_of, panel_view
+from engine.agents.algorithms import algorithms_of
 from engine.agents.echo import elo_in
-from engine.agents.levels import Difficulty, level_for, levels_of
+from engine.agents.levels import levels_of
 from engine.agents.roster import Roster
 from engine.games import GAMES
 from tests.bot.made_once import all_texts
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
-
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
 
 
 async def opened(table: Table, person: Any = None, label: str = "I go first") -> Any:
@@ -37,21 +33,22 @@ async def opened(table: Table, person: Any = None, label: str = "I go first") ->
     answer = await (person or table.ada).slash(table.games, "play")
     assert answer.ephemeral
     await choose(person or table.ada, answer.response, label)
-    back = next(turn for turn in TURNS if turn in buttons_of(answer.response))
-    await (person or table.ada).click(answer.response, label=back)
+    await turn_to(person or table.ada, answer.response, BACK)
     return answer.response
 
 
 async def choose(person: Any, panel: Any, *choices: Any) -> None:
     """Press or pick each choice: a button's label, an option's label or value, or a person.
 
-    A choice that is not on the shown page is looked for on the other one.
+    A choice that is not on the shown page is looked for on the others, last among all levels.
     """
     for choice in choices:
         wanted = choice if isinstance(choice, str) else "a person"
+        for labels in (BACK, MORE, BACK):
+            if wanted not in offered_on(panel):
+                await turn_to(person, panel, labels)
         if wanted not in offered_on(panel):
-            other = next(label for label in TURNS if label in buttons_of(panel))
-            await person.click(panel, label=other)
+            await person.select(panel, ["levels"], custom_id=offered_on(panel)["levels"])
         custom_id = offered_on(panel)[wanted]
         if custom_id is None:
             await person.click(panel, label=choice)
@@ -60,7 +57,15 @@ async def choose(person: Any, panel: Any, *choices: Any) -> None:
             await person.select(panel, [value], custom_id=custom_id)
 
 
-TURNS = ("More…", "Back", "Mehr…", "Zurück")
+async def turn_to(person: Any, panel: Any, labels: tuple[str, ...]) -> None:
+    """Press the button to the other page, in whatever language it is there."""
+    for label in labels:
+        if label in buttons_of(panel):
+            await person.click(panel, label=label)
+            return
+
+
+MORE, BACK = ("More…", "Mehr…"), ("Back", "Zurück")
 
 
 def offered_on(panel: Any) -> dict[str, str | None]:
@@ -70,14 +75,19 @@ def offered_on(panel: Any) -> dict[str, str | None]:
         if part["type"] == 5:
             offered["a person"] = part["custom_id"]
         for option in part.get("options", ()):
-            offered[option["label"]] = offered[option["value"]] = part["custom_id"]
+            offered[named(option)] = offered[option["value"]] = part["custom_id"]
     return offered
+
+
+def named(option: Any) -> str:
+    """Return the option's label without the picture before it."""
+    return str(option["label"]).lstrip("●○⚖️🪑 ")
 
 
 def value_in(panel: Any, choice: str) -> str:
     """Return the value of the option with that label or value."""
     options = [option for part in parts_of(panel) for option in part.get("options", ())]
-    return next(str(one["value"]) for one in options if choice in (one["label"], one["value"]))
+    return next(str(one["value"]) for one in options if choice in (named(one), one["value"]))
 
 
 async def begun(table: Table, panel: Any, person: Any = None) -> Any:
@@ -99,7 +109,7 @@ def chosen_on(panel: Any) -> list[str]:
     for part in parts_of(panel):
         if part["type"] == 2 and part["style"] == 1:
             found.append(part["label"])
-        found += [option["label"] for option in part.get("options", ()) if option.get("default")]
+        found += [named(option) for option in part.get("options", ()) if option.get("default")]
     return found
 
 
@@ -110,11 +120,11 @@ async def test_play_without_options_opens_a_private_panel_from_which_one_press_s
     panel = (await table.ada.slash(table.games, "play")).response
     for game in GAMES:
         assert all_texts().of("en")(f"game_{game}") in offered_on(panel)
-    first_page = ("Easy", "Medium", "Hard", "Perfect", "My strength", "Start", "More…")
-    assert buttons_of(panel) == dict.fromkeys(first_page, True)
+    assert buttons_of(panel) == dict.fromkeys(("Start", "Coach: off", "More…"), True)
+    assert {"Easy", "My strength", "Anyone here", "a person"} <= set(offered_on(panel))
     await table.ada.click(panel, label="More…")
-    assert {"The bot", "A friend", "Anyone", "Casual", "Rated", "With a coach"} <= set(buttons_of(panel))
-    assert {"I go first", "Opponent first", "Random", "Start", "Back"} <= set(buttons_of(panel))
+    assert buttons_of(panel) == dict.fromkeys(("Start", "Rated: no", "Back"), True)
+    assert {"I go first", "Opponent first", "Random", "Pie rule", "No clock"} <= set(offered_on(panel))
     board = await begun(table, panel)
     assert "### Connect Four" in text_of(board)
     assert (await match(table)).location.message_id == board.id
@@ -147,23 +157,43 @@ async def test_a_match_that_cannot_be_rated_says_so(table: Table) -> None:
     assert unasked.followups == []
 
 
-async def test_each_strength_names_the_level_that_it_means(table: Table) -> None:
+@pytest.mark.parametrize("game", list(GAMES))
+async def test_each_strength_names_the_level_that_it_means(table: Table, game: str) -> None:
     panel = await opened(table)
-    ladder = levels_of("connect-four", "6x7x4")
-    names = [level_for(difficulty, ladder).name for difficulty in Difficulty]
-    words = ("Easy", "Medium", "Hard", "Perfect")
-    for word, name in zip(words, names, strict=True):
-        await choose(table.ada, panel, word)
-        assert f"**{name}, " in text_of(panel)
-    await choose(table.ada, panel, words[2])
+    await choose(table.ada, panel, game)
+    words = strengths(game, GAMES[game].boards[0], levels_of(game))
+    assert [word for word in offered_on(panel) if word.lower() in set(PlainStrength)] == [
+        word.capitalize() for word in PlainStrength
+    ]
+    for word, level in words.items():
+        await choose(table.ada, panel, word.capitalize())
+        assert f"against **{level.name} ({word.capitalize()})**" in text_of(panel)
     await begun(table, panel)
-    assert names[2] in {seat.name for seat in (await match(table)).seats}
+    assert words[PlainStrength.BEST].name in {seat.name for seat in (await match(table)).seats}
 
 
-async def test_only_perfect_levels_are_called_perfect(table: Table) -> None:
-    panel = await opened(table)
-    await choose(table.ada, panel, "Othello")
-    assert "Strongest" in buttons_of(panel)
+async def test_a_newcomer_is_offered_an_easy_opponent(table: Table) -> None:
+    panel = (await table.ada.slash(table.games, "play")).response
+    assert "against **Mia (Easy)**" in text_of(panel)
+    assert chosen_on(panel) == ["Connect Four", "Easy"]
+
+
+async def test_each_row_of_the_panel_has_a_label_and_its_face_has_six_controls(table: Table) -> None:
+    panel = (await table.ada.slash(table.games, "play")).response
+    pages = {
+        "": ["Game", "Opponent", "Or a friend"],
+        "More…": ["Who goes first", "Fair start", "Clock"],
+        "levels": ["Levels, weakest first", "Algorithms"],
+    }
+    for way, labels in pages.items():
+        if way:
+            await choose(table.ada, panel, way)
+        shown = [one for one in parts_of(panel) if one["type"] in (2, 3, 5, 10)]
+        menus = [at for at, one in enumerate(shown) if one["type"] in (3, 5)]
+        assert [shown[at - 1]["content"].splitlines()[-1] for at in menus] == [
+            f"-# **{label}**" for label in labels
+        ]
+        assert sum(one["type"] != 10 for one in shown) <= 6
 
 
 async def test_another_game_keeps_the_strength_that_was_chosen(table: Table) -> None:
@@ -174,16 +204,38 @@ async def test_another_game_keeps_the_strength_that_was_chosen(table: Table) -> 
     assert "Othello" in chosen_on(panel)
 
 
-async def test_the_second_page_lists_all_levels_and_one_of_them_is_played(table: Table) -> None:
+async def test_all_levels_and_then_the_algorithms_are_one_step_deeper_and_played(table: Table) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, "More…")
+    await choose(table.ada, panel, "levels")
     levels = [level.key for level in levels_of("connect-four", "6x7x4")]
-    assert options_of(panel)[: len(levels) + 1] == ["echo", *levels]
-    await choose(table.ada, panel, "luca")
-    assert "Luca, " in text_of(panel)
-    assert "Start" in buttons_of(panel)
+    algorithms = [level.key for level in algorithms_of("connect-four")]
+    assert options_of(panel) == ["echo", *levels, *algorithms]
+    assert any(label.startswith("Otto · 1197 ± ") for label in offered_on(panel))
+    assert any(label.startswith("Luca (Hard) · 1864 ± ") for label in offered_on(panel))
+    await choose(table.ada, panel, "otto")
+    assert "against **Otto** · Casual" in text_of(panel)
+    assert "Otto" in chosen_on(panel), "a level between the five has a place among them once it is chosen"
     await begun(table, panel)
-    assert "Luca" in {seat.name for seat in (await match(table)).seats}
+    assert "Otto" in {seat.name for seat in (await match(table)).seats}
+
+
+async def test_an_algorithm_is_chosen_from_the_panel_and_remembered(own_table: Table) -> None:
+    panel = await opened(own_table)
+    await choose(own_table.ada, panel, "levels", "minimax:depth=4")
+    assert "against **Minimax 4** · Casual" in text_of(panel)
+    await begun(own_table, panel)
+    assert "minimax:depth=4" in {seat.level for seat in (await match(own_table)).seats}
+    again = (await own_table.ada.slash(own_table.games, "play")).response
+    assert "Minimax 4" in chosen_on(again)
+
+
+async def test_a_server_with_a_highest_level_offers_no_algorithms(table: Table) -> None:
+    await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=5))
+    panel = await opened(table)
+    await choose(table.ada, panel, "levels")
+    assert not {level.key for level in algorithms_of("connect-four")} & set(offered_on(panel))
+    await table.forge(table.ada, panel, f"d1:st:go:{Start('connect-four', 'minimax:depth=2', First.ME)}")
+    assert await table.bot.services.matches.running(table.ada.id) == ()
 
 
 @pytest.mark.parametrize(("label", "place"), [("I go first", 0), ("Opponent first", 1)])
@@ -197,13 +249,22 @@ async def test_the_first_player_is_chosen(table: Table, label: str, place: int) 
 
 
 @pytest.mark.parametrize(
-    ("label", "is_rated", "is_coached"),
-    [("Casual", False, False), ("Rated", True, False), ("With a coach", False, True)],
+    ("presses", "is_rated", "is_coached"),
+    [
+        ((), False, False),
+        (("Rated: no",), True, False),
+        (("Coach: off",), False, True),
+        (("Coach: off", "Coach: on"), False, False),
+        (("Rated: no", "Rated: yes"), False, False),
+        (("Rated: no", "Coach: off"), False, True),
+        (("Coach: off", "Rated: no"), True, False),
+    ],
 )
-async def test_the_mode_is_chosen(table: Table, label: str, is_rated: bool, is_coached: bool) -> None:
+async def test_the_coach_and_rated_matches_are_switched_on_and_off(
+    table: Table, presses: tuple[str, ...], is_rated: bool, is_coached: bool
+) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, label)
-    assert label in chosen_on(panel)
+    await choose(table.ada, panel, *presses)
     await begun(table, panel)
     found = await match(table)
     assert (found.rated, found.is_coached) == (is_rated, is_coached)
@@ -221,7 +282,7 @@ async def test_my_strength_is_an_opponent_that_follows_the_persons_results(own_t
     panel = await opened(own_table)
     await choose(own_table.ada, panel, "My strength")
     assert "My strength" in chosen_on(panel)
-    assert "**Connect Four** against **Echo, your strength** · Casual" in text_of(panel)
+    assert "**Connect Four** against **Echo (your strength)** · Casual" in text_of(panel)
     board = await begun(own_table, panel)
     first = echo_of(await match(own_table))
     assert abs(first - newcomer("connect-four").points) <= 50
@@ -246,12 +307,12 @@ async def test_a_resignation_at_once_changes_no_strength(table: Table) -> None:
 
 async def test_a_rated_match_at_my_strength_is_rated_at_the_strength_that_is_played(table: Table) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, "Rated", "Back", "My strength")
+    await choose(table.ada, panel, "Rated: no", "My strength")
     board = await begun(table, panel)
     strength = echo_of(await match(table))
     own = newcomer("connect-four")
     (stake, _) = stakes_between(own, first_record("connect-four", f"echo:{strength}"))
-    assert f"win +{stake.win}, loss −{-stake.loss} · Echo {strength} **{strength}**" in text_of(board)
+    assert f"Ada **new** · Echo {strength} **{strength}**" in text_of(board)
     number = (await match(table)).id
     await resigned(table, board)
     over = await table.bot.services.matches.match(number)
@@ -293,21 +354,30 @@ def echo_of(found: Any) -> int:
 
 
 async def test_a_friend_is_chosen_from_a_menu_and_invited(table: Table) -> None:
-    panel = await opened(table)
-    await choose(table.ada, panel, "A friend")
-    assert "Easy" not in buttons_of(panel)
-    assert "With a coach" not in buttons_of(panel)
-    assert "Choose a friend first" in await table.refused(table.ada.click(panel, label="Start"))
+    panel = (await table.ada.slash(table.games, "play")).response
     await choose(table.ada, panel, table.ben)
+    assert f"against **<@{table.ben.id}>**" in text_of(panel)
+    assert not buttons_of(panel)["Coach: off"], "a coach is there against bots alone, and keeps its place"
     invitation = await begun(table, panel)
     assert table.ben.mention in text_of(invitation)
     board = (await table.ben.click(invitation, label="Accept")).response
     assert "Casual" in text_of(board)
 
 
+async def test_a_strength_or_taking_the_friend_back_leads_back_to_the_bot(table: Table) -> None:
+    panel = await opened(table)
+    await choose(table.ada, panel, table.ben, "Hard")
+    assert "against **Luca (Hard)**" in text_of(panel)
+    await choose(table.ada, panel, table.ben)
+    custom_id = offered_on(panel)["a person"] or ""
+    await table.ada.select(panel, [], custom_id=custom_id)
+    assert "against **Luca (Hard)**" in text_of(panel)
+    await begun(table, panel)
+    assert "Luca" in {seat.name for seat in (await match(table)).seats}
+
+
 async def test_inviting_oneself_is_refused_and_another_choice_works(table: Table) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, "A friend")
     await choose(table.ada, panel, table.ada)
     assert "yourself" in await table.refused(table.ada.click(panel, label="Start"))
     await choose(table.ada, panel, table.ben)
@@ -316,7 +386,7 @@ async def test_inviting_oneself_is_refused_and_another_choice_works(table: Table
 
 async def test_a_seat_is_left_open_for_anyone(table: Table) -> None:
     panel = await opened(table)
-    for label in ("Othello", "Anyone"):
+    for label in ("Othello", "Anyone here"):
         await choose(table.ada, panel, label)
     invitation = await begun(table, panel)
     assert "looking for an opponent" in text_of(invitation)
@@ -335,7 +405,7 @@ async def test_start_pressed_twice_starts_one_match(table: Table) -> None:
 async def test_a_panel_offers_another_match_after_start(own_table: Table) -> None:
     panel = await opened(own_table)
     await own_table.ada.click(panel, label="Start")
-    assert buttons_of(panel) == {"Make it rated": True, "Large boards": True, "Play again": True}
+    assert buttons_of(panel) == {"Play again": True}
     await own_table.skip(seconds=10)
     await own_table.ada.click(panel, label="Play again")
     await begun(own_table, panel)
@@ -366,8 +436,8 @@ async def test_a_server_that_plays_elsewhere_says_where(table: Table) -> None:
 async def test_levels_that_a_server_has_closed_can_be_neither_pressed_nor_forged(table: Table) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=2))
     panel = await opened(table)
-    assert buttons_of(panel)["Easy"]
-    assert not buttons_of(panel)["Perfect"]
+    assert "Best" in offered_on(panel)
+    assert "Hard" not in offered_on(panel)
     await table.forge(table.ada, panel, f"d1:st:go:{Start('connect-four', 'una', First.ME)}")
     assert await table.bot.services.matches.running(table.ada.id) == ()
 
@@ -377,22 +447,21 @@ async def test_levels_that_a_server_has_closed_can_be_neither_pressed_nor_forged
 )
 async def test_forged_choices_are_replaced_by_available_ones(table: Table, text: str) -> None:
     panel = await opened(table)
-    await table.forge(table.ada, panel, f"d1:st:first:{text}")
+    await table.forge(table.ada, panel, f"d1:st:more:{text}")
     assert "Start" in buttons_of(panel)
 
 
 async def test_the_first_line_names_the_opponent_in_a_sentence(table: Table) -> None:
     panel = await opened(table)
-    for label, other in (("A friend", "a friend"), ("Anyone", "anyone"), ("The bot", "**Bo, novice**")):
+    for label, other in (("Anyone here", "anyone"), ("Beginner", "**Bo (Beginner)**")):
         await choose(table.ada, panel, label)
         assert text_of(panel).splitlines()[1] == f"**Connect Four** against {other} · Casual · I go first"
 
 
 async def test_in_direct_messages_the_bot_is_the_only_opponent(table: Table) -> None:
     panel = (await table.ada.user.slash("play")).response
-    await table.ada.user.click(panel, label="More…")
-    assert "Casual" in buttons_of(panel)
-    assert "Anyone" not in buttons_of(panel)
+    assert "Easy" in offered_on(panel)
+    assert not {"Anyone here", "a person"} & set(offered_on(panel))
     board = (await table.ada.user.click(panel, label="Start")).response
     assert "### Connect Four" in text_of(board)
 
@@ -403,7 +472,7 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
     for game, first, mode, against in itertools.product(GAMES, First, Mode, Against):
         start = Start(game, None, first, mode, against, 2**64 - 1, Fair.PIE, min(CLOCKS))
         offer = offer_of(start, roster, roster.levels_of(start.game), is_newcomer=True)
-        for panel in (panel_view(t, offer), more_choices_view(t, offer)):
+        for panel in (panel_view(t, offer), more_choices_view(t, offer), levels_view(t, offer)):
             view = help_view(t, panel, 0.1)
             assert view.total_children_count <= 40
             assert view.content_length() <= 4000
@@ -413,7 +482,7 @@ def test_every_panel_fits_into_a_message_and_its_custom_ids_differ() -> None:
 
 
 @pytest.mark.parametrize("language", all_texts().languages)
-def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language: str) -> None:
+def test_the_first_page_takes_five_rows_of_controls_at_most_on_a_phone(language: str) -> None:
     """With 8 pixels a visible character and 32 around a button, in the 270 of a message at 390 pixels."""
     t, roster = all_texts().of(language), Roster()
     for game in GAMES:
@@ -428,19 +497,17 @@ def test_the_first_page_takes_four_rows_of_controls_at_most_on_a_phone(language:
                     if width > left:
                         rows, left = rows + 1, 270
                     left -= width + 8
-        assert rows <= 4
+        assert rows <= 5
 
 
 async def test_a_rated_match_says_both_ratings_and_what_is_at_stake_before_it_starts(table: Table) -> None:
     panel = await opened(table)
     assert "⚖️" not in text_of(panel)
-    await choose(table.ada, panel, "Rated", "Back", "Medium")
-    otto, own = first_record("connect-four", "otto"), newcomer("connect-four")
-    (stake, _) = stakes_between(own, otto)
-    rating = rating_shown(own.points, own.margin)
-    said = f"Ada **{rating}**: win +{stake.win}, loss −{-stake.loss}"
+    await choose(table.ada, panel, "Rated: no", "otto")
+    otto = first_record("connect-four", "otto")
+    said = "Ada **new**"
     assert f"-# ⚖️ {said} · Otto **{otto.points}**" in text_of(panel)
-    assert "“?” means the rating isn’t settled yet" in text_of(panel)
+    assert "“About” and “new” mean that a rating isn’t settled yet" in text_of(panel)
     board = await begun(table, panel)
     assert said in text_of(board)
     await table.ada.click(board, label="4")
@@ -453,20 +520,20 @@ IN_TURN = "-# In a rated match the first move is drawn; after that you take turn
 async def test_the_first_move_of_a_rated_match_is_no_choice_and_the_panel_says_so(table: Table) -> None:
     panel = await opened(table)
     assert IN_TURN not in text_of(panel)
-    await choose(table.ada, panel, "Rated")
+    await choose(table.ada, panel, "Rated: no")
     assert IN_TURN in text_of(panel)
-    assert not {"I go first", "Opponent first", "Random"} & set(buttons_of(panel))
+    assert not {"I go first", "Opponent first", "Random"} & set(offered_on(panel))
     assert "I go first" not in text_of(panel)
     await choose(table.ada, panel, "Back")
     assert IN_TURN in text_of(panel).splitlines()
-    await choose(table.ada, panel, "More…", "Pie rule")
+    await choose(table.ada, panel, "Pie rule")
     assert IN_TURN not in text_of(panel)
     assert "I go first" in chosen_on(panel), "with a fair start it is a choice"
 
 
 async def test_a_rated_match_from_the_panel_begins_with_the_drawn_side(table: Table) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, "Rated")
+    await choose(table.ada, panel, "Rated: no")
     table.draws.is_askers = False
     await begun(table, panel)
     assert (await match(table)).seats[1].user_id == table.ada.id
@@ -483,10 +550,16 @@ async def test_a_casual_match_has_no_clock_and_the_second_page_says_so(table: Ta
 
 async def test_a_clock_and_a_fair_start_are_chosen_on_a_second_page(table: Table) -> None:
     panel = await opened(table)
-    assert "Pie rule" not in buttons_of(panel)
-    for label in ("Rated", "More…", "Pie rule"):
+    assert "Pie rule" not in offered_on(panel)
+    for label in ("Rated: no", "Pie rule"):
         await choose(table.ada, panel, label)
-    assert "other side may take it over" in text_of(panel)
+    (told,) = [
+        one["description"]
+        for part in parts_of(panel)
+        for one in part.get("options", ())
+        if one["value"] == "pie"
+    ]
+    assert "other side may take it over" in told
     assert "1 day per move" in chosen_on(panel), "the longest clock of a rated match against a bot"
     await choose(table.ada, panel, "-180002")
     assert "3+2: 3 minutes each, and 2 s more per move" in chosen_on(panel)
@@ -513,8 +586,8 @@ async def test_a_game_without_balanced_openings_offers_none(table: Table) -> Non
         await choose(table.ada, panel, label)
     assert "balanced opening" not in text_of(panel)
     await choose(table.ada, panel, "More…")
-    assert {"Usual", "Pie rule"} <= set(buttons_of(panel))
-    assert "Balanced opening" not in buttons_of(panel)
+    assert {"Usual", "Pie rule"} <= set(offered_on(panel))
+    assert "Balanced opening" not in offered_on(panel)
     await begun(table, panel)
     assert not (await match(table)).timed_moves
 
@@ -537,7 +610,6 @@ async def test_the_clock_and_the_kind_of_start_are_remembered(own_table: Table) 
 @pytest.mark.slow
 async def test_a_friend_is_invited_with_the_chosen_options(table: Table) -> None:
     panel = await opened(table)
-    await choose(table.ada, panel, "A friend")
     await choose(table.ada, panel, table.ben)
     for label in ("More…", "Pie rule"):
         await choose(table.ada, panel, label)
@@ -629,9 +701,20 @@ async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) ->
 async def test_a_first_match_from_the_panel_may_be_made_rated(table: Table) -> None:
     panel = await opened(table)
     assert "first match is casual" in text_of(panel)
-    board = await begun(table, panel)
-    await table.ada.click(panel, label="Make it rated")
-    assert "Rated" in text_of(board)
+    begin = await table.ada.click(panel, label="Start")
+    (told,) = begin.followups
+    assert told.flags.ephemeral
+    assert {"Make it rated", "Large boards"} <= set(buttons_of(told)), "below the board, not above it"
+    await table.ada.click(told, label="Make it rated")
+    assert "Rated" in text_of(begin.response)
+
+
+async def test_a_first_match_with_a_coach_offers_large_boards_and_stays_casual(table: Table) -> None:
+    panel = await opened(table)
+    await table.ada.click(panel, label="Coach: off")
+    begin = await table.ada.click(panel, label="Start")
+    (told,) = begin.followups
+    assert list(buttons_of(told)) == ["Large boards"]
 
 
 async def given_up(table: Table, person: Any) -> Any:
@@ -728,12 +811,12 @@ async def test_what_a_place_does_not_offer_is_still_remembered(table: Table) -> 
 @pytest.mark.slow
 async def test_the_last_choice_is_remembered_after_a_restart(own_table: Table) -> None:
     panel = await opened(own_table)
-    for label in ("Othello", "Hard", "With a coach"):
+    for label in ("Othello", "Hard", "Coach: off"):
         await choose(own_table.ada, panel, label)
     await begun(own_table, panel)
     await own_table.restart()
     again = (await own_table.ada.slash(own_table.games, "play")).response
-    assert chosen_on(again) == ["Othello", "Hard"]
+    assert chosen_on(again) == ["Othello", "Hard", "Coach: on"]
     assert "With a coach · I go first" in text_of(again)
 
 
@@ -755,5 +838,5 @@ async def test_a_match_against_an_algorithm_keeps_all_other_preferences_after_a_
     await own_table.restart()
     kept = own_table.bot.services.settings.person(own_table.ada.id)
     assert kept.language == "de"
-    assert kept.start == Start("connect-four", None, First.ME, Mode.RATED)
-    assert "Los" in buttons_of(await opened(own_table, label="Ungewertet"))
+    assert kept.start == Start("connect-four", "minimax:depth=2", First.ME, Mode.RATED)
+    assert "Los" in buttons_of(await opened(own_table, label="Ich beginne"))

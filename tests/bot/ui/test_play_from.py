@@ -14,11 +14,6 @@ from tests.bot.ui.test_review import press_arrow
 from tests.long_game import long_game
 
 
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 async def test_play_takes_a_position_and_the_match_is_casual(table: Table) -> None:
     board = await table.start(position="4453", first="me")
     text = text_of(board)
@@ -149,5 +144,5 @@ async def test_people_who_may_not_see_a_match_cannot_play_from_it(table: Table) 
     hall = table.guild.create_text_channel("hall")
     board = await table.pair(game="tic-tac-toe")
     await table.play(board, "b2 a1 b1 a2 b3")
-    refused = await table.eve.slash(hall, "review analysis", match="1")
+    refused = await table.eve.slash(hall, "review analysis", match=str(table.first_match))
     assert "match is between" in line_of(refused.response)

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from discord import ui
 
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.look import Theme
 from bot.domain.preferences import Preferences, ServerSettings
+from bot.ui.match.views import board_view
+from engine.agents.roster import Roster
 from engine.games import game
-from tests.bot.made_once import altered
+from tests.bot.made_once import all_texts, altered
 from tests.bot.table import Table, behind_more, buttons_of, line_of, new_bot, parts_of, text_of
-
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
 
 
 async def test_a_press_and_the_agents_reply_are_shown_in_the_same_message(table: Table) -> None:
@@ -43,7 +42,7 @@ async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -
     board = await table.pair()
     await table.play(board, "1 7 2 7 3 7 4")
     text = text_of(board)
-    assert "**Ada wins**: four in a row." in text
+    assert "**Ada wins**: four in a row, across, columns 1 to 4." in text
     assert "❤️❤️❤️❤️" in text
     assert buttons_of(board) == {"Rematch": True, "Review": True, "Replay": True}
 
@@ -66,10 +65,11 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     # The buttons are the board: there is no second one above, and a cell that is taken stays bright.
     assert "🟦" not in text_of(board)
     marks = {part["label"]: part["emoji"]["name"] for part in parts_of(board) if "emoji" in part}
-    assert marks == {"b2": "❌", "a1": "⭕"}
+    # Each has a picture, so that all are equally wide and the columns line up.
+    assert "".join(marks.values()) == "⭕🟦🟦🟦❌🟦🟦🟦🟦"
     assert all(buttons_of(board)[name] for name in marks)
     before = text_of(board)
-    taken = next(part["custom_id"] for part in parts_of(board) if "emoji" in part)
+    taken = next(part["custom_id"] for part in parts_of(board) if part.get("label") == "a1")
     assert "is taken. Choose a free square." in await table.refused(table.ada.click(board, custom_id=taken))
     assert "It’s not your turn" in await table.refused(table.ben.click(board, custom_id=taken))
     assert "between Ada and Ben" in await table.refused(table.eve.click(board, custom_id=taken))
@@ -77,8 +77,38 @@ async def test_tic_tac_toe_is_a_grid_of_buttons(table: Table) -> None:
     await table.ada.click(board, label="b1")
     await table.ben.click(board, label="a2")
     await table.ada.click(board, label="b3")
-    assert "**Ada wins**: three in a row." in text_of(board)
+    assert "**Ada wins**: three in a row, upright, b1 to b3." in text_of(board)
     assert "❎" in text_of(board)
+
+
+async def test_the_pits_of_kalah_lie_as_on_the_board_and_keep_their_places(table: Table) -> None:
+    """The second side's from right to left; an empty pit is a button that cannot be pressed."""
+    board = await table.pair(game="kalah")
+    assert pits_on(board) == "abcdef"
+    await table.ada.click(board, label="a")
+    assert pits_on(board) == "lkjihg"
+    await table.ben.click(board, label="g")
+    assert pits_on(board) == "abcdef"
+    assert not buttons_of(board)["a"]
+    assert "other" not in text_of(board)
+
+
+async def test_while_the_agent_thinks_the_persons_pits_stay_where_they_are(table: Table) -> None:
+    board = await table.start(game="kalah", level="pip", rated=False)
+    (running,) = await table.bot.services.matches.running(table.ada.id)
+    waiting = replace(running, seats=running.seats[::-1])
+    view = board_view(waiting, all_texts().of("en"), Roster())
+    shown = {
+        one.label: one.disabled for one in view.walk_children() if isinstance(one, ui.Button) and one.label
+    }
+    assert "".join(label for label in shown if len(label) == 1) == "lkjihg"
+    assert all(shown[label] for label in ("l", "g", "Hint", "Undo"))
+    assert buttons_of(board)["Hint"]
+    assert not buttons_of(board)["Undo"]
+
+
+def pits_on(board: Any) -> str:
+    return "".join(label for label in buttons_of(board) if len(label) == 1)
 
 
 async def test_in_letters_tic_tac_toe_stands_above_its_buttons_too(table: Table) -> None:
@@ -255,7 +285,7 @@ async def test_an_agent_whose_turn_it_was_moves_after_a_restart(own_table: Table
 
 async def test_an_undo_takes_both_moves_back_in_a_casual_match(table: Table) -> None:
     board = await table.start(rated=False)
-    assert "Undo" not in buttons_of(board)
+    assert not buttons_of(board)["Undo"]
     await table.ada.click(board, label="4")
     await table.ada.click(board, label="Undo")
     text = text_of(board)
@@ -355,21 +385,21 @@ async def test_a_rematch_with_the_agent_swaps_colours_at_once(table: Table) -> N
     assert "already begun" in await table.refused(table.ada.click(board, label="Rematch"))
 
 
-async def test_a_win_against_a_level_leads_to_the_next_level_in_one_press(table: Table) -> None:
+async def test_a_win_against_a_level_leads_to_the_next_strength_in_one_press(table: Table) -> None:
     board = await table.start(position="414141")
     await table.ada.click(board, label="4")
     assert "Ada wins" in text_of(board)
-    following = await table.ada.click(board, label="Next level")
+    following = await table.ada.click(board, label="Next: Beginner")
     assert "Bo" in text_of(following.response)
     assert "Casual" in text_of(following.response)
-    assert "already begun" in await table.refused(table.ada.click(board, label="Next level"))
+    assert "already begun" in await table.refused(table.ada.click(board, label="Next: Beginner"))
 
 
 async def test_a_level_that_a_server_has_closed_is_not_the_next_one(table: Table) -> None:
     await table.bot.services.settings.save(table.guild.id, ServerSettings(highest_level=1))
     board = await table.start(position="414141")
     await table.ada.click(board, label="4")
-    assert "isn’t open" in await table.refused(table.ada.click(board, label="Next level"))
+    assert "isn’t open" in await table.refused(table.ada.click(board, label="Next: Beginner"))
 
 
 @pytest.mark.slow

@@ -126,11 +126,11 @@ async def test_a_press_that_discord_has_given_up_is_dropped(
 
 @pytest.mark.slow
 async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
-    table: Table, caplog: pytest.LogCaptureFixture
+    own_table: Table, caplog: pytest.LogCaptureFixture
 ) -> None:
     """It would end the bot: one stage without a bitrate did, and again after every start."""
-    parsers = table.bot._connection.parsers
-    stage = {"id": "5", "type": 13, "guild_id": str(table.guild.id), "name": "stage", "position": 0}
+    parsers = own_table.bot._connection.parsers
+    stage = {"id": "5", "type": 13, "guild_id": str(own_table.guild.id), "name": "stage", "position": 0}
     unread = {
         "CHANNEL_CREATE": stage,
         "INTERACTION_CREATE": {"id": "5", "type": 2, "token": "t", "data": {"name": "games"}},
@@ -142,8 +142,8 @@ async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
     told = [record.getMessage() for record in caplog.records if "cannot be read" in record.getMessage()]
     assert [event in line for event, line in zip(unread, told, strict=True)] == [True] * 4
     assert "'bitrate'" in told[0]
-    board = await table.start()
-    await table.ada.click(board, label="4")
+    board = await own_table.start()
+    await own_table.ada.click(board, label="4")
 
 
 @pytest.mark.slow

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
 
+import pytest
+
 from tests.bot.table import Table, text_of
 
 ROOT = Path(__file__).parents[3]
@@ -41,6 +43,12 @@ def called_functions() -> Iterator[set[tuple[str, str]]]:
         yield called
     finally:
         sys.setprofile(None)
+
+
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own: the test stops its jobs."""
+    return own_table
 
 
 async def test_a_press_against_an_agent_passes_few_functions(table: Table) -> None:

@@ -23,6 +23,12 @@ EDIT = ("PATCH", "/channels/*/messages/*")
 SEND = ("POST", "/channels/*/messages")
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: they change every match in the database, and look at all of them."""
+    return own_table
+
+
 def change(table: Table, statement: str) -> None:
     """What a process that ended at the wrong moment left in the database."""
     with closing(sqlite3.connect(table.database)) as connection:

@@ -64,16 +64,18 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "### Review: Connect Four" in text
     assert "The losing move: 🟡 Ben’s **move 6, column 7**" in text
     assert "; **column 4**" in text
-    assert text.index("**Key moments**") < text.index("accuracy") < text.index("**Who was ahead")
-    assert "Move 6, 🟡 Ben: **column 7** " in text
+    kinds = [part["type"] for part in parts_of(review)]
+    assert kinds.index(1) < kinds.index(12), "the buttons to step come before the plot"
+    assert text.index("Move 6, 🟡 Ben") < text.index("accuracy")
     assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1 move." in text
     assert "Ada can now play **column 4**: it wins at once." in text
-    assert "Why **column 4**: it stops 4 in a row" in text
+    better = text.partition("Better was ")[2]
+    assert better.startswith("**column 4**: ")
+    assert "\nWhy: it stops 4 in a row" in better, "the reason follows, and the move is not named again"
     assert "🔴 Ada: accuracy **" in text
     (described,) = descriptions_of(review)
     assert "Ada ahead after moves" in described
-    assert "**Who was ahead, move by move**" in text
-    assert "-# Above the line: Ada ahead. Dots: mistakes." in text
+    assert "-# Bars: who was winning, move by move; up is Ada. Dots: mistakes." in text
     (picture,) = review.attachments
     assert (await picture.read()).startswith(b"\x89PNG")
 
@@ -111,7 +113,7 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     assert "Checked by an exact solver." in text_of(review)
     await press_arrow(table.ada, review, "⏮️")
     assert "The start: a draw" in text_of(review)
-    assert [label for label, is_live in buttons_of(review).items() if not is_live] == ["⏮️", "◀️"]
+    assert [label for label, is_live in buttons_of(review).items() if not is_live] == ["◀️", "⏮️"]
     await press_arrow(table.ada, review, "▶️")
     assert "Move 1, ❌ Ada: **b2**, the best move. Now a draw." in text_of(review)
     await press_arrow(table.ada, review, "⏭️")
@@ -119,24 +121,23 @@ async def test_buttons_step_through_the_match(table: Table) -> None:
     await press_arrow(table.ada, review, "◀️")
     assert "Move 4" in text_of(review)
     assert "a blunder" in text_of(review)
-    assert not buttons_of(review)["Show"]
+    assert not buttons_of(review)["Next mistake"], "it is the only one"
     await press_arrow(table.ada, review, "⏮️")
-    await table.ada.click(review, label="Show")
+    await table.ada.click(review, label="Next mistake")
     assert "Move 4" in text_of(review)
     assert len(review.attachments) == 1
 
 
-async def test_at_most_three_key_moments_have_a_button_each(table: Table) -> None:
+async def test_next_mistake_goes_from_one_to_the_next_and_then_to_the_first(table: Table) -> None:
     board = await table.pair(game="tic-tac-toe", rated=False)
     await table.play(board, "a1 a2 c3 a3 b1 c1 b2")  # a2 loses, c3 gives it back, a3 loses, b1 gives it back
     review = (await table.ada.click(board, label="Review")).response
-    ids = [part["custom_id"] for part in parts_of(review) if part.get("label") == "Show"]
-    assert [one.split(":")[3] for one in ids] == ["key1", "key2", "key3"]
-    assert "❌ Ada" in text_of(review)
-    assert "threw away a win." in text_of(review)
-    assert "threw away a draw." in text_of(review)
-    await table.ada.click(review, custom_id=ids[0])
-    assert "Move 2, ⭕ Ben: **a2**, a blunder" in text_of(review)
+    await press_arrow(table.ada, review, "⏮️")
+    seen = []
+    for _ in range(5):
+        await table.ada.click(review, label="Next mistake")
+        seen.append(next(n for n in range(1, 8) if f"Move {n}, " in text_of(review)))
+    assert seen == [2, 3, 4, 2, 3]
 
 
 @pytest.mark.slow
@@ -174,14 +175,14 @@ async def test_analyze_means_the_last_finished_match_here(table: Table) -> None:
     review = (await table.ada.slash(table.games, "review analysis")).response
     assert "### Review: Tic-tac-toe" in text_of(review)
     offered = await table.ada.autocomplete(table.games, "review analysis", "match", "")
-    assert [choice["value"] for choice in offered] == ["1"]
+    assert [choice["value"] for choice in offered] == [str(table.first_match)]
 
 
 @pytest.mark.slow
 async def test_a_resigned_match_is_reviewed_up_to_its_end(table: Table) -> None:
     await patient(table).pair(game="othello", board="6x6")
     await table.ada.slash(table.games, "move", to="b3")
-    await table.bot.services.playing.resign(1, table.person(table.ada))
+    await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
     review = (await table.ada.slash(table.games, "review analysis")).response
     text = text_of(review)
     assert "### Review: Othello, 6×6" in text
@@ -192,7 +193,7 @@ async def test_a_resigned_match_is_reviewed_up_to_its_end(table: Table) -> None:
     ("options", "says"),
     [
         ({}, "no finished match in this channel"),
-        ({"match": "1"}, "still running"),
+        ({"match": "{running}"}, "still running"),
         ({"match": "77"}, "77"),
         ({"match": "nonsense"}, "nonsense"),
     ],
@@ -201,25 +202,30 @@ async def test_matches_that_cannot_be_reviewed_are_refused(
     table: Table, options: dict[str, str], says: str
 ) -> None:
     await table.pair()
+    options = {name: value.format(running=table.first_match) for name, value in options.items()}
     assert says in await table.refused(table.ada.slash(table.games, "review analysis", **options))
 
 
 async def test_strangers_may_not_review_a_match_from_elsewhere(table: Table) -> None:
     await finished(table, game="tic-tac-toe")
-    assert "Ada" in await table.refused(table.eve.slash(table.games, "review analysis", match="1"))
+    assert "Ada" in await table.refused(
+        table.eve.slash(table.games, "review analysis", match=str(table.first_match))
+    )
 
 
 @pytest.mark.slow
 async def test_a_match_without_a_move_has_nothing_to_review(table: Table) -> None:
     board = await table.pair()
-    await table.bot.display.show(await table.bot.services.playing.resign(1, table.person(table.ada)))
+    await table.bot.display.show(
+        await table.bot.services.playing.resign(table.first_match, table.person(table.ada))
+    )
     assert "Review" not in buttons_of(board)
     assert "No move was made" in line_of((await table.ada.slash(table.games, "review analysis")).response)
 
 
 async def test_a_forged_press_from_another_channel_shows_nothing(table: Table) -> None:
     board = await finished(table, game="tic-tac-toe")
-    match = await table.bot.services.matches.match(1)
+    match = await table.bot.services.matches.match(table.first_match)
     elsewhere = replace(match, location=replace(match.channel, channel_id=match.channel.channel_id + 1))
     await table.bot.parts.stores.matches.save(match, replace(elsewhere, version=match.version + 1))
     for label in ("Review", "Replay"):

@@ -30,12 +30,6 @@ from bot.ui.routing import VERSION, IdPart
 from bot.ui.tournament.routes import TournamentAction
 from tests.bot.table import Table, buttons_of, line_of, text_of
 
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 IN_CHANNELS = {
     "d1:m:12:3:4": ("match.handlers.play", 12, 3, 4),
     "d1:s:12:3": ("match.handlers.play", 12, 3),
@@ -205,12 +199,12 @@ async def test_a_button_of_another_version_says_so(table: Table) -> None:
     [
         ("preferences", "d1:w:theme"),
         ("preferences", "d1:w:language"),
-        ("settings", "d1:g:language"),
-        ("settings", "d1:g:hour"),
-        ("settings", "d1:g:level"),
-        ("settings", "d1:g:play"),
-        ("settings", "d1:g:puzzle"),
-        ("settings", "d1:g:role"),
+        ("play", "d1:g:language"),
+        ("daily", "d1:g:hour"),
+        ("play", "d1:g:level"),
+        ("play", "d1:g:play"),
+        ("daily", "d1:g:puzzle"),
+        ("order", "d1:g:role"),
     ],
 )
 async def test_a_choice_that_was_not_offered_is_refused(
@@ -218,7 +212,10 @@ async def test_a_choice_that_was_not_offered_is_refused(
 ) -> None:
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("zoe", global_name="Zoe"), roles=[role])
-    panel = (await boss.slash(table.games, command)).response
+    if command == "preferences":
+        panel = (await boss.slash(table.games, command)).response
+    else:
+        panel = await table.settings(boss, command)
     before = rows_of(table)
     for values in (["nonsense"], ["1" * 30], ["-1"]):
         answer = await table.forge(boss, panel, custom_id, values)

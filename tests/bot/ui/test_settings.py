@@ -20,16 +20,10 @@ from bot.presentation import Size, Theme
 from bot.store.forgetting import ask_to_forget, was_forgotten
 from bot.store.privacy import PSEUDONYM
 from bot.ui.people.routes import PAGE
-from engine.agents.echo import ECHO
 from engine.games import GAMES
 from tests.bot.exports import exported
 from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of, value_of
-
-
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
 
 
 async def wish(table: Table, person: Any, **wishes: str) -> Any:
@@ -157,13 +151,14 @@ async def test_settings_are_for_people_who_manage_the_server(table: Table) -> No
 async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -> None:
     boss, role = manager(table), table.guild.create_role("Referees")
     referee = table.guild.add_member(table.env.create_user("ref", global_name="Ref"), roles=[role])
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "order")
     await boss.select(panel, [role], custom_id="d1:g:role")
     (settings,) = [one for one in await table.bot.tree.fetch_commands() if one.name == "settings"]
     table.guild.set_command_permissions(settings, {role: True})
-    panel = (await referee.slash(table.games, "settings")).response
-    await referee.select(panel, ["3"], custom_id="d1:g:level")
-    assert table.bot.services.settings.server(table.guild.id).highest_level == 3
+    panel = await table.settings(referee, "play")
+    await referee.select(panel, ["13"], custom_id="d1:g:level")
+    assert table.bot.services.settings.server(table.guild.id).highest_level == 13
+    panel = await table.settings(referee, "order")
     refused = await referee.select(panel, [], custom_id="d1:g:role")
     assert "Manage Server" in line_of(refused.response)
     assert table.bot.services.settings.server(table.guild.id).role == role.id
@@ -171,9 +166,9 @@ async def test_a_named_role_may_change_settings_but_not_the_role(table: Table) -
 
 async def test_without_the_permission_an_old_panel_is_refused(table: Table) -> None:
     boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "play")
     table.env.backend.guilds[table.guild.id].members[boss.id].role_ids.clear()
-    answer = await boss.select(panel, ["2"], custom_id="d1:g:level")
+    answer = await boss.select(panel, ["12"], custom_id="d1:g:level")
     assert "Manage Server" in line_of(answer.response)
     assert table.bot.services.settings.server(table.guild.id) == ServerSettings()
 
@@ -181,7 +176,7 @@ async def test_without_the_permission_an_old_panel_is_refused(table: Table) -> N
 @pytest.mark.slow
 async def test_matches_start_only_in_the_servers_channels_for_them(own_table: Table) -> None:
     boss, hall = manager(own_table), own_table.guild.create_text_channel("hall")
-    panel = (await boss.slash(own_table.games, "settings")).response
+    panel = await own_table.settings(boss, "play")
     await boss.select(panel, [hall], custom_id="d1:g:play")
     await own_table.restart()
     for command, options in (
@@ -196,8 +191,8 @@ async def test_matches_start_only_in_the_servers_channels_for_them(own_table: Ta
 
 async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(table: Table) -> None:
     boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
-    await boss.select(panel, ["2"], custom_id="d1:g:level")
+    panel = await table.settings(boss, "play")
+    await boss.select(panel, ["11"], custom_id="d1:g:level")
     offered = await table.ada.autocomplete(table.games, "play", "level", "", game="connect-four")
     assert [choice["value"] for choice in offered] == ["echo", "pip", "bo"]
     line = await table.refused(table.ada.slash(table.games, "play", game="connect-four", level="una"))
@@ -210,7 +205,7 @@ async def test_levels_above_the_servers_limit_are_neither_offered_nor_started(ta
 
 async def test_boards_use_the_servers_language(table: Table) -> None:
     boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "play")
     await boss.select(panel, ["es"], custom_id="d1:g:language")
     invitation = await table.ada.slash(table.games, "challenge")
     assert table.bot.services.texts.of("es")("button_take_seat") in buttons_of(invitation.response)
@@ -230,13 +225,17 @@ async def test_a_match_against_a_bot_is_in_the_person_s_own_language(table: Tabl
 
 async def test_the_puzzles_channel_and_hour_are_stored(own_table: Table) -> None:
     boss = manager(own_table)
-    panel = (await boss.slash(own_table.games, "settings")).response
+    panel = await own_table.settings(boss, "daily")
     await boss.select(panel, [own_table.games], custom_id="d1:g:puzzle")
     await boss.select(panel, ["18"], custom_id="d1:g:hour")
+    await boss.select(panel, ["America/New_York"], custom_id="d1:g:zone")
+    forged = own_table.forge(boss, panel, "d1:g:zone", ["Mars/Olympus_Mons"])
+    assert "Mars" in await own_table.refused(forged)
     await own_table.restart()
     settings = own_table.bot.services.settings.server(own_table.guild.id)
     assert (settings.puzzle_channel, settings.puzzle_hour) == (own_table.games.id, 18)
-    assert value_of((await boss.slash(own_table.games, "settings")).response, "At 18:00 UTC") == "18"
+    assert settings.puzzle_zone == "America/New_York"
+    assert value_of(await own_table.settings(boss, "daily"), "At 18:00 America/New York") == "18"
 
 
 @pytest.mark.slow
@@ -246,7 +245,7 @@ async def test_a_closed_server_shows_no_leaderboards_of_all_servers(own_table: T
     ).response
     assert "everywhere" in text_of(shown)
     boss = manager(own_table)
-    panel = (await boss.slash(own_table.games, "settings")).response
+    panel = await own_table.settings(boss, "order")
     await boss.select(panel, ["yes"], custom_id="d1:g:closed")
     await own_table.restart()
     assert own_table.bot.services.settings.server(own_table.guild.id).is_closed
@@ -345,6 +344,7 @@ async def test_the_running_bot_deletes_a_person_named_by_the_host(own_table: Tab
 
 
 async def test_deleting_closes_invitations_in_both_directions(table: Table) -> None:
+    await table.env.advance_time(2)  # what was shown of a deleted invitation with the same number is stored
     to_ben = await table.ada.slash(table.games, "challenge", game="othello", opponent=table.ben)
     to_ada = await table.eve.slash(table.games, "challenge", game="othello", opponent=table.ada)
     asked = await my_data(table, "Delete it…")
@@ -375,7 +375,7 @@ async def test_the_daily_puzzle_needs_a_channel_that_the_bot_may_write_in(table:
     closed = table.guild.create_text_channel(
         "closed", overwrites={table.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
     )
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "daily")
     answer = await boss.select(panel, [closed], custom_id="d1:g:puzzle")
     assert f"<#{closed.id}>" in line_of(answer.response)
     assert table.bot.services.settings.server(table.guild.id).puzzle_channel is None
@@ -432,15 +432,33 @@ async def test_a_level_that_a_server_has_closed_is_refused_however_its_match_is_
         await starting.watch(ada, "tic-tac-toe", "pip", "bo", here)
 
 
-async def test_settings_name_levels_by_the_same_words_as_menus(table: Table) -> None:
+async def test_settings_limit_every_game_by_the_same_five_words_as_menus(table: Table) -> None:
     boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
-    await boss.select(panel, [value_of(panel, "Up to novice")], custom_id="d1:g:level")
+    panel = await table.settings(boss, "play")
+    await boss.select(panel, [value_of(panel, "Up to Easy")], custom_id="d1:g:level")
     for game in GAMES:
         offered = await table.ada.autocomplete(table.games, "play", "level", "", game=game)
-        words = [re.split(", | ·|:", choice["name"])[1] for choice in offered if choice["value"] != ECHO]
-        assert words[0] == "beginner"
-        assert set(words) <= {"beginner", "novice"}
+        assert " (Easy) · " in offered[-1]["name"], game
+        words = {word for choice in offered for word in re.findall(r"[(](\w+)[)]", choice["name"])}
+        assert words <= {"Beginner", "Easy"}
+
+
+async def test_a_limit_that_a_server_has_stored_in_tenths_keeps_its_meaning_and_can_be_left(
+    table: Table,
+) -> None:
+    boss, settings = manager(table), table.bot.services.settings
+    await settings.save(table.guild.id, ServerSettings(highest_level=2))
+    panel = await table.settings(boss, "play")
+    (level,) = [one for one in parts_of(panel) if one.get("custom_id") == "d1:g:level"]
+    shown = [option["label"] for option in level["options"]]
+    assert shown[1:] == ["Up to Beginner", "Up to Easy", "Up to Medium", "Up to Hard", "Up to novice"]
+    assert [one["label"] for one in level["options"] if one["default"]] == ["Up to novice"]
+    assert [level.key for level in table.bot.services.levels.of(table.guild.id, "connect-four")] == [
+        "pip",
+        "bo",
+    ]
+    await boss.select(panel, [value_of(panel, "Up to Medium")], custom_id="d1:g:level")
+    assert settings.server(table.guild.id).highest_level == 13
 
 
 @pytest.mark.slow

@@ -14,11 +14,6 @@ from engine.games import game
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 
-@pytest.fixture
-def table(shared_table: Table) -> Table:
-    return shared_table
-
-
 async def finished(table: Table) -> Any:
     """Return the board of a match that Ada resigned against Ben."""
     board = await table.pair(game="tic-tac-toe")
@@ -127,7 +122,7 @@ async def test_a_server_may_turn_sharing_off(table: Table) -> None:
     private = (await table.ada.slash(table.games, "profile", page="achievements")).response
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "order")
     await boss.click(panel, label="People may share reviews, replays and puzzles")
     assert "Nobody may share reviews, replays and puzzles" in buttons_of(panel)
     assert "Sharing doesn’t work here" in await table.refused(table.ada.click(private, label="Share"))

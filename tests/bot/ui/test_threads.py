@@ -42,7 +42,7 @@ def board_in(thread: Any) -> Any:
 
 
 async def only_match(table: Table, number: int = 1) -> Match:
-    return await table.bot.services.matches.match(number)
+    return await table.bot.services.matches.match(table.first_match + number - 1)
 
 
 def forbid_threads(table: Table) -> None:
@@ -177,60 +177,62 @@ async def test_a_deleted_thread_sends_its_match_back_to_the_channel(table: Table
 
 
 @pytest.mark.slow
-async def test_a_tournament_leaves_one_message_in_the_channel(table: Table) -> None:
-    await wanted(table, Threads.TOURNAMENTS)
+async def test_a_tournament_leaves_one_message_in_the_channel(own_table: Table) -> None:
+    await wanted(own_table, Threads.TOURNAMENTS)
     message = (
-        await table.ada.slash(table.games, "tournament create", game="tic-tac-toe", name="Cup")
+        await own_table.ada.slash(own_table.games, "tournament create", game="tic-tac-toe", name="Cup")
     ).response
-    for person in (table.ada, table.ben, table.eve):
+    for person in (own_table.ada, own_table.ben, own_table.eve):
         await person.click(message, label="Join")
-    await table.ada.click(message, label="Start now")
-    await table.env.advance_time(10)
-    (above,) = lines_of(table)
-    thread = thread_of(table)
+    await own_table.ada.click(message, label="Start now")
+    await own_table.env.advance_time(10)
+    (above,) = lines_of(own_table)
+    thread = thread_of(own_table)
     assert (thread.id, thread.name) == (above.id, "Cup")
     assert f"<#{thread.id}>" in text_of(above)
     for _ in range(6):
-        tournament = await table.bot.services.tournaments.tournament(1)
+        tournament = await own_table.bot.services.tournaments.tournament(1)
         for pairing in tournament.pairings:
             if pairing.match_id is None or pairing.is_settled:
                 continue
-            match = await table.bot.services.matches.match(pairing.match_id)
+            match = await own_table.bot.services.matches.match(pairing.match_id)
             actor = next(
-                one for one in (table.ada, table.ben, table.eve) if one.id == match.seat_to_move.user_id
+                one
+                for one in (own_table.ada, own_table.ben, own_table.eve)
+                if one.id == match.seat_to_move.user_id
             )
             board = next(one for one in thread.history() if one.id == match.location.message_id)
             asked = await behind_more(actor, board, "Resign")
             await actor.click(asked.response, label="Yes, resign")
-        await table.env.advance_time(10)
-    assert (await table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
-    await table.env.advance_time(10)
-    (above,) = lines_of(table)
+        await own_table.env.advance_time(10)
+    assert (await own_table.bot.services.tournaments.tournament(1)).stage is Stage.OVER
+    await own_table.env.advance_time(10)
+    (above,) = lines_of(own_table)
     assert "First place is shared by" in text_of(above)
     assert not buttons_of(above)
-    assert closes_after(table) == FINISHED_MINUTES
+    assert closes_after(own_table) == FINISHED_MINUTES
 
 
 @pytest.mark.slow
-async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(table: Table) -> None:
-    await wanted(table, Threads.TOURNAMENTS)
-    message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response
-    for person in (table.ada, table.ben, table.eve):
+async def test_a_tournament_whose_thread_is_deleted_goes_on_in_the_channel(own_table: Table) -> None:
+    await wanted(own_table, Threads.TOURNAMENTS)
+    message = (await own_table.ada.slash(own_table.games, "tournament create", game="tic-tac-toe")).response
+    for person in (own_table.ada, own_table.ben, own_table.eve):
         await person.click(message, label="Join")
-    await table.ada.click(message, label="Start now")
-    await table.env.advance_time(10)
-    await table.bot.http.delete_channel(thread_of(table).id)
-    await table.env.advance_time(10)
-    tournament = await table.bot.services.tournaments.tournament(1)
-    assert tournament.location.channel_id == table.games.id
-    assert any(buttons_of(one) for one in lines_of(table))
+    await own_table.ada.click(message, label="Start now")
+    await own_table.env.advance_time(10)
+    await own_table.bot.http.delete_channel(thread_of(own_table).id)
+    await own_table.env.advance_time(10)
+    tournament = await own_table.bot.services.tournaments.tournament(1)
+    assert tournament.location.channel_id == own_table.games.id
+    assert any(buttons_of(one) for one in lines_of(own_table))
 
 
 async def test_settings_name_channels_without_the_permission(table: Table) -> None:
     forbid_threads(table)
     role = table.guild.create_role("Crew", permissions=discord.Permissions(manage_guild=True))
     boss = table.guild.add_member(table.env.create_user("gil", global_name="Gil"), roles=[role])
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "play")
     await boss.select(panel, ["always"], custom_id="d1:g:threads")
     assert table.bot.services.settings.server(table.guild.id).threads is Threads.ALWAYS
     assert f"In <#{table.games.id}>, boards stay in the channel" in line_of(panel)
@@ -251,7 +253,7 @@ async def test_a_command_in_the_channel_means_the_only_match_in_its_threads(tabl
     assert "Pip" in line_of(asked.response)
     await table.ada.click(asked.response, label="Yes, resign")
     finished = await table.ada.autocomplete(table.games, "review analysis", "match", "")
-    assert [choice["value"] for choice in finished] == ["1"]
+    assert [choice["value"] for choice in finished] == [str(table.first_match)]
 
 
 async def test_a_command_in_the_channel_names_the_threads_of_several_matches(table: Table) -> None:
@@ -261,7 +263,7 @@ async def test_a_command_in_the_channel_names_the_threads_of_several_matches(tab
     line = line_of((await table.ada.slash(table.games, "match draw")).response)
     assert all(f"<#{thread.id}>" in line for thread in table.games.threads)
     choices = await table.ada.autocomplete(table.games, "match draw", "match", "")
-    assert [choice["value"] for choice in choices] == ["2", "1"]
+    assert [choice["value"] for choice in choices] == [str(table.first_match + 1), str(table.first_match)]
     assert "no running match" in line_of((await table.eve.slash(table.games, "match draw")).response)
 
 
@@ -290,7 +292,7 @@ async def test_several_offers_here_and_in_threads_are_named(table: Table) -> Non
     several = await table.refused(table.ben.slash(table.games, "match draw", answer="accept"))
     assert "wait for your answer: **Connect Four** against **Ada**" in several
     assert "**Othello** against **Ada**" in several
-    await table.ben.slash(table.games, "match draw", answer="accept", match="#1")
+    await table.ben.slash(table.games, "match draw", answer="accept", match=f"#{table.first_match}")
     assert (await only_match(table)).is_over
 
 

@@ -20,6 +20,12 @@ from bot.ui.tournament.routes import ACTION, ENTRANTS, TournamentAction
 from tests.bot.table import Table, behind_more, buttons_of, line_of, options_of, parts_of, text_of
 
 
+@pytest.fixture
+def table(own_table: Table) -> Table:
+    """A bot of its own for each test: they name tournaments by number."""
+    return own_table
+
+
 async def created(table: Table, **options: Any) -> Any:
     """Create a tournament of Ada's and return its message."""
     chosen = {"game": "tic-tac-toe", **options}
@@ -132,7 +138,7 @@ async def test_the_organiser_adds_agents_from_a_menu_with_their_elo(table: Table
     asked = await table.ada.click(message, label="Add bots")
     assert asked.ephemeral
     labels = [option["label"] for part in parts_of(asked.response) for option in part.get("options", ())]
-    assert any(label.startswith("Pip, beginner · ") and " ± " in label for label in labels)
+    assert any(label.startswith("Bo (Easy) · ") and " ± " in label for label in labels)
     assert "pip" in options_of(asked.response)
     answered = await table.ada.select(asked.response, ["pip", "bo"])
     assert "Bots in **Tic-tac-toe tournament**: Pip, Bo." in text_of(answered.response)

@@ -43,54 +43,59 @@ async def test_two_agents_play_move_by_move_and_a_button_starts_another_match(ta
     assert buttons_of(board) == {"Another": True, "Review": True, "Replay": True}
 
     again = (await table.ben.click(board, label="Another")).response
-    first, second = (await table.bot.services.matches.match(1)), (await table.bot.services.matches.match(2))
+    first, second = (
+        (await table.bot.services.matches.match(table.first_match)),
+        (await table.bot.services.matches.match(table.first_match + 1)),
+    )
     assert second.seats == first.seats[::-1]
     assert second.begun_by == table.ben.id
     assert buttons_of(again) == {**SPEEDS, "Board style": True, "Stop": True}
     assert "already started" in await table.refused(table.ada.click(board, label="Another"))
 
 
-async def test_another_one_swaps_the_sides(table: Table) -> None:
-    board = await watched(table, first_level="pip", second_level="otto")
-    await table.ada.click(board, label="Stop")
-    await table.ada.click(board, label="Another")
-    assert [seat.level for seat in (await table.bot.services.matches.match(2)).seats] == ["otto", "pip"]
+async def test_another_one_swaps_the_sides(own_table: Table) -> None:
+    board = await watched(own_table, first_level="pip", second_level="otto")
+    await own_table.ada.click(board, label="Stop")
+    await own_table.ada.click(board, label="Another")
+    assert [seat.level for seat in (await own_table.bot.services.matches.match(2)).seats] == ["otto", "pip"]
 
 
 @pytest.mark.slow
-async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(table: Table) -> None:
-    board = await watched(table, speed="slow")
-    await table.env.advance_time(2 * MOVE)
-    assert await number_of_moves(table) == 0
-    await table.eve.click(board, label="Normal")
+async def test_the_speed_is_chosen_in_the_command_and_changed_by_all(own_table: Table) -> None:
+    board = await watched(own_table, speed="slow")
+    await own_table.env.advance_time(2 * MOVE)
+    assert await number_of_moves(own_table) == 0
+    await own_table.eve.click(board, label="Normal")
     # The move is due by now, without the rest of the slow pause.
-    await table.env.advance_time(1)
-    assert await number_of_moves(table) == 1
-    await table.eve.click(board, label="Full speed")
-    await table.env.advance_time(5)
-    assert (await table.bot.services.matches.match(1)).is_over
+    await own_table.env.advance_time(1)
+    assert await number_of_moves(own_table) == 1
+    await own_table.eve.click(board, label="Full speed")
+    await own_table.env.advance_time(5)
+    assert (await own_table.bot.services.matches.match(own_table.first_match)).is_over
     assert "wins" in text_of(board) or "A draw" in text_of(board)
 
 
-async def test_the_speed_survives_a_restart_and_so_do_the_buttons(table: Table) -> None:
-    board = await watched(table)
-    await table.ben.click(board, label="Slow")
-    await table.restart()
-    assert (await table.bot.services.matches.match(1)).pace is Pace.SLOW
-    await table.ben.click(board, label="Normal")
-    assert (await table.bot.services.matches.match(1)).pace is Pace.NORMAL
+async def test_the_speed_survives_a_restart_and_so_do_the_buttons(own_table: Table) -> None:
+    board = await watched(own_table)
+    await own_table.ben.click(board, label="Slow")
+    await own_table.restart()
+    assert (await own_table.bot.services.matches.match(1)).pace is Pace.SLOW
+    await own_table.ben.click(board, label="Normal")
+    assert (await own_table.bot.services.matches.match(1)).pace is Pace.NORMAL
 
 
 @pytest.mark.slow
-async def test_only_its_starter_stops_a_match_of_agents(table: Table) -> None:
-    board = await watched(table)
-    assert "Only whoever started" in await table.refused(table.ben.click(board, label="Stop"))
-    await table.ada.click(board, label="Stop")
-    assert (await table.bot.services.matches.match(1)).result == Result(None, End.STOPPED)
+async def test_only_its_starter_stops_a_match_of_agents(own_table: Table) -> None:
+    board = await watched(own_table)
+    assert "Only whoever started" in await own_table.refused(own_table.ben.click(board, label="Stop"))
+    await own_table.ada.click(board, label="Stop")
+    assert (await own_table.bot.services.matches.match(own_table.first_match)).result == Result(
+        None, End.STOPPED
+    )
     assert "Stopped" in text_of(board)
     assert buttons_of(board) == {"Another": True}
-    await table.env.advance_time(2 * MOVE)
-    assert await number_of_moves(table) == 0
+    await own_table.env.advance_time(2 * MOVE)
+    assert await number_of_moves(own_table) == 0
 
 
 async def test_a_match_of_agents_has_the_look_of_its_starter(table: Table) -> None:
@@ -99,7 +104,7 @@ async def test_a_match_of_agents_has_the_look_of_its_starter(table: Table) -> No
     assert "X" in text_of(board)
 
 
-async def test_people_do_not_set_the_pace_of_their_own_match(table: Table) -> None:
-    await table.pair()
+async def test_people_do_not_set_the_pace_of_their_own_match(own_table: Table) -> None:
+    await own_table.pair()
     with pytest.raises(Exception, match="not_watched"):
-        await table.bot.services.playing.set_pace(1, table.person(table.ada), Pace.QUICK)
+        await own_table.bot.services.playing.set_pace(1, own_table.person(own_table.ada), Pace.QUICK)

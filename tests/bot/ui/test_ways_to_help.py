@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from bot.domain.match import End, Web
+from bot.domain.person import Person
 from bot.domain.terms import First
-from tests.bot.sittings import terms_of
-from tests.bot.table import Table, buttons_of, parts_of, text_of
-from tests.bot.ui.test_coach import coached
+from tests.bot.sittings import ADA, terms_of
+from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+from tests.bot.ui.test_coach import LOST, coached, held
 from tests.bot.ui.test_panel import opened
 from tests.bot.ui.test_watching import watched
 from tests.bot.web.visitors import GUEST, Browser, WebSite, web_site
@@ -55,6 +56,35 @@ async def test_the_refusal_leads_to_the_rated_match_and_asks_before_it_resigns(t
     assert match.result is not None
     assert match.result.end is End.RESIGNATION
     assert "Casual" in text_of(await table.start(game="tic-tac-toe", rated=False))
+
+
+async def test_the_panel_says_before_a_press_that_no_bot_plays_in_the_game_of_a_rated_match(
+    table: Table,
+) -> None:
+    await table.start(game="tic-tac-toe")
+    panel = (await table.ada.slash(table.games, "play")).response
+    (game, *_) = (part for part in parts_of(panel) if part.get("options"))
+    await table.ada.select(panel, ["tic-tac-toe"], custom_id=game["custom_id"])
+    assert f"Your rated match #{table.first_match} (Tic-tac-toe) {BARRED}" in text_of(panel)
+    (game, *_) = (part for part in parts_of(panel) if part.get("options"))
+    await table.ada.select(panel, ["kalah"], custom_id=game["custom_id"])
+    assert BARRED not in text_of(panel)
+
+
+async def test_a_refusal_because_of_a_match_between_people_leads_to_it(table: Table) -> None:
+    board = await table.pair(game=GAME)
+    invited = await table.ada.slash(table.games, "challenge", opponent=table.ben, game=GAME, rated=True)
+    refusal = (await table.ben.click(invited.response, label="Accept")).response
+    assert f"Your rated match #{table.first_match} against this player has hardly begun." in text_of(refusal)
+    assert list(buttons_of(refusal)) == ["Go to it"]
+    (link,) = (part["url"] for part in parts_of(refusal) if part.get("url"))
+    assert link == f"https://discord.com/channels/{table.guild.id}/{table.games.id}/{board.id}"
+
+
+async def test_the_list_of_matches_has_the_number_that_a_refusal_names(table: Table) -> None:
+    await table.start(game=GAME)
+    listed = await table.ada.slash(table.games, "match list")
+    assert f"**#{table.first_match}** · **Your turn**: **Tic-tac-toe** against" in text_of(listed.response)
 
 
 async def test_only_its_person_resigns_the_rated_match(table: Table) -> None:
@@ -103,6 +133,11 @@ async def hint(table: Table) -> str:
     board = await table.pair(game=GAME, rated=False)
     await begin_rated(table)
     return await table.refused(table.ada.click(board, label="Hint"))
+
+
+async def hint_in_the_match_itself(table: Table) -> str:
+    await begin_rated(table)
+    return await table.refused(table.ada.slash(table.games, "review hint"))
 
 
 async def worth_of_hint(table: Table) -> str:
@@ -158,51 +193,39 @@ async def play_from_here(table: Table) -> str:
     return text_of((await pressed_later(table, "Play from here")).response)
 
 
-async def key_moments(table: Table) -> str:
+async def training(table: Table) -> str:
     board = await lost(table)
     await begin_rated(table)
-    return await table.refused(table.ada.click(board, label="Key moments"))
+    return await table.refused(table.ada.click(board, label="Train my mistakes"))
 
 
-async def key_moment(table: Table) -> str:
-    shown = (await table.ada.click(await lost(table), label="Key moments")).response
-    await begin_rated(table)
-    return await table.refused(table.ada.click(shown, label="Move 5"))
-
-
-async def estimated_moment(table: Table) -> Any:
-    """A key moment without a proof, on which one plays in place of a puzzle."""
-    board = await coached(table, game="othello", position="f5f6e6d6")
-    await table.ada.click(board, label="g7")
-    shown = (await table.ada.click(await given_up(table, board), label="Key moments")).response
-    return (await table.ada.click(shown, label="Move 5")).response
-
-
-async def answer_to_moment(table: Table) -> str:
-    posed = await estimated_moment(table)
-    await begin_rated(table, "othello")
-    return await table.refused(table.ada.click(posed, label="f7"))
-
-
-async def own_puzzle(table: Table) -> str:
+async def mistakes_of_last_matches(table: Table) -> str:
     await lost(table)
     await begin_rated(table)
-    return await table.refused(table.ada.slash(table.games, "puzzle play", own=True))
+    return await table.refused(table.ada.slash(table.games, "puzzle mistakes"))
 
 
-async def answer_to_own_puzzle(table: Table) -> str:
-    await lost(table)
-    posed = (await table.ada.slash(table.games, "puzzle play", own=True)).response
+async def posed_mistake(table: Table) -> Any:
+    """The position of Ada's mistake, which was opened before the rated match."""
+    posed = (await table.ada.click(await lost(table), label="Train my mistakes")).response
     await begin_rated(table)
-    return await table.refused(table.ada.click(posed, label="a3"))
+    return posed
 
 
-async def solution_of_own_puzzle(table: Table) -> str:
-    await lost(table)
-    posed = (await table.ada.slash(table.games, "puzzle play", own=True)).response
-    await table.ada.click(posed, label="c1")
-    await begin_rated(table)
-    return await table.refused(table.ada.click(posed, label="Solution"))
+async def answer_to_mistake(table: Table) -> str:
+    (told,) = (await table.ada.click(await posed_mistake(table), label="a3")).followups
+    return line_of(told)
+
+
+async def better_move_of_mistake(table: Table) -> str:
+    return await table.refused(table.ada.click(await posed_mistake(table), label="Show me"))
+
+
+async def next_mistake(table: Table) -> str:
+    posed = await posed_mistake(table)
+    stopped = (await table.ada.click(posed, label="Stop")).response
+    (told,) = (await table.ada.click(stopped, label="Start")).followups
+    return line_of(told)
 
 
 async def play_command(table: Table) -> str:
@@ -252,6 +275,19 @@ async def coach(table: Table) -> str:
     return BARRED
 
 
+async def better_move(table: Table) -> str:
+    _, told = await held(table)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(told, label="Show me"))
+
+
+async def better_move_instead(table: Table) -> str:
+    _, told = await held(table)
+    await table.ada.click(told, label="Show me")
+    await begin_rated(table)
+    return await table.refused(table.ada.click(told, label="Play a3"))
+
+
 # Ways on the web, whose reader is one person
 
 
@@ -283,6 +319,16 @@ async def rematch_on_the_web(site: WebSite, browser: Browser) -> str:
     return str((await page.next("refused"))["text"])
 
 
+async def easier_on_the_web(site: WebSite, browser: Browser) -> str:
+    services, terms = site.process.services, terms_of(GAME, first=First.ME, rated=False)
+    lost = await services.starting.start(GUEST, terms, "tia", Web())
+    await services.playing.resign(lost.id, GUEST)
+    page = await browser.watch((await services.web.page_of_players(lost.id)).key)
+    await rated_on_the_web(site)
+    await page.send(type="next", id=1)
+    return str((await page.next("refused"))["text"])
+
+
 async def review_on_the_web(site: WebSite, browser: Browser) -> str:
     key = await over_on_the_web(site)
     await rated_on_the_web(site)
@@ -297,6 +343,21 @@ async def start_on_the_web(site: WebSite, browser: Browser) -> str:
     page = await site.process.services.web.page_of_players(rated.id)
     assert (answer["go"], answer["to"]) == ("Go to it", f"/m/{page.key}")
     return str(answer["text"])
+
+
+async def better_move_on_the_web(site: WebSite, browser: Browser) -> str:
+    lost = {"game": GAME, "level": "pip", "first": "me", "coach": True, "position": LOST}
+    _, answer = await browser.post("/api/matches", lost)
+    page = await browser.watch(answer["match"])
+    document, c1 = await page.match(), 2
+    await page.send(type="play", id=1, turn=document["turn"], move=c1)
+    while document["coach"] is None:
+        document = await page.match()
+    await rated_on_the_web(site)
+    await page.send(type="coach", id=2, turn=document["turn"], choice="instead")
+    await page.next("refused")
+    await page.send(type="coach", id=3, turn=document["turn"], choice="better")
+    return str((await page.next("refused"))["text"])
 
 
 async def coach_on_the_web(site: WebSite, browser: Browser) -> str:
@@ -320,35 +381,60 @@ async def coach_on_the_web(site: WebSite, browser: Browser) -> str:
 WAYS: dict[str, tuple[Callable[[Table], Awaitable[str]], ...]] = {
     "bot/commands/play.py play": (play_command,),
     "bot/commands/play.py watch": (watch_command,),
-    "bot/ui/match/coach.py _moments": (key_moments,),
-    "bot/ui/match/coach.py _tell_mistake": (coach,),
+    "bot/ui/match/coach.py choose": (better_move_instead,),
+    "bot/ui/match/coach.py show": (coach, better_move),
     "bot/ui/match/explanation.py explain": (explanation,),
     "bot/ui/match/handlers.py _rematch": (rematch,),
     "bot/ui/match/handlers.py _watch_again": (watch_another,),
-    "bot/ui/match/hint.py _show": (hint, worth_of_hint),
+    "bot/ui/match/hint.py _show": (hint, hint_in_the_match_itself, worth_of_hint),
     "bot/ui/panel/handlers.py _post": (panel,),
     "bot/ui/panel/handlers.py make_rated": (made_rated,),
-    "bot/ui/puzzle/handlers.py _show_own": (own_puzzle,),
-    "bot/ui/puzzle/handlers.py _show_solution": (solution_of_own_puzzle,),
-    "bot/ui/puzzle/handlers.py answer": (answer_to_own_puzzle,),
-    "bot/ui/puzzle/moments.py answer": (answer_to_moment,),
-    "bot/ui/puzzle/moments.py open_moment": (key_moment,),
+    "bot/ui/puzzle/mistakes.py _show_next": (next_mistake,),
+    "bot/ui/puzzle/mistakes.py answer": (answer_to_mistake,),
+    "bot/ui/puzzle/mistakes.py open_mistakes": (mistakes_of_last_matches,),
+    "bot/ui/puzzle/mistakes.py step": (better_move_of_mistake,),
+    "bot/ui/puzzle/mistakes.py train_match": (training,),
     "bot/ui/review/handlers.py open_review": (review, review_of_others),
     "bot/ui/review/handlers.py press_play_from": (play_from_here,),
     "bot/ui/review/handlers.py press_review_step": (step_of_review,),
     "bot/ui/review/handlers.py share_review": (shared_review,),
 }
 WEB_WAYS: dict[str, Callable[[WebSite, Browser], Awaitable[str]]] = {
-    "bot/web/commands.py _advise": coach_on_the_web,
+    "bot/web/commands.py _coach": better_move_on_the_web,
     "bot/web/commands.py _hint": hint_on_the_web,
+    "bot/web/commands.py _next": easier_on_the_web,
     "bot/web/commands.py _rematch": rematch_on_the_web,
     "bot/web/live.py _follow_review": review_on_the_web,
     "bot/web/start_page.py asked_match": start_on_the_web,
 }
+WEB_PUZZLES = {
+    *(f"bot/web/puzzles.py {name}" for name in ("_answered", "_begin", "_go_on", "_next", "_solution")),
+    *(f"bot/web/mistakes.py {name}" for name in ("_following", "_next", "_press", "of_match")),
+}
+"""Ways to puzzles and mistakes on the web, which `tests/bot/web/test_puzzles.py` finds closed."""
+
 NO_HELP = {
+    "bot/ui/match/coach.py advise": "tells how long the coach takes to get ready",
+    "bot/web/documents.py document_of": "tells the same",
+    "bot/web/puzzles.py _document": "tells the same",
+    "bot/web/puzzles.py _note": "tells the days solved in a row",
+    "bot/web/puzzles.py _own_attempt": "reads a puzzle and whose it is",
+    "bot/web/puzzles.py _posed_day": "shows a puzzle without its solution",
+    "bot/web/server.py __init__": "hands on the day's puzzle for its picture",
+    "bot/ui/panel/handlers.py _begin_votes": "begins a match whose moves others choose; votes are barred",
     "bot/ui/panel/handlers.py _rated": "tells the points at stake",
-    "bot/ui/puzzle/moments.py pick": "shows the choices on the way to a move",
-    "bot/ui/puzzle/handlers.py _show_next": "poses a puzzle, an own one by _show_own",
+    "bot/ui/match/coach.py _moments": "counts the better moves, where a review is allowed",
+    "bot/ui/nudge.py nudge": "counts the positions that wait",
+    **dict.fromkeys(
+        ("bot/ui/puzzle/mistakes.py _show", "bot/ui/puzzle/mistakes.py _show_day"),
+        "shows a position without its better move, or how many there are",
+    ),
+    **dict.fromkeys(
+        ("bot/ui/puzzle/handlers.py _show_solution", "bot/ui/puzzle/handlers.py answer"),
+        "judges a puzzle that comes with the bot, unless its position is in a running rated match",
+    ),
+    "bot/ui/puzzle/handlers.py _show_next": "poses a puzzle",
+    "bot/ui/puzzle/handlers.py _ended_view": "shows a finished puzzle",
     **dict.fromkeys(
         (
             *("bot/ui/puzzle/handlers.py open_daily", "bot/ui/puzzle/handlers.py open_puzzle"),
@@ -375,8 +461,12 @@ NO_HELP = {
 }
 """Functions that reach these services and give no help at a position of a person's choice, and why."""
 
-SERVICES = ("reviews", "puzzles", "courses", "starting")
+SERVICES = ("reviews", "puzzles", "courses", "training", "starting")
 """Services that tell how good a move is, or let a bot play."""
+
+
+PLAYING = ("make_rated", "held", "answer_coach")
+"""The same among the actions of a match."""
 
 
 def reaching_help() -> Iterator[str]:
@@ -386,13 +476,13 @@ def reaching_help() -> Iterator[str]:
             if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 continue
             used = [ast.unparse(node) for node in ast.walk(function) if isinstance(node, ast.Attribute)]
-            ends = (*(f"services.{name}" for name in SERVICES), "playing.make_rated")
+            ends = (*(f"services.{name}" for name in SERVICES), *(f"playing.{name}" for name in PLAYING))
             if any(text.endswith(ends) for text in used):
                 yield f"{path.relative_to(ROOT).as_posix()} {function.name}"
 
 
 def test_every_function_that_reaches_help_is_a_way_here_or_gives_none() -> None:
-    assert sorted(set(reaching_help())) == sorted({*WAYS, *WEB_WAYS, *NO_HELP})
+    assert sorted(set(reaching_help())) == sorted({*WAYS, *WEB_WAYS, *WEB_PUZZLES, *NO_HELP})
 
 
 @pytest.mark.slow
@@ -404,7 +494,7 @@ async def test_a_way_to_help_is_closed_while_a_rated_match_against_a_bot_runs(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", WEB_WAYS.values(), ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", [*WEB_WAYS.values(), coach_on_the_web], ids=lambda way: way.__name__)
 async def test_a_way_to_help_on_the_web_is_closed_too(
     tmp_path: Path, way: Callable[[WebSite, Browser], Awaitable[str]]
 ) -> None:
@@ -420,6 +510,28 @@ async def test_puzzles_that_come_with_the_bot_go_on(table: Table) -> None:
     await table.ada.click(posed.response, label=name)
     assert BARRED not in text_of(posed.response)
     assert "is right" in text_of(posed.response) or "is wrong" in text_of(posed.response)
+
+
+@pytest.mark.parametrize("player", [GUEST, ADA], ids=["their own match", "a match of others"])
+async def test_a_withheld_review_is_shown_once_the_rated_match_is_over(
+    tmp_path: Path, player: Person
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        over = await services.starting.start(
+            player, terms_of(GAME, first=First.ME, rated=False), "pip", Web()
+        )
+        await services.playing.play(over.id, player, 0)
+        await services.playing.resign(over.id, player)
+        await rated_on_the_web(site)
+        (rated,) = await services.matches.running(GUEST.user_id)
+        page = await site.process.parts.stores.web.page_of(over.id, player.user_id)
+        reader = await browser.watch(page.key)
+        assert BARRED in (await reader.next("review"))["text"]
+
+        await services.playing.resign(rated.id, GUEST)
+        await site.server.live.offer_withheld()
+        assert (await reader.next("review"))["review"] is not None
 
 
 async def test_a_reader_of_a_shared_page_learns_nothing_of_a_players_rated_match(tmp_path: Path) -> None:

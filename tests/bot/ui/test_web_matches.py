@@ -35,25 +35,40 @@ def posts(table: Table) -> int:
 
 
 @pytest.mark.slow
-async def test_nothing_of_a_match_on_the_web_is_sent_to_discord(table: Table) -> None:
-    match = await begin(table, clock_seconds=300)
-    match = await play(table, match, 3)
-    assert await table.bot.display.show(match) is Delivered.DELIVERED
-    assert await table.bot.display.recover(match) is Delivered.DELIVERED
-    await table.skip(seconds=250)
-    await table.reconcile()
-    match = await table.bot.services.matches.match(match.id)
+async def test_nothing_of_a_match_on_the_web_is_sent_to_discord(own_table: Table) -> None:
+    match = await begin(own_table, clock_seconds=300)
+    match = await play(own_table, match, 3)
+    assert await own_table.bot.display.show(match) is Delivered.DELIVERED
+    assert await own_table.bot.display.recover(match) is Delivered.DELIVERED
+    await own_table.skip(seconds=250)
+    await own_table.reconcile()
+    match = await own_table.bot.services.matches.match(match.id)
     assert match.warned_turn == match.turn
-    await table.restart()
-    match = await play(table, match, 3)
+    await own_table.restart()
+    match = await play(own_table, match, 3)
     while not match.is_over:
-        match = await play(table, match, match.state.legal_moves()[0])
-    await table.env.advance_time(60)
-    await table.reconcile()
+        match = await play(own_table, match, match.state.legal_moves()[0])
+    await own_table.env.advance_time(60)
+    await own_table.reconcile()
     assert match.counts
     assert len(match.rating_changes) == 2
-    assert posts(table) == 0
-    assert list(table.games.history()) == []
+    assert posts(own_table) == 0
+    assert list(own_table.games.history()) == []
+
+
+async def test_the_list_of_matches_leads_to_the_page_of_a_match_on_the_web(table: Table) -> None:
+    match = await begin(table)
+    services = table.bot.services
+    page = await services.web.page_of_players(match.id)
+    listed = line_of((await table.ada.slash(table.games, "match list")).response)
+    assert "Pip" in listed
+    assert page.key not in listed, "without an address there is no way to it"
+    services.web.url = "https://play.example"
+    try:
+        listed = line_of((await table.ada.slash(table.games, "match list")).response)
+    finally:
+        services.web.url = None
+    assert f"(https://play.example/m/{page.key})" in listed
 
 
 async def test_board_brings_a_match_on_the_web_to_the_channel(table: Table) -> None:
@@ -73,14 +88,14 @@ async def test_board_brings_a_match_on_the_web_to_the_channel(table: Table) -> N
     assert text_of(board).count("🔴") == pieces + 1
 
 
-async def test_a_match_on_the_web_is_not_brought_where_matches_are_not_wanted(table: Table) -> None:
-    await begin(table)
-    other = table.guild.create_text_channel("other")
-    await table.bot.services.settings.save(
-        table.guild.id, ServerSettings(play_channels=frozenset({other.id}))
+async def test_a_match_on_the_web_is_not_brought_where_matches_are_not_wanted(own_table: Table) -> None:
+    await begin(own_table)
+    other = own_table.guild.create_text_channel("other")
+    await own_table.bot.services.settings.save(
+        own_table.guild.id, ServerSettings(play_channels=frozenset({other.id}))
     )
-    assert str(other.id) in await table.refused(table.ada.slash(table.games, "match board"))
-    assert isinstance((await table.bot.services.matches.match(1)).location, Web)
+    assert str(other.id) in await own_table.refused(own_table.ada.slash(own_table.games, "match board"))
+    assert isinstance((await own_table.bot.services.matches.match(1)).location, Web)
 
 
 async def test_a_command_in_discord_changes_a_match_on_the_web_without_a_board(table: Table) -> None:

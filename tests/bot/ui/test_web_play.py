@@ -131,10 +131,10 @@ async def test_the_menu_has_room_for_every_way_to_the_web(table: Table) -> None:
         assert {"Open board", "Play on the web", "Share on the web"} < set(buttons_of(menu))
 
 
-async def test_a_link_works_once_and_for_ten_minutes_until_it_is_withdrawn(table: Table) -> None:
-    board = await table.pair()
-    async with web_beside(table) as url, browser_at(url) as browser, browser_at(url) as other:
-        secret = secret_in(await ask_for_link(table, table.ada, board))
+async def test_a_link_works_once_and_for_ten_minutes_until_it_is_withdrawn(own_table: Table) -> None:
+    board = await own_table.pair()
+    async with web_beside(own_table) as url, browser_at(url) as browser, browser_at(url) as other:
+        secret = secret_in(await ask_for_link(own_table, own_table.ada, board))
         assert (await browser.get("/play"))[0] == 200
         key = await sign_in(browser, secret)
         (cookie,) = browser.http.cookie_jar
@@ -142,14 +142,14 @@ async def test_a_link_works_once_and_for_ten_minutes_until_it_is_withdrawn(table
             assert await reason(other, used) == "play_link_gone"
         assert (await browser.get(f"/m/{key}"))[0] == 200
         # A second link ends the session of the first, and a third one ends the second.
-        second, third = [secret_in(await ask_for_link(table, table.ada, board)) for _ in range(2)]
+        second, third = [secret_in(await ask_for_link(own_table, own_table.ada, board)) for _ in range(2)]
         assert (await browser.get(f"/m/{key}"))[0] == 404
         assert await reason(other, second) == "play_link_gone"
-        await table.skip(minutes=11)
+        await own_table.skip(minutes=11)
         assert await reason(other, third) == "play_link_gone"
-        answer = await ask_for_link(table, table.ada, board)
+        answer = await ask_for_link(own_table, own_table.ada, board)
         withdrawn = secret_in(answer)
-        await table.ada.click(answer, label="Withdraw and sign out")
+        await own_table.ada.click(answer, label="Withdraw and sign out")
         assert await reason(other, withdrawn) == "play_link_gone"
         for rubbish in ("", "x", secret[:-1]):
             assert await reason(other, rubbish) == "play_link_gone"
@@ -166,12 +166,19 @@ async def test_a_session_ends_for_open_pages_too(table: Table) -> None:
         assert len(session) == 1
         assert await refusal(page, type="play", turn=0, move=3) == "play_link_gone"
         answer = await ask_for_link(table, table.ada, board)
-        page = await browser.watch(await sign_in(browser, secret_in(answer)))
+        key = await sign_in(browser, secret_in(answer))
+        page = await browser.watch(key)
         await page.match()
         await table.ada.click(answer, label="Withdraw and sign out")
         while (message := await page.ws.receive()).type is aiohttp.WSMsgType.TEXT:
             pass
         assert message.type is aiohttp.WSMsgType.CLOSE
+        # It comes back, and is told the way to a new link.
+        told = await (await browser.watch(key)).next("bye")
+        assert "If you play this match, More… under it in Discord gives you a link." in told["text"]
+        assert told["final"]
+        # So is one that was made after the backup that was restored.
+        assert (await (await browser.watch("0" * len(key))).next("bye"))["text"] == told["text"]
 
 
 async def test_signing_out_ends_the_session(table: Table) -> None:
@@ -242,8 +249,8 @@ async def test_a_stolen_cookie_counts_for_its_person_and_ends_with_the_next_link
             await pages[-1].send(type="watch", match=key, have=-1)
             assert (await pages[-1].match())["viewer"]["seat"] == 0
         # The thief's pages use up the person's, so that their own is refused.
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="429"):
-            await browser.connect()
+        told = await LivePage(await browser.connect()).next("bye")
+        assert (told["reason"], told["final"]) == ("web_too_many_pages", False)
         # The person's next link closes the pages and ends the cookie.
         await ask_for_link(table, table.ada, board)
         for page in pages:
@@ -304,9 +311,9 @@ async def test_deleted_data_signs_a_person_out(table: Table) -> None:
 
 
 @pytest.mark.slow
-async def test_without_an_address_play_on_the_web_is_not_offered(table: Table) -> None:
-    board = await table.pair()
-    menu = (await table.ada.click(board, label="More…")).response
+async def test_without_an_address_play_on_the_web_is_not_offered(own_table: Table) -> None:
+    board = await own_table.pair()
+    menu = (await own_table.ada.click(board, label="More…")).response
     assert "Play on the web" not in buttons_of(menu)
 
 

@@ -13,6 +13,7 @@ from bot.domain.outgoing import Fate
 from engine.games import GAMES
 from tests.bot.made_once import locked
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
+from tests.bot.ui.test_panel import choose
 
 
 def events_of(table: Table) -> DiscordEvents:
@@ -47,12 +48,14 @@ async def test_a_new_server_is_greeted_once_with_buttons_to_play(table: Table) -
     await join(table, times=2)
     (greeting,) = table.games.history()
     assert "Hello, I’m Discade" in text_of(greeting)
+    first = [line for line in text_of(greeting).splitlines() if line.startswith(("🎲", "🤝", "🧩"))]
+    assert len(first) == 3, "three things to do first"
+    assert "one setting matters, the channels where matches may be started" in text_of(greeting)
     *others, last = (rules.title for rules in GAMES.values())
     assert f"I host {', '.join(others)}, and {last} here" in text_of(greeting)
     panel = await table.ben.click(greeting, label="Play")
     assert panel.ephemeral
-    for label in ("More…", "I go first"):
-        await table.ben.click(panel.response, label=label)
+    await choose(table.ben, panel.response, "I go first")
     board = await table.ben.click(panel.response, label="Start")
     assert "**Ben**" in text_of(board.response)
 
@@ -91,11 +94,11 @@ async def test_where_the_bot_may_not_write_the_owner_is_greeted(table: Table) ->
     assert len(table.writes("POST", "/channels/*/messages")) == 1
 
 
-async def test_a_host_may_turn_the_greeting_off(table: Table) -> None:
-    guild = table.bot.get_guild(table.guild.id)
+async def test_a_host_may_turn_the_greeting_off(own_table: Table) -> None:
+    guild = own_table.bot.get_guild(own_table.guild.id)
     assert guild is not None
-    await events_of(table).on_guild_join(guild)
-    assert table.games.history() == []
+    await events_of(own_table).on_guild_join(guild)
+    assert own_table.games.history() == []
 
 
 async def test_a_greeting_that_cannot_be_sent_is_logged(table: Table) -> None:
@@ -110,7 +113,7 @@ async def test_a_greeting_that_cannot_be_sent_is_logged(table: Table) -> None:
 @pytest.mark.slow
 async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table) -> None:
     boss = manager(table)
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "play")
     await boss.select(panel, [table.games], custom_id="d1:g:panel")
     await table.reconcile()
     (standing,) = standing_in(table.games)
@@ -118,27 +121,26 @@ async def test_the_start_message_of_a_channel_works_after_a_restart(table: Table
     for person in (table.ada, table.ben):
         opened = await person.click(standing, label="Play")
         assert opened.ephemeral
-        for label in ("More…", "I go first", "Start"):
-            await person.click(opened.response, label=label)
+        await choose(person, opened.response, "I go first", "Start")
     assert buttons_of(standing) == {"Play": True, "Puzzle of the day": True, "All commands": True}
     assert len(await table.bot.services.matches.running(table.ada.id)) == 1
 
 
-async def test_the_start_message_follows_its_channel_setting_at_once(table: Table) -> None:
-    boss, other = manager(table), table.guild.create_text_channel("arena")
-    panel = (await boss.slash(table.games, "settings")).response
-    for channels in ([table.games], [other], [table.games], [other]):
+async def test_the_start_message_follows_its_channel_setting_at_once(own_table: Table) -> None:
+    boss, other = manager(own_table), own_table.guild.create_text_channel("arena")
+    panel = await own_table.settings(boss, "play")
+    for channels in ([own_table.games], [other], [own_table.games], [other]):
         changed = await boss.select(panel, channels, custom_id="d1:g:panel")
         assert not changed.followups, "a lone admin is never told that many people press"
-    await table.reconcile()
-    await table.reconcile()
-    assert standing_in(table.games) == []
+    await own_table.reconcile()
+    await own_table.reconcile()
+    assert standing_in(own_table.games) == []
     (standing,) = standing_in(other)
-    assert await noted(table) == standing.id
+    assert await noted(own_table) == standing.id
     await boss.select(panel, [], custom_id="d1:g:panel")
-    await table.reconcile()
+    await own_table.reconcile()
     assert standing_in(other) == []
-    assert await noted(table) is None
+    assert await noted(own_table) is None
 
 
 async def noted(table: Table) -> int | None:
@@ -156,35 +158,35 @@ async def chosen(table: Table) -> Any:
     return standing
 
 
-async def test_a_start_message_that_a_moderator_deletes_comes_back(table: Table) -> None:
-    standing = await chosen(table)
-    table.env.backend.delete_message(table.games.id, standing.id)
-    await table.env.advance_time(1)
-    await table.reconcile()
-    (again,) = standing_in(table.games)
-    assert await noted(table) == again.id != standing.id
+async def test_a_start_message_that_a_moderator_deletes_comes_back(own_table: Table) -> None:
+    standing = await chosen(own_table)
+    own_table.env.backend.delete_message(own_table.games.id, standing.id)
+    await own_table.env.advance_time(1)
+    await own_table.reconcile()
+    (again,) = standing_in(own_table.games)
+    assert await noted(own_table) == again.id != standing.id
 
 
-async def test_a_start_message_deleted_while_the_bot_was_down_comes_back(table: Table) -> None:
-    standing = await chosen(table)
-    await table.bot.close()
-    table.env.backend.delete_message(table.games.id, standing.id)
-    await table.restart()
+async def test_a_start_message_deleted_while_the_bot_was_down_comes_back(own_table: Table) -> None:
+    standing = await chosen(own_table)
+    await own_table.bot.close()
+    own_table.env.backend.delete_message(own_table.games.id, standing.id)
+    await own_table.restart()
     for _ in range(4):
-        await table.env.advance_time(4)
-        await table.reconcile()
-    (again,) = standing_in(table.games)
-    assert await noted(table) == again.id
+        await own_table.env.advance_time(4)
+        await own_table.reconcile()
+    (again,) = standing_in(own_table.games)
+    assert await noted(own_table) == again.id
 
 
-async def test_a_process_that_dies_before_it_stores_the_start_message_leaves_one(table: Table) -> None:
-    standing = await chosen(table)
-    (note,) = await table.bot.parts.stores.outgoing.of("start")
-    await table.bot.parts.stores.outgoing.save(replace(note, message_id=None, fate=Fate.SENDING))
-    await table.restart()
-    await table.reconcile()
-    assert [one.id for one in standing_in(table.games)] == [standing.id]
-    assert await noted(table) == standing.id
+async def test_a_process_that_dies_before_it_stores_the_start_message_leaves_one(own_table: Table) -> None:
+    standing = await chosen(own_table)
+    (note,) = await own_table.bot.parts.stores.outgoing.of("start")
+    await own_table.bot.parts.stores.outgoing.save(replace(note, message_id=None, fate=Fate.SENDING))
+    await own_table.restart()
+    await own_table.reconcile()
+    assert [one.id for one in standing_in(own_table.games)] == [standing.id]
+    assert await noted(own_table) == standing.id
 
 
 async def test_the_start_message_follows_the_servers_language(table: Table) -> None:
@@ -202,12 +204,12 @@ async def test_a_channel_in_which_the_bot_may_not_write_is_refused(table: Table)
     closed = table.guild.create_text_channel(
         "closed", overwrites={table.guild.default_role: discord.PermissionOverwrite(send_messages=False)}
     )
-    panel = (await boss.slash(table.games, "settings")).response
+    panel = await table.settings(boss, "play")
     refused = await boss.select(panel, [closed], custom_id="d1:g:panel")
     assert "may not write" in line_of(refused.response)
     assert table.bot.services.settings.server(table.guild.id).panel_channel is None
 
 
 async def test_the_settings_fit_into_a_message(table: Table) -> None:
-    panel = (await manager(table).slash(table.games, "settings")).response
+    panel = await table.settings(manager(table), "play")
     assert len(parts_of(panel)) <= 40

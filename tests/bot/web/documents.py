@@ -20,7 +20,7 @@ from engine.games.notation import parse_moves
 from tests.bot.made_once import all_texts
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
-ADA, BEN = Seat("Ada", user_id=1), Seat("Ben", user_id=2)
+ADA, BEN = Seat("Ada", user_id=11), Seat("Ben", user_id=12)
 RECORDS = Record(rating=1700.0, deviation=60.0, wins=30), Record(rating=1500.0, deviation=300.0)
 FIVE_MINUTES = Clock(300, 3).number
 
@@ -72,7 +72,7 @@ def documents_for_modules() -> dict[str, Any]:
     clocks = Board.begin("connect-four", clock=FIVE_MINUTES).play("414", (20, 45, 31))
     clocks.wait(10)
     offers = Board.begin("connect-four").play("4")
-    offers.match = offers.match.offer_draw(1, offers.now).ask_undo(1, offers.now)
+    offers.match = offers.match.offer_draw(11, offers.now).ask_undo(11, offers.now)
     over = Board.begin("connect-four", clock=FIVE_MINUTES, rated=True).play("1212121")
     changes = RatingChange(1700, 1712, 60), RatingChange(1500, 1441, 280)
     over.match = replace(over.match, rating_changes=changes)
@@ -81,10 +81,12 @@ def documents_for_modules() -> dict[str, Any]:
         "clocks": clocks.all(),
         "offers": offers.all(),
         "over": over.all(),
+        "dots": Board.begin("dots-and-boxes", "3x3").all(),
         "draughts": Board.begin("draughts").all(),
         "gomoku": Board.begin("gomoku").play("h8h9").all(),
         "kalah": Board.begin("kalah").all(),
         "othello": Board.begin("othello").play("d3").all(),
         "pop out": Board.begin("pop-out").play("44").all(),
         "hex": Board.begin("hex", "7x7").play("d4").all(),
+        "tic-tac-toe": Board.begin("tic-tac-toe").play("b2").all(),
     }

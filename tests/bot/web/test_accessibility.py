@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page, expect
 
 from bot.domain.match import Match
-from tests.bot.web.test_page import PHONE, PLAYABLE, chromium, pytestmark, turn
+from tests.bot.web.test_page import PHONE, PLAYABLE, SMALL_PHONE, chromium, pytestmark, turn
 from tests.bot.web.visitors import GUEST, WebSite, web_site
 
 __all__ = ["pytestmark"]
@@ -68,14 +68,14 @@ CHECK = r"""
 
 
 async def pages(site: WebSite) -> list[str]:
-    """The start page, a page that does not exist, a running match with a clock, and a finished one."""
+    """Home, puzzle, a game from elsewhere, privacy, none, a running match with a clock, a finished one."""
     services = site.process.services
     _, running = await site.begin(clock_seconds=300)
     match, finished = await site.begin("othello")
     match = await services.playing.play(match.id, GUEST, match.state.legal_moves()[0])
     await site.process.match(match)
     await services.playing.resign(match.id, GUEST)
-    return ["/", "/m/nothing", f"/m/{running}", f"/m/{finished}"]
+    return ["/", "/puzzle", "/review", "/privacy", "/m/nothing", f"/m/{running}", f"/m/{finished}"]
 
 
 async def faults_of(page: Page, path: str) -> Sequence[str]:
@@ -84,7 +84,7 @@ async def faults_of(page: Page, path: str) -> Sequence[str]:
     if await page.locator(".status.over").count():
         await page.locator("svg.plot").wait_for()
     faults: list[str] = await page.evaluate(CHECK)
-    return [f"{path[:3]} {fault}" for fault in faults]
+    return [f"{path[:8]} {fault}" for fault in faults]
 
 
 @pytest.mark.slow
@@ -93,7 +93,7 @@ async def test_every_page_keeps_the_rules_that_a_browser_can_check(
     tmp_path: Path, scheme: str, language: str
 ) -> None:
     async with (
-        web_site(tmp_path / "discade.db") as site,
+        web_site(tmp_path / "discade.db", contact="ada@example.org") as site,
         chromium(site.url, **PHONE, color_scheme=scheme, locale=language) as context,
     ):
         page = await context.new_page()
@@ -103,7 +103,10 @@ async def test_every_page_keeps_the_rules_that_a_browser_can_check(
 
 @pytest.mark.slow
 async def test_the_focus_is_seen_wherever_the_keyboard_leads(tmp_path: Path) -> None:
-    async with web_site(tmp_path / "discade.db") as site, chromium(site.url) as context:
+    async with (
+        web_site(tmp_path / "discade.db", contact="ada@example.org") as site,
+        chromium(site.url) as context,
+    ):
         page = await context.new_page()
         for path in await pages(site):
             await page.goto(path)
@@ -131,3 +134,38 @@ async def test_a_move_is_said_once_and_politely(tmp_path: Path) -> None:
         await expect(said).to_have_count(1)
         await expect(said).to_contain_text("Pip played")
         assert await page.locator("[role=timer][aria-live]").count() == 0
+
+
+BROKEN_WORDS = r"""
+() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = [], range = new Range();
+  while (texts.nextNode()) {
+    const text = texts.currentNode, isSeen = text.parentElement.checkVisibility();
+    if (!isSeen || text.parentElement.closest('svg, script, .told, option')) continue;
+    for (const word of text.data.matchAll(/[\p{L}\p{N}]+/gu)) {
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const parts = [...range.getClientRects()].filter((one) => one.width > 1);
+      if (new Set(parts.map((one) => Math.round(one.top))).size > 1) broken.push(word[0]);
+    }
+  }
+  return broken;
+}
+"""
+
+
+@pytest.mark.slow
+async def test_no_word_breaks_within_on_a_small_phone_in_any_language(tmp_path: Path) -> None:
+    async with (
+        web_site(tmp_path / "discade.db", contact="ada@example.org") as site,
+        chromium(site.url, **SMALL_PHONE) as context,
+    ):
+        await site.begin("tic-tac-toe")  # its tile says whose turn it is
+        page = await context.new_page()
+        for language in ("en", "de", "es", "fr", "pt-BR", "fa"):
+            await page.set_extra_http_headers({"Accept-Language": language})
+            for path in ("/", "/terms", "/privacy", "/review", "/puzzle"):
+                await page.goto(path)
+                await page.locator("h1").wait_for()
+                assert await page.evaluate(BROKEN_WORDS) == [], f"{language} {path}"

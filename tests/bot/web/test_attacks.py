@@ -18,10 +18,10 @@ from yarl import URL
 from bot.domain.preferences import ServerSettings
 from bot.web.door import SPARE_CONNECTIONS, Door
 from bot.web.live import MAX_OF_ADDRESS
-from bot.web.security import address_of
+from bot.web.security import WORK_MOST, address_of
 from tests.bot.sittings import ADA, HERE
 from tests.bot.web.test_server import pair, wait_for
-from tests.bot.web.visitors import WebSite, web_site
+from tests.bot.web.visitors import LivePage, WebSite, web_site
 
 log = logging.getLogger(__name__)
 
@@ -38,8 +38,10 @@ async def test_sockets_that_say_nothing_count_for_their_address(tmp_path: Path) 
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         key = await shared(site)
         silent = [await browser.connect() for _ in range(MAX_OF_ADDRESS)]
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="429"):
-            await browser.connect()
+        refused = LivePage(await browser.connect())
+        assert (await refused.next("bye"))["reason"] == "web_too_many_pages"
+        assert (await refused.ws.receive()).data == 1008
+        assert site.server.live.sockets == MAX_OF_ADDRESS
         await silent.pop().close()
         await wait_for(lambda: site.server.live.sockets < MAX_OF_ADDRESS)
         page = await browser.watch(key)
@@ -56,6 +58,8 @@ async def test_sockets_that_say_nothing_count_for_their_address(tmp_path: Path) 
         ("2001:db8::1", "2001:db8::ffff:2", True),
         ("2001:db8::1", "2001:db8:0:1::1", False),
         ("192.0.2.1", "192.0.2.2", False),
+        ("::ffff:192.0.2.1", "::ffff:192.0.2.2", False),
+        ("::ffff:192.0.2.1", "192.0.2.1", True),
         ("x" * 9000, "y" * 9000, True),
     ],
 )
@@ -177,7 +181,13 @@ async def test_the_log_has_no_keys(tmp_path: Path, caplog: pytest.LogCaptureFixt
         await page.match()
         await page.send(type="play", id=1, turn=0, move=3)
         await page.next("refused")
-        for path in ("m/{}", "api/matches/{}", "api/matches/{}/replay", "m/{}/picture.png"):
+        for path in (
+            "m/{}",
+            "api/matches/{}",
+            "api/matches/{}/replay",
+            "api/matches/{}/file",
+            "m/{}/picture.png",
+        ):
             async with browser.http.get(f"{site.url}/{path.format(key)}"):
                 pass
         await page.ws.send_str("rubbish")
@@ -201,6 +211,22 @@ async def test_a_connection_without_a_whole_request_is_closed(
         writer.close()
 
 
+@pytest.mark.parametrize("path", ["play", "m/nothing"])
+async def test_a_body_that_nobody_reads_and_nobody_sends_holds_no_connection(
+    tmp_path: Path, path: str
+) -> None:
+    """It did for ten seconds, at pages that cost nothing."""
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
+        request = raw(site, f"GET /{path} HTTP/1.1".encode(), b"Content-Length: 1000")
+        writer.write(request.replace(b"Connection: close\r\n", b""))
+        assert b"HTTP/1.1" in await reader.readline()
+        began = asyncio.get_running_loop().time()
+        await reader.read()
+        assert asyncio.get_running_loop().time() - began < 8
+        writer.close()
+
+
 async def test_a_full_server_refuses_pages_in_words_and_takes_them_again(tmp_path: Path) -> None:
     async with (
         web_site(tmp_path / "discade.db", is_local=False, door=Door(5)) as site,
@@ -208,8 +234,8 @@ async def test_a_full_server_refuses_pages_in_words_and_takes_them_again(tmp_pat
     ):
         key = await shared(site)
         opened = [await browser.watch(key) for _ in range(4)]
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="503"):
-            await browser.connect()
+        refused = LivePage(await browser.connect())
+        assert (await refused.next("bye"))["reason"] == "web_full"
         host = site.url.removeprefix("http://").split(":")
         silent = [await asyncio.open_connection(*host) for _ in range(2)]
         async with site.browser() as other:
@@ -266,6 +292,25 @@ def noisy(records: list[logging.LogRecord]) -> list[str]:
 HANDSHAKE = (b"Upgrade: websocket", b"Connection: Upgrade", b"Sec-WebSocket-Version: 13")
 
 
+async def test_a_page_that_is_asked_for_with_an_upgrade_costs_as_much_as_without(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        line = f"GET /m/{await shared(site)} HTTP/1.1".encode()
+        site.server._limits.charge("127.0.0.1", 2 * WORK_MOST)
+        for headers in ((), (b"Upgrade: websocket",), HANDSHAKE):
+            assert b" 429 " in await told(site, raw(site, line, *headers))
+
+
+@pytest.mark.parametrize("upgrade", [b"websocket", b"websocket\xc2\xa0", b"WebSocket\xe2\x80\x83"])
+async def test_no_page_of_another_site_opens_a_socket(tmp_path: Path, upgrade: bytes) -> None:
+    """aiohttp strips more kinds of spaces from the header than HTTP has."""
+    headers = (b"Upgrade: " + upgrade, *HANDSHAKE[1:], b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==")
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        request = raw(site, b"GET /live HTTP/1.1", *headers)
+        origin = b"Origin: " + site.url.encode()
+        assert b" 403 " in await told(site, request.replace(origin, b"Origin: https://example.org"))
+        assert b" 101 " in await told(site, request.replace(upgrade, b"websocket"))
+
+
 @pytest.mark.parametrize(
     ("line", "headers", "body"),
     [
@@ -313,7 +358,7 @@ def random_request(site: WebSite, rng: Random, key: str) -> bytes:
     ]
     paths = (
         "/", "/play", f"/m/{key}", f"/api/matches/{key}", f"/api/matches/{key}/replay",
-        f"/m/{key}/picture.png",
+        f"/api/matches/{key}/file", f"/m/{key}/picture.png",
         "/live", "/api/session",
         "/api/activity", "/api/room", "/api/matches", "/api/seats/1", "/static/x.js",
         f"/boards/othello/{rng.random()}.json", f"/m/{rng.random()}", "/?frame_id=1", "*", "//", "/%00?%ff",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from bot.domain.clock import Clock as Times
+from bot.domain.guest import GUEST_IDS, LOCAL_USER
 from bot.domain.match import Channel, Fair, Match, Seat, Web
 from bot.domain.terms import First
 from bot.presentation.web_match import Reader, match_document, replay_document
@@ -65,8 +66,7 @@ def check_running(
     assert document["viewer"]["seat"] == reader
     assert [one["name"] for one in document["seats"]] == ["Ada", "Ben"]
     assert [one["seat"] for one in document["seats"]] == [0, 1]
-    assert [one["rating"] for one in document["seats"]] == [1700, 1500]
-    assert [one["provisional"] for one in document["seats"]] == [False, True]
+    assert [one["rating"] for one in document["seats"]] == ["1700", "about 1500"]
     left = list(diary.left)
     left[to_move] -= waited
     assert document["clock"]["left"] == pytest.approx(left, abs=0.051)
@@ -98,16 +98,16 @@ def test_documents_follow_the_diary_of_a_match_for_both_seats_and_a_spectator(ga
         match, more = board.match, rng.choice((1.0, 2.5))
         board.wait(more)
         side = match.state.to_move
-        user = (1, 2)[side]
+        user = (11, 12)[side]
         board.match = match.play(user, rng.choice(match.state.legal_moves()), board.now)
         diary.write(int(side), waited + more)
         if board.match.is_over:
             break
-    for loser in (1, 2):
+    for loser in (11, 12):
         over = Board(board.match if board.match.is_over else board.match.resign(loser, board.now), board.now)
         result = over.match.result
         assert result is not None
-        winner = result.winner if board.match.is_over else Player(2 - loser)
+        winner = result.winner if board.match.is_over else Player(12 - loser)
         for reader in READERS:
             document = over.document(reader)
             assert (document["status"]["kind"], document["clock"]["running"]) == ("over", None)
@@ -124,7 +124,7 @@ def test_documents_follow_the_diary_of_a_match_for_both_seats_and_a_spectator(ga
 @pytest.mark.parametrize("asker", list(Player))
 def test_an_offer_names_its_side_and_cannot_be_made_again(asker: Player) -> None:
     board = Board.begin("connect-four").play("41")
-    user, name = (1, 2)[asker], ("Ada", "Ben")[asker]
+    user, name = (11, 12)[asker], ("Ada", "Ben")[asker]
     board.match = board.match.offer_draw(user, board.now).ask_undo(user, board.now)
     for reader in READERS:
         document = board.document(reader)
@@ -162,10 +162,10 @@ def test_a_bot_has_no_clock_and_its_opponent_has_one(seat: Player) -> None:
 
 def test_names_and_buttons_change_sides_when_the_first_move_is_taken_over() -> None:
     match = Match.begin("gomoku", "15x15", (ADA, BEN), Web("en"), NOW, rated=False, fair=Fair.PIE)
-    match = match.play(1, match.state.legal_moves()[0], NOW)
+    match = match.play(11, match.state.legal_moves()[0], NOW)
     before = Board(match, NOW)
     assert [("swap" in before.document(seat)["viewer"]["may"]) for seat in READERS] == [False, True, False]
-    after = Board(match.swap(2, NOW), NOW)
+    after = Board(match.swap(12, NOW), NOW)
     document = after.document(Player.SECOND)
     assert [one["name"] for one in document["seats"]] == ["Ben", "Ada"]
     assert (document["status"]["kind"], "Ada" in document["status"]["text"]) == ("yours", True)
@@ -178,6 +178,21 @@ def test_points_stand_at_the_seat_that_has_them() -> None:
     discs = [one["side"] for one in document["position"]["pieces"]]
     assert [one["score"] for one in document["seats"]] == [discs.count(0), discs.count(1)]
     assert discs.count(0) != discs.count(1)
+
+
+@pytest.mark.parametrize("guest", [LOCAL_USER, GUEST_IDS.start])
+def test_who_has_no_name_is_called_a_guest_in_the_language_of_each_reader(guest: int) -> None:
+    begun = Board.begin("connect-four").match
+    match = replace(begun, seats=(Seat("Guest", user_id=guest), begun.seats[1]))
+    named = {
+        language: match_document(
+            all_texts().of(language), match, "key", Reader(None), match.turn_started_at, Roster()
+        )["seats"]
+        for language in ("en", "de", "fr")
+    }
+    assert {language: [seat["name"] for seat in seats] for language, seats in named.items()} == {
+        "en": ["Guest", "Ben"], "de": ["Gast", "Ben"], "fr": ["Invité", "Ben"],
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("hidden", list(Player))

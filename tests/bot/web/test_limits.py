@@ -14,7 +14,16 @@ from bot.domain.match import Match
 from bot.domain.terms import First
 from bot.store.database import LONG_READERS
 from bot.web.assets import Assets
-from bot.web.security import MESSAGE_COST, PAGE_COST, WORK_A_SECOND, WORK_MOST, Limits, TooFast, Work
+from bot.web.security import (
+    DAY_SECONDS,
+    MESSAGE_COST,
+    PAGE_COST,
+    WORK_A_SECOND,
+    WORK_MOST,
+    Limits,
+    TooFast,
+    Work,
+)
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
 from tests.bot.web.test_attacks import shared
 from tests.bot.web.test_server import pair
@@ -76,6 +85,20 @@ def test_what_was_used_up_comes_back_and_nobody_else_pays() -> None:
     assert refused.value.seconds == 1
     clock.now = MESSAGE_COST / WORK_A_SECOND
     limits.take("somebody", MESSAGE_COST)
+
+
+def test_the_guests_of_an_address_begin_so_many_matches_within_a_day() -> None:
+    clock = Seconds()
+    limits = Limits(clock, guest_matches=2)
+    for _ in range(2):
+        limits.start("one address", is_guest=True)
+    clock.now += DAY_SECONDS - 90
+    with pytest.raises(TooFast) as caught:
+        limits.start("one address", is_guest=True)
+    assert (caught.value.key, caught.value.seconds) == ("web_guests_played", 90)
+    limits.start("another address", is_guest=True)
+    clock.now += 90
+    limits.start("one address", is_guest=True)
 
 
 def test_many_requests_at_once_do_not_all_find_enough() -> None:

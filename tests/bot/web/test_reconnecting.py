@@ -92,18 +92,29 @@ async def test_a_page_in_a_bad_network_is_let_in_again_and_again(
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-async def test_pages_with_other_names_or_of_other_readers_are_not_closed(tmp_path: Path) -> None:
+async def test_ones_own_machine_shows_as_many_pages_as_one_opens(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         _, key = await site.begin()
-        pages = [await opened(browser, f"tab{number}", match=key) for number in range(MAX_OF_PERSON)]
+        pages = [await opened(browser, f"tab{number}", match=key) for number in range(2 * MAX_OF_PERSON)]
         for page in pages:
             await page.match()
-        with pytest.raises(aiohttp.WSServerHandshakeError, match="429"):
-            await opened(browser, "one more", match=key)
-        assert site.server.live.sockets == MAX_OF_PERSON
+
+
+async def test_pages_with_other_names_or_of_other_readers_are_not_closed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.web.live.MAX_OF_ADDRESS", 4)
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        key = await shared(site)
+        pages = [await opened(browser, f"tab{number}", match=key) for number in range(4)]
+        for page in pages:
+            await page.match()
+        refused = await opened(browser, "one more", match=key)
+        assert await said(refused.ws) == ("web_too_many_pages", False, True)
+        assert site.server.live.sockets == 4
         again = await opened(browser, "tab0", match=key)
         await again.match()
-        assert site.server.live.sockets == MAX_OF_PERSON
+        assert site.server.live.sockets == 4
     async with web_site(tmp_path / "other.db", is_local=False) as site, site.browser() as browser:
         key = await shared(site)
         one = await opened(browser, "same", match=key)

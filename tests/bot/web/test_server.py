@@ -11,23 +11,28 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import aiohttp
 import pytest
 import sqlalchemy as sa
 from sqlalchemy.util import await_only
 
+from bot.domain.errors import Refusal
 from bot.domain.match import Match, Seat, Web
 from bot.domain.terms import First
-from bot.presentation.web_match import bare
+from bot.i18n.texts import END_ISOLATE, OPENING_ISOLATES
+from bot.presentation.web_match import Reader, bare, match_document
 from bot.store.backup import back_up, restore
 from bot.store.versions import Unusable
+from bot.web.answers import text_of
 from bot.web.assets import Assets
+from bot.web.documents import SeatFacts, Visitor, document_of
 from bot.web.live import Socket
 from bot.web.security import Site
 from bot.web.server import WebServer, served
 from bot.web.start_page import offered_games
+from tests.bot.cold import cold
 from tests.bot.made_once import all_texts
 from tests.bot.services.test_web_matches import process
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, terms_of
@@ -99,6 +104,24 @@ async def test_a_finished_match_is_reviewed_and_open_pages_get_the_key_moments(t
             # Ben is not listed everywhere, and Ada shared the page.
             assert "Ben" not in json.dumps(review)
             assert "Ada" in " ".join(review["lines"])
+
+
+async def test_a_player_shares_a_finished_match_from_its_page(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
+        match = await pair(site, 3, 0, 4, 0, 6, 1, 1)
+        site.process.services.web.url = site.url
+        await site.process.services.playing.resign(match.id, ADA)
+        link = await site.process.services.web.play_link(match.id, ADA)
+        assert (await browser.post("/api/session", {"token": link.rpartition("#")[2]}))[0] == 200
+        page = await browser.watch((await site.process.services.web.page_of_players(match.id)).key)
+        assert "share" in (await page.match())["viewer"]["may"]
+        await page.send(type="share", id=1)
+        shared = await page.next("shared")
+        assert shared["address"] in shared["text"]
+        assert (await page.next("done"))["id"] == 1
+        async with site.browser() as stranger:
+            watched = await (await stranger.watch(shared["address"].rpartition("/")[2])).match()
+        assert (watched["match"] in shared["address"], "share" in watched["viewer"]["may"]) == (True, False)
 
 
 async def test_a_review_that_would_help_in_a_rated_match_is_not_sent(tmp_path: Path) -> None:
@@ -182,7 +205,7 @@ async def test_the_first_document_is_inside_the_page(tmp_path: Path) -> None:
         assert {"play", "hint", "resign"} <= set(first["viewer"]["may"])
         status, answer, text = await browser.get(f"/m/{key}")
         assert status == 200
-        assert text.count("modulepreload") == 4
+        assert text.count("modulepreload") == 6
         status, answer, _ = await browser.get(f"/api/matches/{key}")
         assert (status, answer.headers["Cache-Control"]) == (200, "no-store")
         status, _, board = await browser.get(first["game"]["description"])
@@ -229,6 +252,9 @@ async def test_every_other_command_goes_through_the_services(tmp_path: Path) -> 
         hint = await page.next("hint")
         assert (hint["turn"], len(hint["at"])) == (0, 1)
         assert "*" not in hint["text"]
+        assert "Hint 1 of 3: Connect Four · Column 4: " in hint["text"], (
+            "the heading is no part of the sentence"
+        )
         await page.send(type="play", id=2, turn=0, move=3)
         document = await page.match(2)
         await page.send(type="undo", id=3, turn=document["turn"])
@@ -247,31 +273,35 @@ async def test_every_other_command_goes_through_the_services(tmp_path: Path) -> 
         assert (await site.process.services.matches.match(match.id + 1)).location == Web()
 
 
-async def test_the_coach_tells_the_player_alone_of_a_mistake(tmp_path: Path) -> None:
+async def test_the_coach_holds_the_answer_and_tells_the_player_alone(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
-        _, answer = await browser.post(
-            "/api/matches", {"game": "tic-tac-toe", "level": "pip", "first": "me", "coach": True}
+        lost = {"game": "tic-tac-toe", "level": "pip", "first": "me", "coach": True, "position": "a1b1a2b2"}
+        _, answer = await browser.post("/api/matches", lost)
+        page = await browser.watch(answer["match"])
+        document = await page.match()
+        await page.send(type="play", id=1, turn=document["turn"], move=2)  # c1
+        while document["status"]["kind"] != "held":
+            document = await page.match()
+        coach = document["coach"]
+        assert coach["text"] == "🎓 Wait: Pip can win at once. Look at b3."
+        assert [one["choice"] for one in coach["choices"]] == ["back", "better", "on"]
+        assert document["status"]["text"] == "Pip waits for you"
+        assert len(document["moves"]) == 5
+        services = site.process.services
+        (match,) = await services.matches.running(GUEST.user_id)
+        watched = match_document(
+            services.texts.of("en"), match, "key", Reader(None), match.touched_at, services.roster
         )
-        page, other = await browser.watch(answer["match"]), await browser.watch(answer["match"])
-        document, told = await page.match(), list[str]()
-        while document["status"]["kind"] != "over" and not told:
-            # The last legal move is a mistake sooner or later.
-            move = document["position"]["moves"][-1]["move"]
-            await page.send(type="play", id=1, turn=document["turn"], move=move)
-            await site.process.services.background.drain()
-            message: dict[str, Any] = {"type": ""}
-            while message["type"] != "done":
-                message = await page.ws.receive_json(timeout=60)
-            await site.process.services.background.drain()
-            await page.send(type="draw", id=2, turn=99)
-            while message["type"] != "refused":
-                message = await page.ws.receive_json(timeout=60)
-                told += [message["text"]] if message["type"] == "coach" else []
-                document = message["match"] if message["type"] == "match" else document
-        assert "*" not in told[0]
-        await other.send(type="draw", id=2, turn=99)
-        while (message := await other.ws.receive_json(timeout=60))["type"] != "refused":
-            assert message["type"] != "coach"
+        assert watched["coach"] is None
+        assert "thinks it over" in watched["status"]["text"]
+        await page.send(type="coach", id=2, turn=document["turn"], choice="better")
+        better = await page.next("better")
+        assert better["text"] == "a3 wins."
+        await page.send(type="coach", id=3, turn=document["turn"], choice="instead")
+        while document["status"]["kind"] != "over":
+            document = await page.match()
+        await page.send(type="coach", id=4, turn=document["turn"], choice="on")
+        assert (await page.next("refused"))["reason"] == "match_over"
 
 
 async def test_games_are_offered_with_the_persons_strength_and_the_openings_of_the_command(
@@ -280,7 +310,7 @@ async def test_games_are_offered_with_the_persons_strength_and_the_openings_of_t
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         services = site.process.services
         games = {one["key"]: one for one in offered_games(services, services.texts.of("en"))}
-        assert games["othello"]["levels"][0]["name"] == "Echo, your strength"
+        assert games["othello"]["levels"][0]["name"] == "Echo (your strength)"
         assert {"name": "Tiger", "title": "Tiger: f5d6c3d3c4"} in games["othello"]["openings"]
         assert games["tic-tac-toe"]["openings"] == []
         asked = {"game": "othello", "level": "echo", "first": "me", "position": "tiger"}
@@ -305,22 +335,10 @@ async def test_the_coach_tells_that_the_trained_opening_was_left(tmp_path: Path)
         assert "leaves the known openings after Tiger" in told["text"]
 
 
-async def test_a_move_that_was_advised_against_is_taken_back_while_it_is_the_last(tmp_path: Path) -> None:
-    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
-        match, key = await site.begin("othello")
-        page = await browser.watch(key)
-        await page.send(type="play", id=1, turn=0, move=match.state.legal_moves()[0])
-        document = await page.match(2)
-        await page.send(type="undo", id=2, turn=document["turn"], ply=1)
-        assert (await page.next("refused"))["reason"] == "coach_too_late"
-        await page.send(type="undo", id=3, turn=0, ply=0)
-        assert (await page.match(3))["moves"] == []
-
-
 async def test_a_stranger_reads_nothing_that_is_not_shared_and_presses_nothing(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db", is_local=False) as site, site.browser() as browser:
         match, key = await site.begin()
-        for path in (f"/m/{key}", f"/api/matches/{key}", f"/api/matches/{key}/replay", f"/m/{match.id}", "/"):
+        for path in (f"/m/{key}", f"/api/matches/{key}", f"/api/matches/{key}/replay", f"/m/{match.id}"):
             assert (await browser.get(path))[0] == 404, path
         page = await browser.watch(key)
         assert (await page.next("bye"))["reason"] == "page_gone"
@@ -343,6 +361,19 @@ async def test_strangers_see_the_names_of_listed_people_and_of_the_sharer_alone(
         _, _, text = await browser.get(f"/m/{hidden.key}")
         assert "Guest" not in text
         assert (await browser.first(shown.key))["seats"][0]["name"] == "Guest"
+
+
+async def test_strangers_read_no_rating_of_a_rated_match_and_its_players_do(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db", is_local=False) as site:
+        services = site.process.services
+        match = await pair(site, 3, 0, 4, 0, 6, 1, 1, rated=True)
+        page = await site.process.parts.stores.web.page_of(match.id, ADA.user_id)
+        facts, t = await SeatFacts.load(services, match), services.texts.of("en")
+        over = await services.playing.resign(match.id, ADA)
+        for reader, has_ratings in ((Visitor(t, "address"), False), (Visitor(t, "Ben", BEN.user_id), True)):
+            running, ended = (document_of(services, page, one, reader, facts) for one in (match, over))
+            assert ["rating" in seat for seat in running["seats"]] == [has_ratings] * 2
+            assert (ended["result"]["ratings"] is not None) == has_ratings
 
 
 async def test_spectators_see_a_move_and_who_is_there(tmp_path: Path) -> None:
@@ -518,6 +549,29 @@ async def test_on_this_machine_other_names_of_it_are_refused_and_a_taken_port_is
                     pass
 
 
+async def test_a_second_rematch_leads_to_the_first_and_names_no_command_of_discords(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        match, key = await site.begin()
+        await site.process.services.playing.resign(match.id, GUEST)
+        page = await browser.watch(key)
+        await page.send(type="rematch", id=1)
+        again = (await page.next("moved"))["to"]
+        await page.send(type="rematch", id=2)
+        told = await page.next("refused")
+        assert (told["reason"], told["text"]) == ("already_rematched", "The rematch has already begun.")
+        assert told["to"] == again
+
+
+@pytest.mark.parametrize("language", ["de", "en", "es", "fa", "fr", "pt_BR"])
+def test_no_refusal_on_a_page_names_a_command(language: str) -> None:
+    t = all_texts().of(language)
+    for key in ("time_is_up", "too_many_matches", "already_rematched", "no_draw_offer"):
+        told = text_of(t, Refusal(key, limit=5))
+        assert "/" not in told, told
+        assert len(told) > 10
+        assert sum(map(told.count, OPENING_ISOLATES)) == told.count(END_ISOLATE)
+
+
 async def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         _, key = await site.begin()
@@ -609,6 +663,58 @@ async def until(is_so: Callable[[], object]) -> None:
     async with asyncio.timeout(ANSWER_SECONDS):
         while not is_so():
             await asyncio.sleep(0.01)
+
+
+async def test_what_waits_for_compiled_code_says_how_long_and_moves_go_on(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        with cold(services.search):
+            _, key = await site.begin(is_coached=True)
+            page = await browser.watch(key)
+            told = (await page.match())["waits"]
+            assert re.fullmatch(
+                r"Your coach is getting ready, about \d+ s more. Until then it says nothing.", told
+            )
+            await page.send(type="hint", id=1, turn=0)
+            refused = await page.next("refused")
+            assert refused["reason"] == "getting_ready"
+            assert re.fullmatch(
+                r"I’m still getting ready for this game, about \d+ s more. Ask again then.", refused["text"]
+            )
+            await page.send(type="play", id=2, turn=0, move=3)
+            document = await page.match(2)
+            assert document["status"]["kind"] == "yours", "Pip needs no compiled code"
+            _, other = await browser.post(
+                "/api/matches", {"game": "connect-four", "level": "mia", "first": "me", "move": 3}
+            )
+            assert re.fullmatch(r"Mia is getting ready, about \d+ s…", other["first"]["status"]["text"])
+            waiting = await browser.watch(other["match"])
+            again = await waiting.next("ready")
+            assert re.fullmatch(r"Mia is getting ready, about \d+ s…", again["status"]["text"])
+            services.search.finish("tic-tac-toe")
+            assert services.search.waiting == 1
+            services.search.finish("connect-four")
+            assert (await waiting.match(2))["status"]["kind"] == "yours"
+        while (await page.next("ready"))["waits"] is not None:
+            pass
+        await page.send(type="hint", id=3, turn=2)
+        assert "Hint 1 of 3" in (await page.next("hint"))["text"]
+
+
+async def test_a_review_that_waits_for_compiled_code_says_so_and_comes_by_itself(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        match, key = await site.begin("tic-tac-toe")
+        with cold(services.search):
+            await services.playing.play(match.id, GUEST, 4)
+            await services.playing.resign(match.id, GUEST)
+            page = await browser.watch(key)
+            told = await page.next("review")
+            assert re.fullmatch(r"The review begins by itself once I’m ready, in about \d+ s\.", told["text"])
+        await site.server.live.offer_withheld()
+        while (told := await page.next("review"))["review"] is None:
+            pass
+        assert told["review"]["verdicts"]
 
 
 async def test_a_move_counts_from_its_arrival_though_a_hint_is_still_looked_for(tmp_path: Path) -> None:

@@ -13,13 +13,13 @@ from typing import Any
 
 import aiohttp
 
+from bot.domain.guest import LOCAL_USER
 from bot.domain.match import Match, Web
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.web.door import Door
 from bot.web.security import Site
 from bot.web.server import LOOPBACK, WebServer, served
-from bot.web.visitors import LOCAL_USER
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock, terms_of
 
@@ -105,17 +105,34 @@ class WebSite:
 
     @asynccontextmanager
     async def browser(self, origin: str | None = None) -> AsyncIterator[Browser]:
-        async with aiohttp.ClientSession() as http:
+        # An address of numbers keeps cookies, too.
+        async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as http:
             yield Browser(self.url, http, self.url if origin is None else origin)
 
 
 @asynccontextmanager
 async def web_site(
-    file: Path, *, is_local: bool = True, clock: Clock | None = None, door: Door | None = None
+    file: Path,
+    *,
+    is_local: bool = True,
+    clock: Clock | None = None,
+    door: Door | None = None,
+    invite: str | None = None,
+    has_guests: bool = False,
+    agents_folder: Path | None = None,
+    contact: str | None = None,
 ) -> AsyncIterator[WebSite]:
     """The server on a free port. is_local: every reader is the guest."""
-    async with process(file, clock or Clock()) as running:
-        server = WebServer(running.services, Site(), door=door, is_local=is_local)
+    async with process(file, clock or Clock(), agents_folder=agents_folder) as running:
+        server = WebServer(
+            running.services,
+            Site(),
+            door=door,
+            is_local=is_local,
+            invite=invite,
+            has_guests=has_guests,
+            contact=contact,
+        )
         async with served(server, (LOOPBACK, 0)) as address:
             url = address.rstrip("/")
             server.site = Site() if is_local else Site(frozenset({url}))

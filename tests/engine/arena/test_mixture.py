@@ -9,9 +9,10 @@ from random import Random
 
 import pytest
 
+from engine.agents.levels import levels_of
 from engine.arena import ladder
 from engine.arena import mixture as mixtures
-from engine.arena.elo_table import rated_levels
+from engine.arena.elo_table import Duel, rated_levels
 from engine.arena.mixture import Mixture, level_of_move, measured_mixtures, mixture
 from engine.games import GAMES
 
@@ -101,6 +102,15 @@ def test_a_mixture_is_measured_against_both_levels_and_kept(
     assert (row.weaker, row.stronger) == ("pip", "bo")
     assert [sum(games) for games in zip(row.won, row.drawn, row.lost, strict=True)] == [20, 20]
     assert said[0].startswith("tic-tac-toe: Pip and Bo: ")
+
+
+def test_a_mixture_that_draws_with_both_levels_lies_in_the_middle_between_them() -> None:
+    """Even where the games say that the levels lie closer together than on their ladder."""
+    below, level = levels_of("othello")[:2]
+    weaker, stronger = rated_levels("othello")[:2]
+    even = Duel(wins=100, draws=0, losses=100, pairs=(0, 0, 100, 0, 0), opening_plies=0, milliseconds=(1, 1))
+    row = ladder._rated_mixture("othello", below, level, [even, even])
+    assert abs(row.elo - (weaker.elo + stronger.elo) / 2) <= 1
 
 
 def test_the_share_of_a_mixture_is_that_of_the_stronger_levels_moves() -> None:

@@ -550,7 +550,9 @@ def test_agents_names_every_file_of_the_folder_that_is_no_agent(tmp_path: Path) 
     text = " ".join(done.stdout.split())
     assert (done.returncode, done.stderr) == (0, "")
     assert "plugin:right Right, a guest plugin:right · connect-four" in text
-    faults, _, others = text.partition("Plug-ins with a fault:")[2].partition("Also in the folder:")
+    faults, _, others = text.partition("Plug-ins and engines with a fault:")[2].partition(
+        "Also in the folder:"
+    )
     assert "lesson.ipynb is a notebook: save it as a Python file" in faults
     assert (
         "wrong (wrong.py) is left out: in a trial it raised: AttributeError: bord (wrong.py, line 2)"

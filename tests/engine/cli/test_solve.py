@@ -181,6 +181,41 @@ def test_analyze_as_json_has_the_same_scores_and_words() -> None:
         assert row["move"] in "1234567"
 
 
+def test_analyze_shows_every_move_of_a_file_and_lists_several_games(tmp_path: Path) -> None:
+    one, two, bad = (tmp_path / name for name in ("one.sgf", "two.sgf", "bad.sgf"))
+    game = "(;GM[2]SZ[8]PB[Ada]PW[Ben]RE[W+2];B[f5];W[d6];B[c3])"
+    one.write_text(game, "utf-8")
+    two.write_text(game + game, "utf-8")
+    bad.write_text("(;GM[2];B[f5];W[f5])", "utf-8")
+    done = engine("analyze", str(one), "--seconds", "0.1", "--as-text")
+    assert "Ada - Ben, Othello 8x8, 3 moves, W+2" in done.stdout
+    assert all(name in done.stdout for name in ("black", "f5", "d6", "c3"))
+    found = json.loads(engine("analyze", str(one), "--seconds", "0.1", "--json").stdout)
+    assert [move["name"] for move in found["moves"]] == ["f5", "d6", "c3"]
+    done = engine("analyze", str(two))
+    assert "2  Ada - Ben" in done.stdout
+    assert "choose one with --number" in done.stdout
+    assert "there is no game 3" in engine("analyze", str(two), "--number", "3").stderr
+    done = engine("analyze", str(bad))
+    assert (done.returncode, "Move 2, 'f5'" in done.stderr) == (2, True)
+    assert "cannot read" in engine("analyze", str(tmp_path / "none.sgf")).stderr
+
+
+def test_convert_writes_the_games_that_it_can_and_names_the_others(tmp_path: Path) -> None:
+    file = tmp_path / "games.ggf"
+    board = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]"
+    file.write_text(
+        f"(;GM[Othello]{board}B[f5];)(;GM[Othello]{board}B[a1];)(;GM[Othello]{board}B[d3];)", "utf-8"
+    )
+    done = engine("convert", str(file), "--to", "sgf")
+    assert (done.returncode, done.stdout.count("(;FF[4]GM[2]")) == (1, 2)
+    assert "convert: Game 2: Move 1, 'a1': a1 turns no disc over" in done.stderr
+    done = engine("convert", str(file), "--number", "3", "--to", "text")
+    assert (done.returncode, done.stdout.endswith("\n1. d3 *\n\n")) == (0, True)
+    assert "choose one of ggf, sgf, text" in engine("convert", str(file), "--to", "pdn").stderr
+    assert "there is no game 4" in engine("convert", str(file), "--number", "4").stderr
+
+
 def test_a_full_column_is_not_analyzed() -> None:
     state = replay(CONNECT_FOUR.start(), parse_moves(CONNECT_FOUR, None, "4444443353322"))
     found, _ = analysis(CONNECT_FOUR, state)

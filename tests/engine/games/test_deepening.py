@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from dataclasses import replace
 from random import Random
@@ -10,15 +11,20 @@ import pytest
 
 from engine.agents import make_agent
 from engine.core import Limit, Move, Player, State
-from engine.games import spec_of
+from engine.games import deepening, spec_of
 from engine.games.conformance import playout
 from engine.games.deepening import PERFECT, Depth, Habits, MakeSearch, deepen
 from engine.games.draughts.rules import BITS, DraughtsState, as_draughts, taken_on
 from engine.games.draughts.searcher import DraughtsSearch
+from engine.games.k_in_a_row import windows
 from engine.games.kalah.rules import KalahState, as_kalah
 from engine.games.kalah.search import KalahSearch
+from engine.games.kept_memory import KeptMemory
+from engine.games.pop_out.rules import COLUMNS, PopOutState, as_pop_out
+from engine.games.pop_out.search import PopOutSearch
 from engine.kernels.control import INFINITY
 from engine.kernels.heuristic_values import DECIDED, WIN
+from engine.kernels.jit import Words
 from engine.kernels.running import running
 from engine.kernels.transposition import new_memory
 from tests.engine.games.kalah import plain_kalah
@@ -73,6 +79,32 @@ def estimate(state: DraughtsState) -> int:
     return lead + lead // (pieces_of(state) + 2) + 3
 
 
+def pop_out_value(state: State, depth: int, ply: int = 0) -> int:
+    """Return the value for the side to move by minimax; a win at once is seen at any depth."""
+    position = as_pop_out(state)
+    outcome = position.outcome()
+    if outcome is not None and outcome.winner is not None:
+        return WIN - ply if outcome.winner is position.to_move else ply - WIN
+    for move in position.legal_moves():
+        after = position.play(move).outcome()
+        if move < COLUMNS and after is not None and after.winner is position.to_move:
+            return WIN - ply - 1
+    if position.times > 1:
+        return 0
+    if depth <= 0:
+        return open_lines(position, position.to_move) - open_lines(position, position.to_move.other)
+    return max(-pop_out_value(position.play(move), depth - 1, ply + 1) for move in position.legal_moves())
+
+
+def open_lines(state: PopOutState, player: Player) -> int:
+    cells, value = state.cells(), 0
+    for window in windows(6, 7, 4):
+        held = [cells[cell] for cell in window]
+        own, empty = held.count(player), held.count(None)
+        value += 5 * (own == 3 and empty == 1) + 2 * (own == empty == 2) - 4 * (own == 0 and empty == 1)
+    return value + 3 * cells[3::7].count(player)
+
+
 def valued(plain: Plain, state: State, move: Move, depth: int) -> int:
     """Return the value of a move for the side to move; it costs a ply, even if it is forced."""
     after = state.play(move)
@@ -110,6 +142,7 @@ CASES = [
         3,
         id="draughts",
     ),
+    pytest.param("pop-out", PopOutSearch, pop_out_value, lambda _: True, 3, id="pop-out"),
 ]
 
 
@@ -184,3 +217,39 @@ def test_a_selective_search_visits_fewer_states() -> None:
             *_, _ = deepen(search, state.legal_moves(), run, 9)
             nodes.append(run.nodes)
     assert nodes[1] < nodes[0] / 2
+
+
+def test_only_the_players_that_searched_last_keep_their_tables(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: KeptMemory[Words] = KeptMemory(deepening.MAX_KEPT_BYTES)
+    monkeypatch.setattr(deepening, "_MEMORIES", kept)
+    state = spec_of("kalah").rules.start()
+    players = [make_agent("sower:depth=2,selective=1", seed) for seed in range(9)]
+    for player in players:
+        player.choose(state, Limit())
+    assert len(kept) == 8
+    make_agent("sower:depth=2", 1).choose(state, Limit())
+    assert len(kept) == 8
+    del player, players[4:]
+    gc.collect()
+    assert len(kept) == 3
+
+
+def test_a_selective_player_makes_its_only_move_at_once() -> None:
+    state = KalahState.of(3, 3)
+    while len(state.legal_moves()) > 1:
+        state = state.play(state.legal_moves()[0])
+    assert state.legal_moves()
+    choice = make_agent("sower:depth=30,selective=1", 3).choose(state, Limit(nodes=20_000))
+    assert choice.move == state.legal_moves()[0]
+    assert choice.info.nodes < 50
+
+
+def test_with_early_a_player_varies_its_first_moves_alone() -> None:
+    state: State = spec_of("kalah").rules.start()
+    for ply in range(4):
+        chosen = [
+            make_agent("sower:depth=6,spread=9,early=2", seed).choose(state, Limit()) for seed in range(20)
+        ]
+        scores = {dict(choice.info.move_scores)[choice.move] for choice in chosen}
+        assert (len(scores) > 1) == (ply < 2)
+        state = state.play(state.legal_moves()[0])

@@ -16,8 +16,9 @@ import pytest
 from numba.core.types.functions import BaseFunction
 
 import engine.kernels
-from engine.agents import AGENTS
-from engine.agents.warm import KERNELS, STAGES
+from engine.agents.levels import kind_of, levels_of
+from engine.agents.warm import KERNELS, STAGES, needed
+from engine.games import SPECS
 from engine.kernels import jit
 from engine.kernels.intrinsics import is_raised
 from tests.engine.kernels.calling import called
@@ -129,9 +130,31 @@ def test_every_kernel_module_is_warmed_up() -> None:
     assert users == set(KERNELS)
 
 
-def test_every_agent_belongs_to_one_stage() -> None:
-    assert sorted(agent for stage in STAGES for agent in stage.agents) == sorted(AGENTS)
+def test_every_search_knows_the_stage_that_it_needs() -> None:
+    for stage in STAGES:
+        assert {needed(*search) for search in stage.searches} == {stage.key}
+    for game, spec in SPECS.items():
+        kinds = {kind_of(level.agent) for level in levels_of(game)} | {spec.search.evaluator_kind}
+        assert {needed(kind, game) for kind in kinds} <= {None, *(stage.key for stage in STAGES)}
     assert len(KERNELS) == len(set(KERNELS))
+
+
+@pytest.mark.slow
+def test_what_needs_no_kernel_loads_none() -> None:
+    code = (
+        "import sys\n"
+        "from engine.agents import AGENTS, make_agent\n"
+        "from engine.agents.warm import needed\n"
+        "from engine.core import Limit\n"
+        "from engine.games import SPECS\n"
+        "free = [(key, game) for key, spec in AGENTS.items() for game in spec.games"
+        " if key not in ('mcts', 'minimax', 'alphabeta') and needed(key, game) is None]\n"
+        "for key, game in free:\n"
+        "    make_agent(key).choose(SPECS[game].rules.start(), Limit())\n"
+        "assert {key for key, _ in free} == {'random', 'one-step', 'corner'}\n"
+        "assert 'numba' not in sys.modules\n"
+    )
+    run(ROOT, "-c", code)
 
 
 @pytest.mark.slow
@@ -152,7 +175,18 @@ def test_the_agents_of_a_stage_need_no_kernel_of_a_later_one() -> None:
 @pytest.mark.slow
 def test_compiling_reports_each_finished_stage() -> None:
     lines = run(ROOT, "-m", "engine.agents").splitlines()
-    assert [line.partition(":")[0] for line in lines] == [", ".join(stage.agents) for stage in STAGES]
+    assert [line.partition(":")[0] for line in lines] == [stage.key for stage in STAGES]
+
+
+@pytest.mark.slow
+def test_a_stage_that_is_wanted_is_compiled_next() -> None:
+    told = subprocess.run(
+        (sys.executable, "-m", "engine.agents"),
+        cwd=ROOT, input=f"{STAGES[-1].key}\nno stage\n", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    keys = [line.partition(":")[0] for line in told.stdout.splitlines()]
+    assert sorted(keys) == sorted(stage.key for stage in STAGES)
+    assert keys.index(STAGES[-1].key) <= 1
 
 
 def test_a_flag_raised_from_outside_ends_the_loop_that_polls_it() -> None:

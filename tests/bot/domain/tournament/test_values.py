@@ -258,6 +258,12 @@ def test_levels_are_rated_on_their_own_board_alone() -> None:
     assert not hex7.match_of(Pairing(1, 1, 1, 3), NOW).rated
     hex11 = replace(hex7, board="11x11")
     assert hex11.match_of(Pairing(1, 1, 1, 3), NOW).rated
+    entrants = tuple(
+        replace(entrant, seat=Seat("Wolve", level="engine:wolve")) if entrant.number == 3 else entrant
+        for entrant in hex11.entrants
+    )
+    engines = replace(hex11, entrants=entrants)
+    assert not engines.match_of(Pairing(1, 1, 1, 3), NOW).rated
     assert not hex11.match_of(Pairing(1, 1, 3, 4), NOW).rated
     assert not replace(hex11, rated=False).match_of(Pairing(1, 1, 1, 2), NOW).rated
 

@@ -129,7 +129,8 @@ class Element extends EventTarget {
   closest(selector) { const is = alternatives(selector); let one = this; while (one && !is(one)) one = one.parent; return one; }
   contains(other) { for (let one = other; one; one = one.parent) if (one === this) return true; return false; }
   getBoundingClientRect() { return { left: 0, top: 0, width: browser.cellSize, height: browser.cellSize }; }
-  animate(frames, options) { this.animations.push(options); return { finished: Promise.resolve() }; }
+  setPointerCapture() {}
+  animate(frames, options) { this.animations.push({ frames, ...options }); return { finished: Promise.resolve() }; }
 
   focus() {
     document.activeElement = this;
@@ -243,16 +244,20 @@ class FakeSocket {
   sentOf(type) { return this.sent.filter((one) => one.type === type); }
 }
 
-export const browser = { sockets: [], clock: new Clock(), cellSize: 60, answers: new Map(), asked: [], went: [], reloads: 0, luck: 0.5 };
+export const browser = { sockets: [], clock: new Clock(), cellSize: 60, answers: new Map(), asked: [], went: [], reloads: 0, luck: 0.5, features: [], screen: new EventTarget() };
 
-// A new browser window with an empty page. texts: of the page.
-export function openWindow(texts = {}) {
+// A new browser window with an empty page. texts: of the page. features: of the screen and the person's system that
+// media queries find, such as "(max-width: 599px)".
+export function openWindow(texts = {}, features = []) {
   const clock = new Clock();
-  Object.assign(browser, { sockets: [], clock, cellSize: 60, answers: new Map(), asked: [], went: [], reloads: 0, luck: 0.5 });
+  Object.assign(browser, { sockets: [], clock, cellSize: 60, answers: new Map(), asked: [], went: [], reloads: 0, luck: 0.5, features, screen: new EventTarget() });
   globalThis.document = new Document();
   if (Object.keys(texts).length) put("texts", texts);
   const listeners = new EventTarget();
-  const media = () => ({ matches: false, addEventListener: () => {} });
+  const media = (query) => ({
+    get matches() { return query.split(" and ").every((part) => browser.features.includes(part)); },
+    addEventListener: browser.screen.addEventListener.bind(browser.screen),
+  });
   const storage = new Map();
   const parts = {
     window: globalThis,
@@ -286,6 +291,12 @@ export function put(id, value) {
 
 export function happens(type) {
   dispatchEvent(new Event(type));
+}
+
+// The window changes so that media queries find these features.
+export function resize(...features) {
+  browser.features = features;
+  browser.screen.dispatchEvent(new Event("change"));
 }
 
 export function look(isHidden) {

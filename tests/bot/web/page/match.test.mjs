@@ -57,7 +57,7 @@ for (const reader of [0, 1, 2]) {
   test(`${name} sees each name, rating and clock at its own seat, and the own seat below`, async () => {
     const { seats, find } = await opened("clocks", reader);
     const told = seats(reader).map((seat) => [seat.querySelector(".name").textContent, seat.querySelector(".about").textContent, seat.querySelector(".clock").textContent]);
-    assert.deepEqual(told, [["Ada", "1700", "4:15"], ["Ben", "1500?", "4:08"]]);
+    assert.deepEqual(told, [["Ada", "1700", "4:15"], ["Ben", "about 1500", "4:08"]]);
     assert.equal(seats(reader)[BOTTOM[reader]].classList.contains("own"), true);
     assert.deepEqual(seats(reader).map((seat) => seat.classList.contains("moving")), [false, true]);
     assert.match(find("title")?.textContent ?? document.title, /Ada – Ben/);
@@ -120,7 +120,7 @@ for (const reader of [0, 1, 2]) {
 
 test("a finished match shows both changes of ratings at their seats", async () => {
   const { seats } = await opened("over", 1);
-  assert.deepEqual(seats(1).map((seat) => seat.querySelector(".about").textContent), ["1712 (+12)", "1441 (−59)"]);
+  assert.deepEqual(seats(1).map((seat) => seat.querySelector(".about").textContent), ["1712 (+12)", "about 1450"]);
   assert.deepEqual(seats(1).map((seat) => seat.classList.contains("winner")), [true, false]);
 });
 
@@ -132,7 +132,7 @@ test("scores and the lack of a clock belong to their seats", async () => {
   assert.equal(find(".clock"), null);
   const agent = await opened("clocks", 0, (first) => { first.clock.left[1] = null; first.seats[1].character = "slow"; });
   assert.deepEqual(agent.seats(0).map((seat) => seat.querySelector(".clock")?.textContent), ["4:15", undefined]);
-  assert.equal(agent.seats(0)[1].querySelector(".about").textContent, "1500? · slow");
+  assert.equal(agent.seats(0)[1].querySelector(".about").textContent, "about 1500 · slow");
 });
 
 test("nothing can be pressed before the server has answered", async () => {
@@ -199,7 +199,7 @@ test("while the connection is lost the page says that it is trying, and why", as
   answer();
   socket().say({ type: "bye", reason: "web_full", text: "It is full.", final: false });
   socket().end();
-  assert.deepEqual([text(".banner"), find(".banner").hidden], [`It is full. ${TEXTS.page_lost}`, false]);
+  assert.deepEqual([text(".banner"), find(".banner").hidden], [`It is full. ${TEXTS.page_again}`, false]);
   assert.equal(find(".board").classList.contains("locked"), true);
   assert.ok(all(".actions button").every((one) => one.disabled));
   await browser.clock.advance(600);
@@ -302,20 +302,45 @@ test("a hint is shown for its turn alone", async () => {
   assert.equal(find(".coach").hidden, true);
 });
 
-test("the coach offers to take back the own last move, and no other", async () => {
-  const { answer, socket, press, commands, find, text } = await opened("clocks", 1);
+test("a finished match and its review show no hint, nor one that comes late", async () => {
+  const { answer, socket, show, cell, find } = await opened("clocks", 1);
+  const isMarked = () => /hint/.test(cell(39).getAttribute("aria-label"));
+  const hint = { type: "hint", id: 1, turn: 3, at: [39], text: "Take column 5." };
   answer();
-  socket().say({ type: "coach", text: "A mistake.", ply: 1, undo: "Take it back" });
-  assert.equal(text(".coach p"), "A mistake.");
-  press("Take it back");
-  assert.deepEqual(commands(), [{ turn: 3, type: "undo", ply: 1 }]);
-  socket().say({ type: "refused", reason: "coach_too_late", text: "Too late." });
-  assert.equal(text(".coach p"), "A mistake.", "a refused command leaves the advice");
-  const other = await opened("clocks", 1);
-  other.answer();
-  other.socket().say({ type: "coach", text: "A mistake.", ply: 0, undo: "Take it back" });
-  assert.equal(other.find(".coach button").hidden, true);
-  assert.equal(find(".coach").hidden, false);
+  socket().say(hint);
+  assert.equal(isMarked(), true);
+  browser.answers.set("/api/matches/key/replay", made.clocks.replay);
+  show((newer) => { newer.result = { winner: 0, text: "Ada wins.", ratings: null }; });
+  assert.deepEqual([find(".coach").hidden, isMarked()], [true, false]);
+  await settled();
+  assert.equal(find(".replay") !== null, true);
+  socket().say(hint);
+  assert.deepEqual([find(".coach").hidden, isMarked()], [true, false]);
+});
+
+test("while the coach holds the answer, it offers three choices, and a fourth with the better move", async () => {
+  const { answer, socket, show, press, commands, find, all, text, cell } = await opened("clocks", 0);
+  const labels = () => all(".coach button").map((one) => one.textContent);
+  const choices = [{ choice: "back", text: "Take back" }, { choice: "better", text: "Show me" }, { choice: "on", text: "Play on" }];
+  answer();
+  assert.equal(find(".coach").hidden, true);
+  show((newer) => { newer.coach = { text: "Wait: Mia can win at once.", at: [39], note: "Mia has not moved yet.", choices }; });
+  assert.equal(text(".coach p"), "Wait: Mia can win at once.");
+  assert.deepEqual(labels(), ["Take back", "Show me", "Play on"]);
+  assert.match(cell(39).getAttribute("aria-label"), /a threat/);
+  assert.equal(all("g.threat").length, 1);
+  assert.equal(all("g.pause").length, 1);
+  press("Show me");
+  assert.deepEqual(commands().at(-1), { turn: 3, type: "coach", choice: "better" });
+  socket().say({ type: "better", id: 1, turn: 3, at: [38], text: "Column 5 instead stops it.", choices: [{ choice: "instead", text: "Play 5" }] });
+  socket().say({ type: "done", id: 1, version: 1 });
+  assert.equal(text(".coach p"), "Wait: Mia can win at once. Column 5 instead stops it.");
+  assert.deepEqual(labels(), ["Play 5", "Take back", "Play on"]);
+  assert.match(cell(38).getAttribute("aria-label"), /hint/);
+  press("Play 5");
+  assert.deepEqual(commands().at(-1), { turn: 3, type: "coach", choice: "instead" });
+  show((newer) => { newer.version += 1; newer.turn = 5; newer.coach = null; });
+  assert.equal(find(".coach").hidden, true);
 });
 
 test("the question whether to rate is asked, and its answer shown", async () => {
@@ -326,6 +351,15 @@ test("the question whether to rate is asked, and its answer shown", async () => 
   assert.deepEqual(commands(), [{ turn: 7, type: "rate", yes: true }]);
   socket().say({ type: "rate", text: "It will count." });
   assert.equal(text(".offer p"), "It will count.");
+});
+
+test("the ways on from the end stand above the question whether to rate", async () => {
+  const { answer, socket, buttons, find } = await opened("over", 0);
+  answer();
+  socket().say({ type: "rate", text: "Rate the next?", yes: "Yes, rate", no: "No" });
+  const [ways, question] = find(".actions").children;
+  assert.deepEqual([ways.className, question.className], ["ends", "offer"]);
+  assert.deepEqual(buttons().slice(-2), ["Yes, rate", "No"]);
 });
 
 test("the list has each move with its number and its side's disc", async () => {

@@ -81,8 +81,11 @@ def check(state: DotsState, evaluator: Evaluator) -> None:
     assert all(score.exact for score in all_moves.moves.values())
     for agent in ("boxer:depth=30", "boxer:depth=30,selective=1"):
         choice = make_agent(agent, 1).choose(state, Limit())
-        assert choice.info.proven
-        assert leads[choice.move] == choice.info.score == max(leads.values()), str(state)
+        assert leads[choice.move] == max(leads.values()), str(state)
+        # Where one move alone is worth searching, a selective player makes it at once and proves nothing.
+        if "selective" not in agent or choice.info.depth > 1:
+            assert choice.info.proven
+            assert choice.info.score == max(leads.values()), str(state)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -18,15 +18,24 @@ from engine.games.deepening import deepen
 from engine.games.draughts.evaluator import DraughtsEvaluator
 from engine.games.draughts.kernels.endings import ENDINGS, ending_of
 from engine.games.draughts.kernels.moves import generate
+from engine.games.draughts.kernels.search import KINGS, MAN, MOST_MEN, PATTERN_SIZE, PATTERNS, TEMPO
 from engine.games.draughts.rules import BITS, LAST_ROWS, DraughtsState
-from engine.games.draughts.searcher import DraughtsSearch, endings, words_of
+from engine.games.draughts.searcher import (
+    DraughtsSearch,
+    FittedSearch,
+    endings,
+    is_ending,
+    words_of,
+    worths,
+)
 from engine.games.reasons import Reason, Why
+from engine.kernels.control import INFINITY
 from engine.kernels.game_search import NONE
 from engine.kernels.heuristic_values import DECIDED
 from engine.kernels.running import running
 from engine.kernels.transposition import LISTS, new_memory
 from engine.score import Score
-from tests.engine.games.draughts.test_rules import CIRCLE, position
+from tests.engine.games.draughts.test_rules import CIRCLE, jumps, position
 
 RULES, SPEC = game("draughts"), spec_of("draughts")
 
@@ -248,3 +257,57 @@ def test_a_shot_is_a_piece_given_for_more() -> None:
                 assert given > 0
                 assert before - left >= max(shot[0], given + 1)
     assert found > 10
+
+
+def plain_estimate(state: DraughtsState) -> int:
+    """Return the fitted estimate of a calm position, summed square by square."""
+    rows = worths()[:PATTERNS].astype(int)
+    patterns = worths()[PATTERNS:].astype(int).reshape(9, PATTERN_SIZE, 2)
+    total = np.zeros(2, int)
+    men = [state.pieces[player] & ~state.kings for player in Player]
+    for row in range(3):
+        for column in range(3):
+            squares = [8 * row + 4 * down + column + right for down in range(4) for right in range(2)]
+            digits = [1 if men[0] >> BITS[one] & 1 else 2 * (men[1] >> BITS[one] & 1) for one in squares]
+            total += patterns[3 * row + column, sum(digit * 3**place for place, digit in enumerate(digits))]
+    total += (men[0].bit_count() - men[1].bit_count()) * rows[MAN : MAN + 2]
+    for square, bit in enumerate(BITS):
+        if (state.kings & state.pieces[0]) >> bit & 1:
+            total += rows[KINGS + 2 * square :][:2]
+        if (state.kings & state.pieces[1]) >> bit & 1:
+            total -= rows[KINGS + 2 * (31 - square) :][:2]
+    full, empty = (1, -1)[state.to_move] * total + rows[TEMPO : TEMPO + 2]
+    pieces = (state.pieces[0] | state.pieces[1]).bit_count()
+    return int(pieces * full + (MOST_MEN - pieces) * empty) // MOST_MEN
+
+
+def test_fitted_estimates_are_the_sums_of_their_worths_and_the_same_for_both_sides() -> None:
+    crowned = 0
+    for state in states(11, 12):
+        if jumps(state) or is_ending(state):
+            continue
+        turned = DraughtsState(
+            (half_turned(state.pieces[1]), half_turned(state.pieces[0])),
+            half_turned(state.kings),
+            state.ply + 1,
+        )
+        for one in (state, turned):
+            with running(Limit()) as run:
+                search = FittedSearch(one, run, new_memory(1))
+                value = search.kernel(*words_of(one), 0, -INFINITY, INFINITY, 1, 1, search.place)
+            assert value == plain_estimate(state)
+        crowned += bool(state.kings)
+    assert crowned > 20, "kings are among them"
+
+
+def half_turned(bits: int) -> int:
+    return sum(1 << 34 - bit for bit in BITS if bits >> bit & 1)
+
+
+def test_fitted_estimates_are_an_option_of_the_agent() -> None:
+    """The estimates by hand are only material on the whole; the fitted ones differ from them."""
+    state = RULES.start().play(RULES.parse_move(RULES.start(), "11-15"))
+    scores = [
+        make_agent(f"jumping:depth=1,fitted={fitted}").choose(state, Limit()).info.score for fitted in (0, 1)
+    ]
+    assert scores[0] != scores[1]

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from engine.agents import make_agent
+from engine.agents.levels import levels_of
 from engine.analysis.evaluators import ESTIMATE
 from engine.core import Limit, Player
 from engine.games import spec_of
@@ -22,6 +23,21 @@ from tests.engine.games.hex.test_rules import RULES, after
 
 JOINED = "d4 b4 e2 b5 c6 f3"
 """Red's stones on 7 × 7 join both edges by bridges, and red is to move."""
+
+AS_MEASURED = {
+    "wim": "d2 d4 b2",
+    "jorn": "i3 c9 c4",
+    "lieke": "i3 c9 d5",
+    "klaas": "i3 c9 d5",
+    "marit": "e8 c9 b6",
+    "siem": "d6 c9 d5",
+    "rena": "g4 c9 c6",
+    "otis": "i3 c8 c6",
+}
+"""Each level's moves with seed 7 in three positions; ratings are recounted from old matches against them."""
+
+WINNING = "g1 c2 e2 f2 g2 b3 c3 d3 e3 f3 a4 b4 c4 d4 e4 f4 g4 b5 c5 d5 e5 f5 a6 b6 c6 e6 a7"
+"""The first stones that win on 7 × 7, as the regression tests of Benzene, a solver of others, list them."""
 
 
 @cache
@@ -108,6 +124,15 @@ def test_a_strong_first_stone_is_taken_over_and_a_weak_one_is_not() -> None:
         assert (make_agent("bridges", 1).choose(state, Limit(nodes=3000)).move == state.swap) is is_swap
 
 
+def test_on_the_small_board_exactly_the_winning_first_stones_are_taken_over() -> None:
+    agent, taken = make_agent("bridges:solved=1", 1), []
+    for cell in range(49):
+        state = HexState(7).play(cell)
+        if agent.choose(state, Limit(nodes=50)).move == state.swap:
+            taken.append(RULES.move_name(HexState(7), cell))
+    assert " ".join(taken) == WINNING
+
+
 def test_a_joined_chain_is_finished_without_detours() -> None:
     state = after(f"{JOINED} a1 g1", "7x7")
     agents = [make_agent("bridges", seed) for seed in (1, 2)]
@@ -120,11 +145,29 @@ def test_a_joined_chain_is_finished_without_detours() -> None:
     assert state.ply - stones <= 10
 
 
+def test_early_moves_take_few_simulations_but_not_the_decision_to_take_a_stone_over() -> None:
+    agent, limit = make_agent("bridges:early=4", 1), Limit(nodes=900)
+    nodes = [agent.choose(after(moves), limit).info.nodes for moves in ("a1", "a1 b2", "a1 b2 c3 d4")]
+    assert nodes == [900, 600, 900]
+
+
 def test_equal_seeds_make_equal_choices_and_others_open_differently() -> None:
     state = after("b4")
     first = [make_agent("bridges", seed).choose(state, Limit(nodes=300)).move for seed in (*range(8), 0)]
     assert first[0] == first[-1]
     assert len(set(first)) > 2
+
+
+def test_the_levels_play_as_they_did_when_they_were_measured() -> None:
+    states = [after("b4"), after("f6 swap c4 e7"), after("d4 b4 e2", "7x7")]
+    moves = {
+        level.key: [make_agent(level.agent, 7).choose(state, level.limit).move for state in states]
+        for level in levels_of("hex")
+    }
+    for key, named in AS_MEASURED.items():
+        assert [RULES.move_name(state, move) for state, move in zip(states, moves[key], strict=True)] == (
+            named.split()
+        )
 
 
 def test_the_evaluator_proves_chains_and_estimates_the_rest() -> None:

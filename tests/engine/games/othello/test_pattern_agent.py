@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import pytest
@@ -11,9 +12,11 @@ from engine.agents.alphabeta import AlphaBetaAgent
 from engine.agents.levels import LEVELS
 from engine.core import Agent, EngineError, Limit, Player, State, Stop, replay
 from engine.games import game
+from engine.games.kept_memory import KeptMemory
 from engine.games.othello import Othello, OthelloState
-from engine.games.othello.agent import BUCKET_BYTES, PatternAgent, SearcherCache
+from engine.games.othello.agent import BUCKET_BYTES, PatternAgent
 from engine.games.othello.book import FILE, SYMMETRIES, book_moves, canonical
+from engine.games.othello.searcher import Searcher
 from tests.engine.games.othello.positions import random_twin, solved, state_of
 from tests.engine.kernels.kernel_twins import PASS
 from tests.working import measured, told_to_stop
@@ -126,33 +129,27 @@ def test_the_table_of_one_move_helps_the_next_of_the_same_match() -> None:
     assert kept < 0.8 * fresh
 
 
-def test_the_memory_of_kept_searchers_is_limited() -> None:
-    kept = SearcherCache(most=2 * BUCKET_BYTES << 10)
-    players = [agent() for _ in range(3)]
-    searchers = [kept.take(player, 6, 10) for player in players]
-    for player, searcher in zip(players, searchers, strict=True):
-        kept.give_back(player, 6, 10, searcher)
-    assert kept.take(players[0], 6, 10) is not searchers[0]
-    assert kept.take(players[2], 6, 11) is not searchers[2]
-    assert kept.take(players[1], 6, 10) is searchers[1]
-    large = kept.take(players[0], 6, 12)
-    kept.give_back(players[0], 6, 12, large)
-    assert kept.take(players[0], 6, 12) is not large
-
-
 def test_shallow_players_take_little_memory_and_play_as_with_a_large_table(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     states, chosen = [middle(seed, 12 + 2 * seed) for seed in range(12)], list[list[object]]()
     for bits in (14, 18):
         monkeypatch.setattr("engine.games.othello.agent._SHALLOW_TABLE", bits)
-        kept = SearcherCache(most=8 * BUCKET_BYTES << 14)
+        kept: KeptMemory[Searcher] = KeptMemory(most=8 * BUCKET_BYTES << 14)
         monkeypatch.setattr("engine.games.othello.agent._SEARCHERS", kept)
         players = [PatternAgent(1, depth=depth, spread=3) for depth in (3, 4, 6, 9)]
         choices = [player.choose(state, Limit()) for state in states for player in players]
         chosen.append([(choice.move, choice.info.score, choice.info.nodes) for choice in choices])
-        assert len(kept._waiting) == (4 if bits == 14 else 0)
+        assert len(kept) == (4 if bits == 14 else 0)
     assert chosen[0] == chosen[1]
+
+
+def test_on_a_busy_machine_no_search_ends_before_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock of a machine that gives the search hardly any of its time runs ahead."""
+    busy = itertools.chain((0.0, 0.0), itertools.repeat(3.0))
+    monkeypatch.setattr("engine.games.othello.agent.time.perf_counter", lambda: next(busy))
+    found = PatternAgent(1, pace=60).choose(middle(3, 24), Limit(seconds=4))
+    assert found.info.depth > 4
 
 
 def test_in_the_opening_moves_about_as_good_are_played_too() -> None:

@@ -12,9 +12,13 @@ from engine.games import game, spec_of
 from engine.games.conformance import playout
 from engine.games.notation import parse_moves
 from engine.games.pop_out.evaluator import PopOutEvaluator
-from engine.games.pop_out.rules import PopOutState
+from engine.games.pop_out.rules import PopOutState, as_pop_out
+from engine.games.pop_out.search import PopOutSearch
 from engine.games.pop_out.search_board import PopOutBoard
-from engine.kernels.heuristic_values import WIN
+from engine.kernels.control import INFINITY
+from engine.kernels.heuristic_values import DECIDED, WIN
+from engine.kernels.running import running
+from engine.kernels.transposition import new_memory
 from engine.score import Score
 
 RULES = game("pop-out")
@@ -106,3 +110,26 @@ def test_the_evaluator_scores_every_move() -> None:
     moves = PopOutEvaluator().evaluate_moves(after("443355"), Limit(seconds=3)).moves
     assert moves[1] == Score.won(1)
     assert moves[5] == Score.won(1)
+
+
+def test_a_strong_player_forces_what_a_plain_search_finds() -> None:
+    found = 0
+    for state, _ in states(4, 8)[::5]:
+        expected = value(state, 3)
+        choice = make_agent("popping:depth=6,selective=1", 1).choose(state, Limit())
+        if expected and not as_pop_out(state).has_repeated:
+            assert choice.info.score is not None
+            assert (choice.info.score > DECIDED) - (choice.info.score < -DECIDED) == expected
+            assert choice.info.proven
+            found += 1
+    assert found > 5
+
+
+def test_a_move_back_to_a_position_of_the_match_counts_as_a_draw() -> None:
+    back = RULES.parse_move(after("1111p1"), "p1")
+    assert as_pop_out(after("1111p1").play(back)).times == 2
+    for text, is_back in (("1111p1", True), ("112111p1", False)):
+        state = after(text)
+        with running(Limit()) as run:
+            search = PopOutSearch(state, run, new_memory(8))
+            assert (search.value(back, 4, -INFINITY, INFINITY) == 0) == is_back

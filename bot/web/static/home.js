@@ -1,0 +1,66 @@
+// The home: a board that waits for the first touch, which begins a match, and the games below it.
+
+import { ask, found, made, refused, say, stored } from "./data.js";
+import { open } from "./match.js";
+import { Opponents } from "./opponents.js";
+import { ownGame, ownMatches, tiles } from "./tiles.js";
+
+const { tiles: games, running, review } = found("home");
+let level = new URLSearchParams(location.search).get("level"); // where a way here names one
+const seen = (name, fallback) => new URLSearchParams(location.search).get(name) ?? fallback;
+let leave = null;
+
+function show(draft, description) {
+  leave?.();
+  const agent = draft.seats[1 - draft.viewer.seat];
+  const start = {
+    redraw: () => {},
+    // An open page is told when a move leaves a trained opening, so there it opens before the first one.
+    begin: async (move) => {
+      const asked = opponents.asked();
+      const isLater = Boolean(asked.position);
+      const answer = await ask("/api/matches", "POST", isLater ? asked : { ...asked, move });
+      return isLater ? { ...answer, move } : answer;
+    },
+  };
+  const opponents = new Opponents(draft, level, {
+    chosen: (chosen) => {
+      level = chosen.key;
+      Object.assign(agent, { name: chosen.name, character: chosen.character });
+      start.redraw();
+    },
+    asked: async (asked) => {
+      const refusal = await load({ game: draft.game.key, ...asked });
+      opponents.refusal.replaceChildren(...refused(refusal ?? {}));
+    },
+  });
+  start.element = opponents.element;
+  leave = open(draft, description, start);
+  document.getElementById("page").append(...below(draft.game.key));
+}
+
+// Show another game, board or opening; returns what says why not.
+async function load(asked) {
+  const draft = await ask(`/api/start?${new URLSearchParams(asked)}`);
+  const description = draft.ok && await ask(draft.game.description);
+  if (!description?.ok) return draft.ok ? description : draft;
+  show(draft, description);
+  return null;
+}
+
+function below(current) {
+  const turns = new Map(running.filter((match) => match.yours).map((match) => [match.game, match.href]));
+  return [ownMatches(running), tiles(games, say("page_games"), current, (key) => `/?game=${key}`, turns), ownGame(review)].filter(Boolean);
+}
+
+// The game of the last time, on its board, unless the address names another.
+async function begin() {
+  const [first, board] = [found("first"), found("description")];
+  const game = seen("game", stored("game", first.game.key));
+  const wished = { game, board: stored(`board ${game}`, "") };
+  const isOther = game !== first.game.key || (wished.board && wished.board !== first.game.board);
+  if (!isOther || await load(wished)) show(first, board);
+}
+
+addEventListener("popstate", () => location.reload()); // the first move gave the page its match's address
+begin();

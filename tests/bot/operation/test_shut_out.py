@@ -1,0 +1,86 @@
+"""`shut-out ID`: the host keeps a person or a server out of open tables."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.domain.errors import SetupError
+from bot.domain.match import Match
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place
+from bot.domain.preferences import ServerSettings
+from bot.store.lock import held
+from tests.bot.made_once import database_url
+from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
+
+ELSEWHERE = Place(9, 77, "en-US")
+
+pytestmark = pytest.mark.sqlite
+
+
+async def open_tables(table: Sitting) -> int:
+    """Ada's table stays as it was; returns how many others see."""
+    settings = table.services.lobby._settings
+    for guild_id, name in ((HERE.guild_id, "Club"), (ELSEWHERE.guild_id, "Nights")):
+        assert guild_id is not None
+        await settings.save(guild_id, ServerSettings(lobby_channel=1, lobby_name=name))
+    return len(await table.services.lobby.tables())
+
+
+def test_a_person_or_a_server_is_shut_out_and_let_in_again(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "discade.db"
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+
+    async def begin() -> None:
+        async with sitting(file) as table:
+            await open_tables(table)
+            challenge = await table.services.challenges.send(
+                ADA, None, terms_of("othello"), HERE, is_table=True
+            )
+            await table.changes.attach_challenge(challenge.id, 5)
+            assert await open_tables(table) == 1
+
+    async def look(is_out: bool) -> None:
+        async with sitting(file) as table:
+            assert await open_tables(table) == (not is_out)
+            opening = table.services.lobby.check_opening(ADA.user_id, HERE.guild_id, "Club")
+            if is_out:
+                with pytest.raises(SetupError, match="table_shut_out"):
+                    await opening
+            else:
+                await opening
+
+    async def sit_down() -> int:
+        async with sitting(file) as table:
+            await open_tables(table)
+            (offered,) = await table.services.lobby.tables()
+
+            def note(match: Match) -> Outgoing:
+                return Outgoing("mirror", match.id, 9, ELSEWHERE, 6, "", Fate.SHOWN, table.clock())
+
+            handover = Handover(ELSEWHERE, 6, "table", (offered.id, 77), note)
+            return (await table.services.lobby.sit_down(offered.id, BEN, handover)).id
+
+    asyncio.run(begin())
+    for number in (ADA.user_id, HERE.guild_id):
+        assert main(["shut-out", str(number)]) == 0
+        assert "is shut out" in capsys.readouterr().out
+        asyncio.run(look(is_out=True))
+        assert main(["shut-out", str(number), "--undo"]) == 0
+        asyncio.run(look(is_out=False))
+    with held(f"sqlite+aiosqlite:///{file}"):
+        assert main(["shut-out", "1"]) == 2, "with SQLite the bot is stopped first"
+    match_id = asyncio.run(sit_down())
+    capsys.readouterr()
+    assert main(["shut-out", str(match_id), "--match"]) == 0
+    told = capsys.readouterr().out
+    assert f"Club: person {ADA.user_id}, server {HERE.guild_id}" in told
+    assert f"Nights: person {BEN.user_id}, server 77" in told

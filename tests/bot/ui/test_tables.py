@@ -1,0 +1,447 @@
+"""Open tables: seats in the lobbies of other servers, and matches between two servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import discord
+import pytest
+import pytest_asyncio
+from simcord.backend.models.channel import Overwrite
+from simcord.enums import OverwriteType
+
+from bot.domain.match import Match
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place
+from bot.domain.person import Person
+from bot.domain.preferences import ServerSettings
+from tests.bot.exports import exported
+from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
+
+
+@dataclass
+class Lobby:
+    """Ada's server, Chess Club, and Zoe's, Board Nights; both take open tables."""
+
+    table: Table
+    home: Any
+    club: Any
+    nights: Any
+    lounge: Any
+    zoe: Any
+
+    async def open(self, **options: Any) -> Any:
+        """Ada opens a table; returns the public invitation and the private message."""
+        chosen = {"game": "connect-four", "first": "me", "rated": True, "other_servers": True, **options}
+        answer = await self.table.ada.slash(self.table.games, "challenge", **chosen)
+        await self.table.reconcile()
+        return answer
+
+    def message(self, channel: Any = None) -> Any:
+        """The only message with buttons in that lobby."""
+        (found,) = (one for one in (channel or self.lounge).history() if buttons_of(one))
+        return found
+
+    def board(self) -> Any:
+        return self.message(self.table.games)
+
+    async def seated(self, **options: Any) -> None:
+        """Zoe sits down at Ada's table."""
+        await self.open(**options)
+        await self.zoe.click(self.message(), label="Sit down")
+        await self.table.reconcile()
+
+    def texts(self, channel: Any) -> str:
+        """Everything that the channel shows."""
+        return "\n".join(f"{one.content}\n{text_of(one)}" for one in channel.history())
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def lobby(table: Table) -> AsyncIterator[Lobby]:
+    guild = table.env.create_guild("Board Nights")
+    lounge = guild.create_text_channel("lounge")
+    zoe = guild.add_member(table.env.create_user("zoe", global_name="Zoe"), nick="Queen of chess")
+    club = table.guild.create_text_channel("lobby")
+    settings = table.bot.services.settings
+    servers = {table.guild.id: ("Chess Club", club), guild.id: ("Board Nights", lounge)}
+    for guild_id, (name, channel) in servers.items():
+        await settings.save(guild_id, ServerSettings(lobby_channel=channel.id, lobby_name=name))
+    table.env.backend.guilds[table.guild.id].name = "Chess Club"
+    cached = table.bot.get_guild(table.guild.id)
+    assert cached is not None
+    cached.name = "Chess Club"
+    yield Lobby(table, table.guild, club, guild, lounge, zoe)
+    for guild_id in servers:
+        await table.bot.services.settings.save(guild_id, ServerSettings())
+    await table.reconcile()
+
+
+async def test_a_seat_is_taken_from_another_server_and_the_match_played_from_both(lobby: Lobby) -> None:
+    table = lobby.table
+    answer = await lobby.open()
+    assert "looking for an opponent" in text_of(answer.response)
+    (private,) = answer.followups
+    assert "Your table is open" in line_of(private)
+    offered = lobby.message()
+    assert "Connect Four, anyone?" in text_of(offered)
+    assert "A player of **Chess Club**" in text_of(offered)
+    assert "Ada" not in text_of(offered)
+    assert not [one for one in lobby.club.history() if buttons_of(one)], "its own lobby needs no second seat"
+    pressed = await lobby.zoe.click(offered, label="Sit down")
+    assert pressed.response.id == offered.id, "the message becomes the guest's board"
+    await table.reconcile()
+    board, mirror = lobby.board(), lobby.message()
+    assert board.id == answer.response.id, "the invitation becomes the home"
+    for ply, label in enumerate("1213121", 1):
+        person, shown = ((table.ada, board), (lobby.zoe, mirror))[(ply + 1) % 2]
+        await person.click(shown, label=label)
+        await table.reconcile()
+    for shown in (lobby.board(), lobby.message()):
+        assert "wins" in text_of(shown)
+
+
+async def test_each_server_reads_its_own_persons_name_alone(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await table.ada.click(lobby.board(), label="1")
+    await table.reconcile()
+    await lobby.zoe.click(lobby.message(), label="2")
+    await table.reconcile()
+    home, abroad = lobby.texts(table.games), lobby.texts(lobby.lounge)
+    assert "Ada" in home
+    assert "Board Nights" in home
+    assert "Zoe" not in home
+    assert "Queen" not in home
+    assert str(lobby.zoe.id) not in home, "nobody is mentioned in a server that is not theirs"
+    assert "Zoe" in abroad
+    assert "Chess Club" in abroad
+    assert "Ada" not in abroad
+    assert str(table.ada.id) not in abroad
+
+
+async def finish(lobby: Lobby) -> None:
+    """Ada wins in the first column."""
+    for ply, label in enumerate("1212121"):
+        if ply % 2:
+            await lobby.zoe.click(lobby.message(), label=label)
+        else:
+            await lobby.table.ada.click(lobby.board(), label=label)
+        await lobby.table.reconcile()
+
+
+async def test_two_people_who_never_meet_again_get_no_table_together(lobby: Lobby) -> None:
+    await lobby.seated()
+    await finish(lobby)
+    assert "Rematch" not in buttons_of(lobby.message())
+    answer = await lobby.zoe.click(lobby.message(), label="Never meet again")
+    assert answer.ephemeral
+    assert "no table together" in line_of(answer.response)
+    await lobby.open()
+    offered = next(one for one in lobby.lounge.history() if "Sit down" in buttons_of(one))
+    refusal = await lobby.table.refused(lobby.zoe.click(offered, label="Sit down"))
+    assert "Others are open to you" in refusal
+    finished = next(one for one in lobby.lounge.history() if "Never meet again" in buttons_of(one))
+    lifted = await lobby.zoe.click(finished, label="Never meet again")
+    assert "may meet" in line_of(lifted.response)
+    seated = await lobby.zoe.click(offered, label="Sit down")
+    assert seated.response.id == offered.id
+
+
+async def test_a_match_between_servers_counts_across_all_alone(lobby: Lobby) -> None:
+    await lobby.seated()
+    await finish(lobby)
+    stores = lobby.table.bot.parts.stores
+    for person in (lobby.table.ada, lobby.zoe):
+        everywhere = await stores.ratings.ranked_in_all(0, person.id)
+        assert "connect-four" in everywhere
+        for guild in (lobby.home, lobby.nights):
+            assert await stores.ratings.ranked_in_all(guild.id, person.id) == {}
+            assert await stores.history.played(guild.id, person.id) == {}
+
+
+async def test_the_settings_name_the_channel_of_open_tables(lobby: Lobby) -> None:
+    manager = discord.Permissions(manage_guild=True)
+    chief = lobby.nights.add_member(
+        lobby.table.env.create_user("chief"), roles=[lobby.nights.create_role("Chiefs", permissions=manager)]
+    )
+    shown = text_of((await chief.slash(lobby.lounge, "settings")).response)
+    assert f"Channel of open tables: <#{lobby.lounge.id}>" in shown
+
+
+async def test_no_server_is_said_to_have_earned_an_achievement(lobby: Lobby) -> None:
+    await lobby.seated()
+    await finish(lobby)
+    await lobby.table.skip()
+    assert await lobby.table.bot.parts.stores.achievements.awards(lobby.table.ada.id)
+    assert "earned" not in lobby.texts(lobby.table.games)
+
+
+async def test_a_person_who_agreed_is_named_in_the_other_server(lobby: Lobby) -> None:
+    services, ada = lobby.table.bot.services, lobby.table.ada
+    wishes = services.settings.person(ada.id)
+    await services.settings.prefer(ada.id, replace(wishes, is_listed=True))
+    await lobby.open()
+    assert "**Ada** of **Chess Club**" in text_of(lobby.message())
+    await lobby.zoe.click(lobby.message(), label="Sit down")
+    await lobby.table.reconcile()
+    assert "**Ada**" in text_of(lobby.message())
+    assert "Zoe" not in text_of(lobby.board())
+    await services.settings.prefer(ada.id, wishes)
+    await lobby.zoe.click(lobby.message(), label="More…")
+    await lobby.table.ada.click(lobby.board(), label="1")
+    await lobby.table.reconcile()
+    assert "Ada" not in text_of(lobby.message()), "what was agreed to can be taken back"
+
+
+async def test_moderators_send_a_table_away_and_it_stays_away(lobby: Lobby) -> None:
+    await lobby.open()
+    refusal = await lobby.table.refused(lobby.zoe.click(lobby.message(), label="Not in this server"))
+    assert "manage messages" in refusal
+    crew = lobby.nights.create_role("Crew", permissions=discord.Permissions(manage_messages=True))
+    boss = lobby.nights.add_member(lobby.table.env.create_user("boss"), roles=[crew])
+    await boss.click(lobby.message(), label="Not in this server")
+    for _ in range(2):
+        await lobby.table.reconcile()
+    assert not [one for one in lobby.lounge.history() if buttons_of(one)]
+
+
+async def test_closing_the_table_takes_it_from_every_lobby(lobby: Lobby) -> None:
+    answer = await lobby.open()
+    (private,) = answer.followups
+    closed = await lobby.table.ada.click(private, label="Close the table")
+    assert "Your table is closed" in line_of(closed.response)
+    await lobby.table.reconcile()
+    assert lobby.lounge.history() == []
+    assert "withdrew" in lobby.texts(lobby.table.games)
+
+
+async def test_a_server_that_keeps_its_results_takes_no_tables(lobby: Lobby) -> None:
+    settings, table = lobby.table.bot.services.settings, lobby.table
+    await settings.change(lobby.nights.id, lambda now: replace(now, is_closed=True))
+    await lobby.open()
+    assert lobby.lounge.history() == []
+    await settings.change(table.guild.id, lambda now: replace(now, is_closed=True))
+    refusal = await table.refused(
+        table.ada.slash(table.games, "challenge", game="connect-four", other_servers=True)
+    )
+    assert "takes no open tables" in refusal
+
+
+# Bad days
+
+
+def handover_of(lobby: Lobby, guild: Any, message: Any, person: Person, table_id: int) -> Handover:
+    """As a press on the message in that server makes it."""
+    place = Place(message.channel.id, guild.id, "en-US")
+    now = lobby.table.bot.services.clock()
+
+    def note(match: Match) -> Outgoing:
+        seats = 1 << match.player_of(person.user_id)
+        return Outgoing("mirror", match.id, place.channel_id, place, message.id, "", Fate.SHOWN, now, seats)
+
+    return Handover(place, message.id, "table", (table_id, guild.id), note)
+
+
+@pytest.mark.slow
+async def test_of_two_who_sit_down_at_once_from_two_servers_one_does(lobby: Lobby) -> None:
+    table, services = lobby.table, lobby.table.bot.services
+    third = table.env.create_guild("Third")
+    hall = third.create_text_channel("hall")
+    max_ = third.add_member(table.env.create_user("max", global_name="Max"))
+    await services.settings.save(third.id, ServerSettings(lobby_channel=hall.id, lobby_name="Third"))
+    await lobby.open()
+    (offered, *_) = await services.lobby.tables()
+    both = [
+        (
+            Person(person.id, name),
+            handover_of(lobby, guild, lobby.message(channel), Person(person.id, name), offered.id),
+        )
+        for person, name, guild, channel in (
+            (max_, "Max", third, hall),
+            (lobby.zoe, "Zoe", lobby.nights, lobby.lounge),
+        )
+    ]
+    results = await asyncio.gather(
+        *(services.lobby.sit_down(offered.id, person, handover) for person, handover in both),
+        return_exceptions=True,
+    )
+    assert sorted(type(result).__name__ for result in results) == ["Match", "MatchError"]
+    table.bot._take_over()  # the notes were changed behind the senders' backs
+    await table.env.advance_time(20)  # the home is sent by whoever seats the guest, or later
+    await table.reconcile()
+    left = [one for one in (*hall.history(), *lobby.lounge.history()) if buttons_of(one)]
+    assert ["More…" in buttons_of(one) for one in left] == [True], "the other message is gone"
+    assert "More…" in buttons_of(lobby.board())
+    await services.settings.save(third.id, ServerSettings())
+
+
+def delete(lobby: Lobby, message: Any) -> None:
+    lobby.table.env.backend.delete_message(message.channel.id, message.id)
+
+
+def leave(lobby: Lobby, guild: Any) -> None:
+    """The bot is removed from the server."""
+    tell = lobby.table.bot._connection.parsers
+    tell["GUILD_DELETE"]({"id": str(guild.id)})
+
+
+async def test_the_guests_board_is_deleted_and_comes_back(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    delete(lobby, lobby.message())
+    await table.reconcile()
+    await table.ada.click(lobby.board(), label="1")
+    await table.reconcile()
+    (ping,) = (one.content for one in lobby.lounge.history() if one.content)
+    assert lobby.zoe.mention in ping, "the ping comes where the board was"
+    assert lobby.zoe.mention not in lobby.texts(table.games)
+    back = await lobby.zoe.slash(lobby.lounge, "match board")
+    assert "in a moment" in line_of(back.response)
+    await table.reconcile()
+    await lobby.zoe.click(lobby.message(), label="2")
+    await table.reconcile()
+    assert "Zoe" in text_of(lobby.message())
+
+
+async def test_the_home_is_deleted_and_the_guests_board_goes_on(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    delete(lobby, lobby.board())
+    await table.reconcile()
+    again = await table.ada.slash(table.games, "match board")
+    await table.reconcile()
+    await table.ada.slash(table.games, "move", to="1")
+    await table.reconcile()
+    await lobby.zoe.click(lobby.message(), label="2")
+    await table.reconcile()
+    assert again.acknowledged
+    for channel in (table.games, lobby.lounge):
+        assert "Zoe" not in lobby.texts(channel) or channel is lobby.lounge
+        assert "Ada" not in lobby.texts(channel) or channel is table.games
+
+
+async def test_a_guests_server_is_left_and_the_match_ends_at_home(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    leave(lobby, lobby.nights)
+    await table.ada.click(lobby.board(), label="1")
+    for _ in range(3):
+        await table.reconcile()
+    assert lobby.zoe.mention not in lobby.texts(table.games)
+    sure = await behind_more(table.ada, lobby.board(), "Resign")
+    await table.ada.click(sure.response, label="Yes, resign")
+    await table.reconcile()
+    assert "resigned" in text_of(lobby.board())
+
+
+async def test_the_home_server_is_left_and_the_guest_plays_on(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await table.ada.click(lobby.board(), label="1")
+    await table.reconcile()
+    leave(lobby, lobby.home)
+    await lobby.zoe.click(lobby.message(), label="2")
+    for _ in range(3):
+        await table.reconcile()
+    assert "More…" in buttons_of(lobby.message())
+    sure = await behind_more(lobby.zoe, lobby.message(), "Resign")
+    await lobby.zoe.click(sure.response, label="Yes, resign")
+    await table.reconcile()
+    assert "resigned" in text_of(lobby.message())
+
+
+async def test_a_lobby_that_may_not_be_written_in_stops_nothing(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    hidden = discord.Permissions(view_channel=True).value
+    everyone = Overwrite(lobby.nights.id, OverwriteType.ROLE, deny=hidden)
+    table.env.backend.set_overwrite(lobby.lounge.id, everyone)
+    await table.ada.click(lobby.board(), label="1")
+    for _ in range(2):
+        await table.reconcile()
+    open_again = Overwrite(lobby.nights.id, OverwriteType.ROLE)
+    table.env.backend.set_overwrite(lobby.lounge.id, open_again)
+    for _ in range(2):
+        await table.reconcile()
+    await lobby.zoe.click(lobby.message(), label="2")
+    await table.reconcile()
+    assert "Board Nights" in text_of(lobby.board())
+
+
+@pytest.mark.slow
+async def test_a_kill_leaves_an_open_table_or_a_match_with_both_boards(lobby: Lobby) -> None:
+    """The transaction that seats the guest makes the lobby's message their board."""
+    table = lobby.table
+    await lobby.open()
+    offered = lobby.message()
+    await table.restart()
+    await table.reconcile()
+    assert lobby.message().id == offered.id, "it is the same message after a start"
+    (stored, *_) = await table.bot.services.lobby.tables()
+    zoe = Person(lobby.zoe.id, "Zoe")
+    # As if killed right after the transaction, before anything was shown.
+    handover = handover_of(lobby, lobby.nights, offered, zoe, stored.id)
+    await table.bot.services.lobby.sit_down(stored.id, zoe, handover)
+    await table.restart()
+    for _ in range(3):
+        await table.reconcile()
+    assert lobby.message().id == offered.id
+    await table.ada.click(lobby.board(), label="1")
+    await table.reconcile()
+    await lobby.zoe.click(lobby.message(), label="2")
+
+
+@pytest.mark.slow
+async def test_deleting_ones_data_closes_the_table_and_the_list(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    await lobby.zoe.click(lobby.message(), label="Never meet again")
+    ada, zoe = table.ada.id, lobby.zoe.id
+    stores = table.bot.parts.stores
+    exported_zoe = exported(stores, zoe)
+    assert exported_zoe["never_meet"] == [{"user_id": zoe, "other_user_id": None}]
+    assert "never_meet" not in exported(stores, ada), "another's list is theirs"
+    assert str(ada) not in json.dumps(exported_zoe), "a file names no stranger"
+    await lobby.open()
+    await table.bot.services.privacy.delete(Person(ada, "Ada"))
+    for _ in range(2):
+        await table.reconcile()
+    assert not [one for one in lobby.lounge.history() if "Sit down" in buttons_of(one)]
+    assert exported(stores, zoe).get("never_meet") is None
+
+
+# Settings and limits
+
+
+async def test_whoever_manages_a_server_chooses_the_channel(lobby: Lobby) -> None:
+    table, settings = lobby.table, lobby.table.bot.services.settings
+    role = table.guild.create_role("Chiefs", permissions=discord.Permissions(manage_guild=True))
+    boss = table.guild.add_member(table.env.create_user("boss"), roles=[role])
+    await settings.save(table.guild.id, ServerSettings())
+    refusal = await table.refused(table.ada.slash(table.games, "challenge", other_servers=True))
+    assert "`/settings`" in refusal
+    panel = await table.settings(boss, "play")
+    await boss.select(panel, [lobby.club], custom_id="d1:g:lobby")
+    chosen = settings.server(table.guild.id)
+    assert (chosen.lobby, chosen.lobby_name) == (lobby.club.id, "Chess Club")
+    await boss.select(panel, [], custom_id="d1:g:lobby")
+    assert settings.server(table.guild.id).lobby is None
+    await settings.save(table.guild.id, ServerSettings(is_closed=True))
+    refusal = await table.refused(boss.select(panel, [lobby.club], custom_id="d1:g:lobby"))
+    assert "keeps its results" in refusal
+
+
+async def test_a_person_has_two_tables_and_a_table_is_for_anyone(lobby: Lobby) -> None:
+    table = lobby.table
+    for game in ("connect-four", "othello"):
+        await lobby.open(game=game)
+    offered = [one for one in lobby.lounge.history() if "Sit down" in buttons_of(one)]
+    assert len(offered) == 2
+    third = table.ada.slash(table.games, "challenge", game="gomoku", other_servers=True)
+    assert "2 tables open" in await table.refused(third)
+    named = table.eve.slash(table.games, "challenge", opponent=table.ben, other_servers=True)
+    assert "open to anyone" in await table.refused(named)
