@@ -280,7 +280,7 @@ class HomePage:
     def _of_guest(self, visitor: Visitor, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return what a guest may ask for: a casual match that begins with a move; raises Refusal."""
         draft = self._drafted(visitor, asked)
-        move, level = draft.check_move(asked.get("move")), str(asked.get("level"))
+        move, level = draft.check_move(asked.get("move")), str(asked.get("level") or draft.usual.key)
         if level not in [one.key for one in draft.levels]:
             raise Refusal("web_bad_message")
         board = draft.match.board

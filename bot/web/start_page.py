@@ -109,6 +109,12 @@ class Draft:
             match = Match.begin(rules.key, board, seats[::-1], Web(), now, rated=False, opening=opening)
         return cls(match, position, person, levels, easy)
 
+    @property
+    def usual(self) -> Level:
+        """The level that plays unless another one is asked for."""
+        seat = self.match.player_of(self.person.user_id).other
+        return next(one for one in self.levels if one.key == self.match.seats[seat].level)
+
     def check_move(self, move: object) -> int:
         """Return the first move, if it is legal; raises Refusal."""
         if not isinstance(move, int) or isinstance(move, bool):
@@ -126,7 +132,6 @@ class Draft:
         found = match_document(t, match, "", Reader(seat), match.turn_started_at, services.roster)
         found["title"] = found["game"]["title"]
         found["viewer"]["may"] = ["play"]
-        first = next(one for one in levels if one.key == match.seats[seat.other].level)
         waits = services.search.readiness.seconds_left(self.easy.kind, match.game)
         rules = GAMES[match.game]
         words = strengths(match.game, match.board, levels)
@@ -136,10 +141,10 @@ class Draft:
         echo = () if is_of_guest else echo_of(services.roster, match.game)
         found["start"] = {
             "strengths": [{"word": names.strength(t, word), "level": one.key} for word, one in words.items()],
-            "usual": first.key,
+            "usual": self.usual.key,
             "waits": None
-            if waits is None or first is self.easy
-            else t("page_stands_in", name=self.easy.name, seconds=waits, other=first.name),
+            if waits is None or self.usual is self.easy
+            else t("page_stands_in", name=self.easy.name, seconds=waits, other=self.usual.name),
             "levels": _levels(t, match.game, (*echo, *levels)),
             "boards": _boards(t, rules),
             "openings": _openings(t, rules) if match.board == rules.boards[0] and not is_of_guest else [],
@@ -201,7 +206,7 @@ async def asked_match(
     match = await services.starting.start(
         person,
         Terms(rules.key, draft.match.board, First(first), rated=asked.get("rated") is True),
-        str(asked.get("level")),
+        str(asked.get("level") or draft.usual.key),
         location,
         position=position,
         is_coached=asked.get("coach") is True

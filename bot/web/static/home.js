@@ -7,13 +7,14 @@ import { ownGame, ownMatches, tiles } from "./tiles.js";
 
 const { tiles: games, running, review } = found("home");
 let level = new URLSearchParams(location.search).get("level"); // where a way here names one
-const seen = (name, fallback) => new URLSearchParams(location.search).get(name) ?? fallback;
+const named = new URLSearchParams(location.search).get("game");
 let leave = null;
 
-function show(draft, description) {
+function show(draft, description, refusal = {}) {
   leave?.();
   const agent = draft.seats[1 - draft.viewer.seat];
   const start = {
+    refusal,
     redraw: () => {},
     // An open page is told when a move leaves a trained opening, so there it opens before the first one.
     begin: async (move) => {
@@ -53,13 +54,15 @@ function below(current) {
   return [ownMatches(running), tiles(games, say("page_games"), current, (key) => `/?game=${key}`, turns), ownGame(review)].filter(Boolean);
 }
 
-// The game of the last time, on its board, unless the address names another.
+// The game of the last time, on its board, unless the address names another. Only what it names is refused aloud.
 async function begin() {
   const [first, board] = [found("first"), found("description")];
-  const game = seen("game", stored("game", first.game.key));
+  const game = named ?? stored("game", first.game.key);
   const wished = { game, board: stored(`board ${game}`, "") };
-  const isOther = game !== first.game.key || (wished.board && wished.board !== first.game.board);
-  if (!isOther || await load(wished)) show(first, board);
+  const isHere = game === first.game.key;
+  const isShown = isHere && [first.game.board, ""].includes(wished.board);
+  const refusal = isShown ? {} : await load(wished);
+  if (refusal) show(first, board, named === null || isHere ? {} : refusal);
 }
 
 addEventListener("popstate", () => location.reload()); // the first move gave the page its match's address

@@ -11,7 +11,8 @@ const FORMAT = 1;
 const REPLAY_AGAIN_MS = 5000;
 
 // Show a match on its board; returns a function that leaves it, with its connection, listeners and timers.
-// start: for a match that is not begun, its choices (element), and begin(move), which asks the server for both.
+// start: for a match that is not begun, its choices (element), begin(move), which asks the server for both, and
+// the refusal of what was asked for instead, if one is to be told.
 export function open(match, description, start = null) {
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -398,7 +399,10 @@ export function open(match, description, start = null) {
     leaveReplay();
   }
 
-  if (start) start.redraw = draw;
+  if (start) {
+    start.redraw = draw;
+    refusal.replaceChildren(...refused(start.refusal));
+  }
   board.dress(look);
   board.lock(!start);
   draw();

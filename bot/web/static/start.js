@@ -21,6 +21,7 @@ export function open(start) {
     button.disabled = true;
     const answer = await ask(path, "POST", body);
     if (answer.ok) return go(answer.to);
+    button.after(refusal); // beside the button, which may be far from the top
     refusal.replaceChildren(...refused(answer));
     button.disabled = false;
     return undefined;
@@ -69,7 +70,6 @@ export function open(start) {
 
   page.replaceChildren(
     made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
-    refusal,
     ...(coach ? [made("label", { className: "coached" }, coach, start.coach)] : []),
     ...list(say("page_seats"), (start.seats ?? []).map(seat)),
     ...list(say(start.room ? "page_room" : "page_running"), (start.running ?? []).slice(0, start.room ? 50 : 3).map(running)),

@@ -19,12 +19,13 @@ from bot.domain.match import Channel
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.web.activity import Application
-from bot.web.security import MESSAGES, Site
+from bot.web.security import MESSAGES, WORK_MOST, Site
 from bot.web.server import WebServer
+from bot.web.visitors import who_is
 from tests.bot.live import live_bot
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock, terms_of
-from tests.bot.web.test_page import PLAYABLE, browser_path, chromium
+from tests.bot.web.test_page import PHONE, PLAYABLE, browser_path, chromium
 from tests.bot.web.visitors import ANSWER_SECONDS, LivePage
 from tests.discord_server import FakeDiscord
 from tests.discord_server import Person as DiscordPerson
@@ -362,6 +363,30 @@ async def test_the_frame_goes_from_match_to_match_without_loading_again_and_leav
         await frame.locator(PLAYABLE).first.wait_for(state="attached")
         assert await frame.locator("body").evaluate("() => opened") == 3
         assert await frame.locator("body").evaluate("() => performance.timeOrigin") == loaded
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+@pytest.mark.skipif(browser_path is None, reason="needs chromium or Chrome on the PATH")
+async def test_a_refused_start_in_a_room_is_told_below_the_pressed_button(tmp_path: Path) -> None:
+    async with (
+        activity(tmp_path / "discade.db") as inside,
+        chromium(inside.url, LOCAL_FRAME, **PHONE) as context,
+    ):
+        page = await context.new_page()
+        user, discord = inside.discord.user("ada").user, inside.discord
+        launched = discord.activities.launch(user, discord.channel)
+        frame = await _client(page, discord, user, inside.url, launched)
+        last = frame.get_by_role("button", name="Play: Hex")
+        await last.wait_for()
+        inside.server._limits.charge(who_is(int(user.id)), 2 * WORK_MOST)
+        await last.click()
+        refusal = frame.locator(".refusal")
+        await expect(refusal).to_have_text("That was too fast. Wait a moment.")
+        below, above = await refusal.bounding_box(), await last.bounding_box()
+        assert below is not None
+        assert above is not None
+        assert 0 <= below["y"] - (above["y"] + above["height"]) < 20
 
 
 async def _client(page: Page, discord: FakeDiscord, user: User, url: str, instance: Instance) -> FrameLocator:

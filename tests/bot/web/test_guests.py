@@ -124,6 +124,13 @@ async def test_a_guest_begins_with_a_move_against_the_three_lowest_strengths_alo
         assert await matches_of_guests(site) == []
 
 
+async def test_a_guest_who_names_no_level_plays_the_easy_one(tmp_path: Path) -> None:
+    async with open_site(tmp_path) as site, site.browser() as browser:
+        assert (await browser.post("/api/matches", TOUCH | {"level": None}))[0] == 200
+        (match,) = await matches_of_guests(site)
+        assert match.seats[1].level == "mia"
+
+
 async def test_what_helps_is_left_out_of_a_guests_match_whatever_is_asked(tmp_path: Path) -> None:
     async with open_site(tmp_path) as site, site.browser() as browser:
         asked = TOUCH | {"rated": True, "coach": True, "position": "444"}

@@ -116,6 +116,16 @@ async def test_a_first_move_that_cannot_be_made_begins_no_match(
         assert await running(site) == 0
 
 
+async def test_a_match_that_names_no_level_is_against_the_usual_one(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        for asked in ({"level": None}, {"level": ""}):
+            status, answer = await touch(browser, **asked)
+            assert (status, answer["first"]["seats"][1]["name"]) == (200, "Mia")
+        status, answer = await touch(browser, level=5)
+        assert (status, answer["reason"]) == (409, "unknown_level")
+        assert "5” here. You can choose" in answer["text"]
+
+
 async def test_ones_own_machine_begins_as_many_matches_as_one_likes(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         for _ in range(MAX_RUNNING_MATCHES + 1):

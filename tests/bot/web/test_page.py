@@ -600,6 +600,24 @@ async def test_the_first_touch_of_the_home_is_a_move_and_the_page_goes_on_as_the
         await expect(page.get_by_role("navigation", name="Your matches")).to_contain_text("Tess")
 
 
+async def test_an_address_that_names_no_game_of_ours_says_so_above_the_board(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        page = await context.new_page()
+        refusal = page.locator(".panel > .refusal")
+        await page.goto("/?game=hex")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Hex")
+        await expect(refusal).to_have_text("")
+        await page.goto("/?game=chess")
+        await expect(refusal).to_contain_text("There’s no game “chess” here. You can choose Connect Four,")
+        await page.locator(".cell").nth(3).click()
+        await turn(page)
+        await expect(refusal).to_have_text("")
+        await page.evaluate("localStorage.setItem('game', 'chess')")  # one that is no longer there
+        await page.goto("/")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Connect Four")
+        await expect(refusal).to_have_text("")
+
+
 async def test_a_refused_start_is_told_beside_the_board_and_the_board_waits_again(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
