@@ -13,7 +13,7 @@ from typing import TypeVar
 import discord
 from discord import ui
 
-from bot.domain.errors import HelpBarred, Refusal, SetupError
+from bot.domain.errors import HelpBarred, MatchError, Refusal, SetupError
 from bot.domain.look import Size
 from bot.domain.match import Fair, Match, Seat
 from bot.domain.panel_choices import BY_CHANNEL, Against, Mode, Start
@@ -22,6 +22,7 @@ from bot.domain.terms import First
 from bot.domain.vote import Voters
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
+from bot.presentation.refusals import refusal_line
 from bot.services.checked_terms import checked_game
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
@@ -50,6 +51,7 @@ from bot.ui.panel.views import (
     clocks_of,
     levels_view,
     more_choices_view,
+    newcomer_told_view,
     newcomer_view,
     offer_of,
     panel_view,
@@ -141,13 +143,20 @@ async def _answer(interaction: Interaction, view: ui.LayoutView) -> None:
 
 
 async def make_rated(interaction: Interaction, match_id: int) -> None:
-    """Make a newcomer's first match rated; raises Refusal."""
-    await interaction.client.services.playing.make_rated(match_id, person_of(interaction))
-    start = interaction.client.services.settings.person(interaction.user.id).start
-    if start is not None:
-        await remember_start(interaction, replace(start, mode=Mode.RATED))
-    view = box(lines(own_text(interaction)("rated_now")))
-    await interaction.response.edit_message(view=view)
+    """Make a newcomer's first match rated, or say why it stays casual for good; raises Refusal."""
+    services, t = interaction.client.services, own_text(interaction)
+    try:
+        await services.playing.make_rated(match_id, person_of(interaction))
+    except HelpBarred:  # until that other match is over: a later press may succeed
+        raise
+    except MatchError as refusal:
+        said = refusal_line(t, refusal)
+    else:
+        said = t("rated_now")
+        start = services.settings.person(interaction.user.id).start
+        if start is not None:
+            await remember_start(interaction, replace(start, mode=Mode.RATED))
+    await interaction.response.edit_message(view=newcomer_told_view(t, said))
 
 
 async def enlarge_boards(interaction: Interaction) -> None:

@@ -225,12 +225,16 @@ def newcomer_view(t: Text, match: Match) -> ui.LayoutView:
     """Return what a newcomer should know: that boards can be larger, and whether the match may be rated."""
     # With a coach the match stays casual, and the panel has said so.
     may_be_rated = not (match.rated or match.is_coached)
+    if not may_be_rated:
+        return newcomer_told_view(t)
     rate = ui.Button[Any](label=t("button_make_rated"), custom_id=MAKE_RATED(match.id))
+    return newcomer_told_view(t, f"-# {t('start_newcomer')}", rate)
+
+
+def newcomer_told_view(t: Text, said: str | None = None, *buttons: ui.Button[Any]) -> ui.LayoutView:
+    """Return the same with that line and these buttons before the way to large boards."""
     large = ui.Button[Any](label=t("button_large"), custom_id=LARGE_BOARDS())
-    return box(
-        lines(*([f"-# {t('start_newcomer')}"] if may_be_rated else []), f"-# {t('start_large')}"),
-        ui.ActionRow(*([rate] if may_be_rated else []), large),
-    )
+    return box(lines(said, f"-# {t('start_large')}"), ui.ActionRow(*buttons, large))
 
 
 def _summary(t: Text, offer: PanelOffer) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.domain.look import Size
 from bot.domain.match import Fair
 from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.preferences import Preferences, ServerSettings
@@ -666,6 +667,7 @@ async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(tabl
     assert "first match is casual" in text_of(told)
     await table.ada.click(told, label="Make it rated")
     assert "rated now" in line_of(told)
+    assert list(buttons_of(told)) == ["Large boards"]
     assert "Rated" in text_of(answer.response)
     assert (await match(table)).rated
 
@@ -682,20 +684,33 @@ async def test_a_first_match_offers_large_boards_once(table: Table) -> None:
     assert not again.followups
 
 
-async def test_a_first_match_stays_casual_once_a_move_was_made(table: Table) -> None:
+async def test_a_first_match_stays_casual_once_a_move_was_made_and_the_button_goes(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
     await table.ada.click(answer.response, label="4")
-    refused = await table.refused(table.ada.click(answer.followups[0], label="Make it rated"))
-    assert "stays casual" in refused
+    (told,) = answer.followups
+    await table.ada.click(told, label="Make it rated")
+    assert "stays casual" in line_of(told)
+    assert list(buttons_of(told)) == ["Large boards"]
     assert not (await match(table)).rated
+
+
+async def test_a_first_match_that_is_over_is_not_made_rated_and_the_button_goes(table: Table) -> None:
+    answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
+    (told,) = answer.followups
+    await given_up(table, table.ada)
+    await table.ada.click(told, label="Make it rated")
+    assert "This match is over" in line_of(told)
+    assert list(buttons_of(told)) == ["Large boards"]
+    await table.ada.click(told, label="Large boards")
+    assert table.bot.services.settings.person(table.ada.id).size is Size.LARGE
 
 
 @pytest.mark.slow
 async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip", first="me")
     await table.ada.slash(table.games, "review hint")
-    refused = await table.refused(table.ada.click(answer.followups[0], label="Make it rated"))
-    assert "stays casual" in refused
+    await table.ada.click(answer.followups[0], label="Make it rated")
+    assert "stays casual" in line_of(answer.followups[0])
 
 
 async def test_a_first_match_from_the_panel_may_be_made_rated(table: Table) -> None:
