@@ -32,10 +32,9 @@ _CROWDED = 12
 ones."""
 
 _HIGHEST = {Size.SMALL: 330, Size.NORMAL: 360, Size.LARGE: 392}
-_WIDEST, _LEAST = 556, 32
-"""Pixels of a displayed picture's height, so that a window of 800 pixels shows the board and its buttons; of
-the width to which the demo scales wider pictures; and of a cell that must not become smaller for the height.
-Discord documents nowhere how large it displays a picture."""
+_WIDEST = 556
+"""Pixels of a displayed picture's height, so that a window of 800 pixels shows the board and its buttons; and
+of the width to which the demo scales wider pictures. Discord documents nowhere how large it displays them."""
 
 
 def is_picture(game_key: str, state: State, look: Look) -> bool:
@@ -94,8 +93,8 @@ def draw_board(spec: GameSpec, state: State, marks: Marks | None = None, look: L
     found = _drawn(spec, state, marks, look.theme, side)
     displayed = found.height * min(1, _WIDEST / found.width)
     highest = _HIGHEST[look.size]
-    if displayed > highest and (lower := side * highest // found.height) >= _LEAST:
-        found = _drawn(spec, state, marks, look.theme, lower)
+    if displayed > highest:
+        found = _drawn(spec, state, marks, look.theme, side * highest // found.height)
     png = io.BytesIO()
     # The picture has few colours: a palette makes the file a third of its size.
     found.quantize(256, dither=Image.Dither.NONE).save(png, "PNG", optimize=True)
