@@ -348,6 +348,35 @@ def test_relative_times_count_from_now_and_not_from_opening_the_page(page: Page)
 
 
 @pytest.mark.slow
+@pytest.mark.browser
+@needs_browser
+def test_the_old_picture_of_a_message_stays_until_the_new_one_is_loaded(page: Page) -> None:
+    shown = (STATIC / "icon.svg").read_text("utf-8")
+    page.set_content(
+        '<div id="channel-timeline"><article class="channel-message" data-message-id="1">'
+        '<div class="part"><img class="old"></div></article></div>'
+    )
+    page.add_script_tag(content=(STATIC / "demo.js").read_text("utf-8"))
+    sources = page.evaluate(
+        """async (drawing) => {
+            const old = document.querySelector(".old");
+            old.src = URL.createObjectURL(new Blob([drawing], { type: "image/svg+xml" }));
+            await old.decode();
+            const drawn = Object.assign(document.createElement("div"), { className: "part" });
+            drawn.append(document.createElement("img"));
+            document.querySelector(".part").replaceWith(drawn);
+            URL.revokeObjectURL(old.src);
+            await new Promise(requestAnimationFrame);
+            const picture = drawn.firstChild;
+            await picture.decode();
+            return [picture.src === old.src, picture.naturalWidth > 0];
+        }""",
+        shown,
+    )
+    assert sources == [True, True]
+
+
+@pytest.mark.slow
 def test_ctrl_c_ends_the_demo_with_exit_code_0_and_no_complaint(
     start: Callable[[], DemoProcess], tmp_path: Path
 ) -> None:

@@ -12,6 +12,7 @@ from bot.domain.terms import First
 from tests.bot.cold import cold
 from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
+from tests.bot.ui.test_mirrors import mirror_in, watch
 
 
 async def coached(table: Table, position: str = "", game: str = "tic-tac-toe") -> Any:
@@ -126,6 +127,21 @@ async def test_a_move_by_command_is_held_too_and_another_is_refused_meanwhile(ta
     (told,) = answer.followups
     assert list(buttons_of(told)) == ["Take back", "Show me", "Play on"]
     assert "holds Pip’s answer" in await table.refused(table.ada.slash(table.games, "move", to="c2"))
+
+
+async def test_a_move_on_another_board_of_the_match_is_held_with_the_same_choices(table: Table) -> None:
+    board, arena = await coached(table, position=LOST), table.guild.create_text_channel("arena")
+    await watch(table, table.eve, board, arena)
+    (told,) = (await table.ada.click(mirror_in(arena), label="c1")).followups
+    assert told.flags.ephemeral
+    assert list(buttons_of(told)) == ["Take back", "Show me", "Play on"]
+    for shown in (mirror_in(arena), table.board()):
+        await table.env.advance_time(3)
+        assert "thinks it over" in text_of(shown)
+        assert "What the coach says" in buttons_of(shown)
+    await table.ada.click(told, label="Take back")
+    match = await the_match(table)
+    assert (match.is_held, len(match.timed_moves)) == (False, 4)
 
 
 async def test_undo_takes_the_held_turn_back_and_the_choices_go(table: Table) -> None:
