@@ -43,7 +43,8 @@ async def warm_up(search: SearchPool, tell: Callable[[str], None] | None = None)
         raise RuntimeError("a process without the pipes that it was given")
     asked, is_apart = compiler.stdin, True
     readiness.begin(lambda key: asked.write(f"{key}\n".encode()))
-    saying = None if tell is None else asyncio.create_task(_say_progress(readiness, tell))
+    ready = asyncio.Event()
+    saying = None if tell is None else asyncio.create_task(_say_progress(readiness, tell, ready))
     try:
         while readiness.missing:
             line = await compiler.stdout.readline() if is_apart else b""
@@ -62,6 +63,9 @@ async def warm_up(search: SearchPool, tell: Callable[[str], None] | None = None)
                 log.info("ready after %.1f s: %s", time.perf_counter() - began, key)
         await asyncio.to_thread(settle)
         await compiler.wait()
+        ready.set()
+        if saying is not None:
+            await saying
     except asyncio.CancelledError:
         with suppress(ProcessLookupError):
             compiler.kill()
@@ -81,17 +85,25 @@ async def _prepared(stage: Stage) -> None:
         log.exception("%s could not be prepared", stage.key)
 
 
-async def _say_progress(readiness: Readiness, tell: Callable[[str], None]) -> None:
-    """Say how far it is while something is missing; a start with all in the cache says nothing."""
-    await asyncio.sleep(SAY_AFTER_SECONDS)
-    while readiness.missing:
-        ready = len(STAGES) - len(readiness.missing)
-        tell(
-            f"Play now: the engines get ready meanwhile, which the first start alone needs. "
-            f"{ready} of {len(STAGES)}, about {readiness.seconds_left_in_all} s more."
-        )
-        await asyncio.sleep(SAY_EACH_SECONDS)
+async def _say_progress(readiness: Readiness, tell: Callable[[str], None], ready: asyncio.Event) -> None:
+    """Say how far it is until all is ready, and then that it is; a start with all in the cache says nothing."""
+    if await _is_set_within(ready, SAY_AFTER_SECONDS):
+        return
+    while not ready.is_set():
+        if readiness.missing:
+            tell(
+                f"Play now: the engines get ready meanwhile, which the first start alone needs. "
+                f"{len(STAGES) - len(readiness.missing)} of {len(STAGES)}, "
+                f"about {readiness.seconds_left_in_all} s more."
+            )
+        await _is_set_within(ready, SAY_EACH_SECONDS)
     tell("All engines are ready.")
+
+
+async def _is_set_within(event: asyncio.Event, seconds: float) -> bool:
+    with suppress(TimeoutError):
+        await asyncio.wait_for(event.wait(), seconds)
+    return event.is_set()
 
 
 def say_in_terminal(line: str) -> None:

@@ -34,15 +34,22 @@ async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:
 
 
 @pytest.mark.slow
-async def test_every_agent_answers_after_warming_up(caplog: pytest.LogCaptureFixture) -> None:
+async def test_every_agent_answers_after_warming_up_and_the_terminal_says_how_far_it_is(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     caplog.set_level(logging.INFO)
+    monkeypatch.setattr(warmup, "SAY_AFTER_SECONDS", 0.0)
+    said: list[str] = []
     pool = SearchPool(2, readiness=Readiness())
     early = asyncio.create_task(_ask(pool, "connect-four", "mcts"))
     await asyncio.sleep(0.05)
     assert pool.waiting == 1
 
-    await warm_up(pool)
+    await warm_up(pool, said.append)
 
+    assert said[0].startswith("Play now: the engines get ready meanwhile")
+    assert f"0 of {len(STAGES)}, about" in said[0]
+    assert said[-1] == "All engines are ready."
     assert (await asyncio.wait_for(early, 60)).move in range(7)
     assert (await asyncio.wait_for(_ask(pool, "othello", "pattern"), 60)).move in (19, 26, 37, 44)
     assert "the agents are ready" in caplog.text
