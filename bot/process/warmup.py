@@ -86,7 +86,7 @@ async def _prepared(stage: Stage) -> None:
 
 
 async def _say_progress(readiness: Readiness, tell: Callable[[str], None], ready: asyncio.Event) -> None:
-    """Say how far it is until all is ready, and then that it is; a start with all in the cache says nothing."""
+    """Say how far it is, and then that all is ready; a start with all in the cache says nothing."""
     if await _is_set_within(ready, SAY_AFTER_SECONDS):
         return
     while not ready.is_set():

@@ -33,6 +33,9 @@ MAX_PLAIN = 64
 WITHOUT_BAR = frozenset({"activity"})
 """Pages inside Discord's client, which has ways of its own."""
 
+CLOSED = "closed"
+"""The page at `/` on which its reader can begin no match."""
+
 _MENTION = re.compile(r"""(?P<quote>["'(])\./(?P<name>[\w-]+\.(?:js|css|svg|png))(?=["')])""")
 """Another file of the folder, named in a file: `"./board.js"`."""
 
@@ -91,10 +94,12 @@ class Assets:
     ) -> str:
         """Return the HTML of a page that runs the module of that name.
 
-        data: documents for it, by the id of their element. meta: properties for link previews. game: whose
-        rules and new matches the head leads to.
+        data: documents for it, by the id of their element; `session` if the reader is signed in. meta:
+        properties for link previews. game: whose rules and new matches the head leads to.
         """
         script = self._files[f"{name}.js"]
+        # Readers who are signed in play matches of Discord; they begin none here.
+        can_play = self.can_play and name != CLOSED and "session" not in data
         head = [
             *(_tag("meta", property=key, content=value) for key, value in (meta or {}).items()),
             _tag("link", rel="icon", href=self.path_of("icon.svg")),
@@ -115,17 +120,17 @@ class Assets:
             dir="rtl" if t.is_rtl else "ltr",
             title=html.escape(title),
             page=name,
-            bar="" if name in WITHOUT_BAR else self._bar(t, game),
+            bar="" if name in WITHOUT_BAR else self._bar(t, game, can_play=can_play),
             head="\n".join(head),
             foot="" if name in WITHOUT_BAR else self._foot(t),
             data="\n".join(documents),
         )
 
-    def _bar(self, t: Text, game: str) -> str:
-        """Return the head of the page: the way home, the rules, and a new match."""
+    def _bar(self, t: Text, game: str, *, can_play: bool) -> str:
+        """Return the head of the page: the way home, the rules, and a new match or the way to Discord."""
         icon = _tag("img", src=self.path_of("icon.svg"), alt="", width="36", height="36")
         links = [("button", f"/rules/{game}" if game else "/rules", t("page_rules"))]
-        if self.can_play:
+        if can_play:
             links.append(("button main", f"/?game={game}" if game else "/", t("page_new_game")))
         elif self.invite is not None:
             links.append(("button main", self.invite, t("page_play_in_discord")))

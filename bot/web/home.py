@@ -30,7 +30,7 @@ from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import SENTENCE_GAP, bare, without_commands
 from bot.web.answers import FOR_EVER, body_of, html_answer, json_answer
-from bot.web.assets import Assets
+from bot.web.assets import CLOSED, Assets
 from bot.web.documents import SeatFacts, Visitor, document_of
 from bot.web.game_reviews import may_review
 from bot.web.security import Limits, guest_cookie_name, is_secure
@@ -172,10 +172,10 @@ class ClosedHome:
         visitor = visitor_of(request)
         first = {"tiles": await self._games.all_tiles(visitor.t), "invite": self._assets.invite}
         if visitor.session is None:
-            return self._assets.plain_page(visitor.t, "closed", first).answer(request)
+            return self._assets.plain_page(visitor.t, CLOSED, first).answer(request)
         own = await _running(self._services, visitor, MAX_OWN_SHOWN)
         page = self._assets.page(
-            visitor.t, "closed", "Discade", {"first": first | {"running": own, "review": True}}
+            visitor.t, CLOSED, "Discade", {"first": first | {"running": own, "review": True}}
         )
         return html_answer(page)
 

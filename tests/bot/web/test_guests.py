@@ -230,11 +230,14 @@ async def test_who_is_signed_in_finds_their_matches_on_the_home_those_that_wait_
         shown = first_of((await browser.get("/"))[2])["running"]
         assert [one["yours"] for one in shown] == [True, False]
         assert first_of((await browser.get("/"))[2])["review"] is True
+        page = await site.process.services.web.page_of_players(first.id)
+        assert shown[0]["href"] == f"/m/{page.key}"
+        for path in ("/", shown[0]["href"]):
+            assert "New game" not in (await browser.get(path))[2].partition("<main")[0], "none begins here"
+        assert "New game" in (await stranger.get("/"))[2].partition("<main")[0]
         assert "review" not in first_of((await stranger.get("/"))[2]), (
             "a game from elsewhere is for people who are known"
         )
-        page = await site.process.services.web.page_of_players(first.id)
-        assert shown[0]["href"] == f"/m/{page.key}"
         assert (await browser.get(shown[0]["href"]))[0] == 200
         assert ADA.name not in (await stranger.get("/"))[2]
         assert "running" not in first_of((await stranger.get("/"))[2])
