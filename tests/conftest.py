@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gc
+import logging
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,17 @@ def pytest_configure() -> None:
         number = getattr(signal, name, None)
         if number is not None and signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, signal.default_int_handler if name == "SIGINT" else signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True)
+def _levels_as_before() -> Iterator[None]:
+    """The command line sets the levels of loggers for the rest of its process, where other tests run."""
+    loggers = [logging.getLogger(name) for name in ("", "bot", "engine", "alembic")]
+    before = [logger.level for logger in loggers]
+    yield
+    for logger, level in zip(loggers, before, strict=True):
+        if logger.level != level:
+            logger.setLevel(level)
 
 
 def pytest_collection_finish() -> None:

@@ -11,6 +11,7 @@ import pytest
 from bot.operation.live import PERMISSIONS
 from bot.ui.permissions import FOR_THREADS
 from tests.discord_server import FakeDiscord, online
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "first-day.md").read_text("utf-8")
 
@@ -32,7 +33,7 @@ def test_the_upper_permissions_of_the_table_are_those_that_the_link_asks_for() -
 @pytest.mark.slow
 @pytest.mark.sqlite
 async def test_a_host_finds_the_link_a_board_and_the_name_of_a_missing_permission() -> None:
-    async with FakeDiscord() as server, online(server) as bot:
+    async with FakeDiscord(ack_seconds=MAX_TEST_WAIT_SECONDS) as server, online(server) as bot:
         assert any("Invite the bot to a server: https://" in line for line in bot.lines)
         ada = server.user("ada")
         for denied in (0, discord.Permissions(send_messages=True).value):

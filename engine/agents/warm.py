@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,8 +98,14 @@ def forget_sources() -> None:
 
     For a process that has loaded every stage: kernels compiled later cannot call these.
     """
+    for library in libraries():
+        library._shared_module = None
+
+
+def libraries() -> Iterator[Any]:
+    """Yield what numba keeps of each compiled kernel; a kernel that others import comes more than once."""
     for name in KERNELS:
         for value in vars(importlib.import_module(name)).values():
             overloads: dict[Any, Any] = getattr(value, "overloads", {})
             for compiled in overloads.values():
-                compiled.library._shared_module = None
+                yield compiled.library

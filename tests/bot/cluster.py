@@ -13,7 +13,6 @@ import hashlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -28,6 +27,7 @@ from typing import Any, TypeVar
 
 import pytest
 
+from tests.ports import unused_port
 from tests.working import MAX_TEST_WAIT_SECONDS
 
 WANTED, RUNNING = "DISCADE_TEST_DATABASE", "DISCADE_TEST_CLUSTER"
@@ -211,7 +211,7 @@ class OwnCluster(Cluster):
         found = programs()
         if found is None or find_spec("asyncpg") is None:
             pytest.skip(MISSING, allow_module_level=True)
-        super().__init__(_free_port())
+        super().__init__(unused_port())
         self._programs = found
         # PostgreSQL does not run as root, whom the tests in a container often run as.
         self._user = "postgres" if os.name == "posix" and os.geteuid() == 0 else None
@@ -265,12 +265,6 @@ def in_thread(work: Coroutine[Any, Any, T]) -> T:
     """Run the work in its own event loop, since a test's loop may be running here."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @functools.cache

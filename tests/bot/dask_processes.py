@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ import pytest
 from engine.analysis.searches import EvaluateState, Memory, NamedSearch
 from engine.core import Limit
 from engine.games import game
+from tests.ports import unused_port
 
 ROOT = Path(__file__).parents[2]
 DEADLINE_SECONDS = 120.0
@@ -35,10 +35,7 @@ class Processes:
         self, folder: Path, *, scheme: str = "tcp", environ: Mapping[str, str] | None = None
     ) -> None:
         """environ: environment variables for Dask, added to the current ones."""
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        self.address = f"{scheme}://127.0.0.1:{port}"
+        self.address = f"{scheme}://127.0.0.1:{unused_port()}"
         self.workers: list[subprocess.Popen[bytes]] = []
         self._scheduler: subprocess.Popen[bytes] | None = None
         self._folder = folder

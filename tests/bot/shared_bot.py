@@ -6,7 +6,8 @@ sets the bot's clock ahead, stops its jobs, or counts what is in the whole datab
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,10 +75,21 @@ async def shared_table(shared_bot: SharedBot, shared_env: Any) -> AsyncIterator[
     async with table.bot.parts.stores.database.reading() as connection:
         table.first_match += await connection.scalar(sa.select(sa.func.max(matches.c.id))) or 0
     ahead = clock.ahead
-    yield table
+    with _as_it_was(table.bot):
+        yield table
     shared_bot.bot = table.bot
     env._raise_errors_since(env._errors_acknowledged)
     assert clock.ahead == ahead, "a test that sets the clock ahead takes own_table"
     jobs = table.bot._jobs
     assert jobs is not None
     assert not any(job.done() for job in jobs._tasks), "a test that stops the jobs takes own_table"
+
+
+@contextmanager
+def _as_it_was(bot: Discade) -> Iterator[None]:
+    """Put back after a test what it has set in the bot: the next one has the same bot."""
+    settings, services, web = bot.parts.settings, bot.services, bot.services.web
+    of_web = web.url, web.has_activity
+    yield
+    bot.parts.settings, bot.services = settings, services
+    web.url, web.has_activity = of_web

@@ -11,7 +11,6 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from pathlib import Path
@@ -26,7 +25,6 @@ from bot.operation import live
 from bot.operation.live import go_online
 from bot.process.interrupts import Interrupts
 from bot.process.logs import JsonLines, LateChoices, Reconnects, Redact, Repeats, TextLines
-from bot.store.versions import BUSY_SECONDS
 from tests.bot.made_once import make_database
 from tests.bot.sittings import ADA, BEN, HERE, both_move_twice, sitting, terms_of
 from tests.discord_server import FakeDiscord
@@ -320,14 +318,19 @@ def test_a_start_waits_for_another_program_that_is_soon_done_with_the_database(
     file = make_database(tmp_path / "discade.db")
     monkeypatch.setenv("DATABASE_URL", f"sqlite+aiosqlite:///{file}")
     monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
-    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other = sqlite3.connect(file, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
-    done = threading.Timer(BUSY_SECONDS + 2, other.close)
-    done.start()
 
+    class Done(logging.Handler):
+        """The other program ends once the bot waits for it."""
+
+        def emit(self, record: logging.LogRecord) -> None:
+            if "locked by another program" in record.getMessage():
+                other.close()
+
+    monkeypatch.setattr(logging.getLogger("bot"), "handlers", [Done()])
     main(["run"])
 
-    done.join()
     assert paths(local_discord), "it came as far as Discord"
     assert "locked by another program" in caplog.text
 

@@ -392,19 +392,25 @@ async def test_an_agent_is_closed_after_its_answer(pool: SearchPool) -> None:
 
 
 async def test_closing_waits_for_the_threads_to_end() -> None:
-    pool = SearchPool(1)
+    before, pool = _searching(), SearchPool(1)
     agent = Waiting("a1", [])
     asked = asyncio.create_task(_ask(pool, agent, "server"))
     await _until(agent.began)
+    assert _searching() - before
 
     await pool.close()
 
     assert agent.was_stopped
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("search")]
+    assert not _searching() - before
     with pytest.raises(asyncio.CancelledError, match=r"^the search pool is closed$"):
         await _ask(pool, Waiting("late", []), "server")
     with pytest.raises(asyncio.CancelledError):
         await asked
+
+
+def _searching() -> set[threading.Thread]:
+    """Threads for searches, also of pools that belong to other tests."""
+    return {thread for thread in threading.enumerate() if thread.name.startswith("search")}
 
 
 class Timed:

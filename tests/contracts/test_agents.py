@@ -238,7 +238,7 @@ def test_a_searching_thread_lets_other_threads_run(key: str, game: str) -> None:
     state = start_of(game)
     player = deep_agent(key)
     player.choose(state, Limit(nodes=1))  # whatever loads at first use is loaded
-    limit = Limit(stop=stop, nodes=20_000_000)  # the nodes, so that this test ends in any case
+    limit = Limit(stop=stop, nodes=200_000_000)  # the nodes, so that this test ends in any case
     thread = threading.Thread(target=player.choose, args=(state, limit))
     thread.start()
     for _ in range(10):

@@ -17,12 +17,7 @@ from bot.operation.health import figures_if_possible, look_at, served
 from bot.process.metrics import Metrics
 from bot.store.versions import Unusable
 from tests.bot.table import Table
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
+from tests.ports import unused_port
 
 
 async def get(port: int, path: str, host: str = "127.0.0.1") -> tuple[int, str]:
@@ -36,7 +31,7 @@ def settings(folder: Path) -> Settings:
 
 
 async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path) -> None:
-    port = free_port()
+    port = unused_port()
     async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
         status, text = await get(port, "/healthz")
         assert status == 503
@@ -48,7 +43,7 @@ async def test_a_bot_that_is_not_online_is_unhealthy_and_says_why(tmp_path: Path
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="only 127.0.0.1 is an address of a Mac")
 async def test_with_a_host_that_is_every_address_other_machines_are_served(tmp_path: Path) -> None:
-    port = free_port()
+    port = unused_port()
     async with Discade(settings(tmp_path)) as bot, served(bot, port, None, "0.0.0.0"):
         assert (await get(port, "/healthz", "127.0.0.2"))[0] == 503
 
@@ -63,7 +58,7 @@ async def test_the_bot_opens_at_most_512_connections_to_discord(
 
 @pytest.mark.slow
 async def test_only_this_machine_is_served_and_a_taken_port_is_one_line(tmp_path: Path) -> None:
-    port = free_port()
+    port = unused_port()
     async with Discade(settings(tmp_path)) as bot, served(bot, port, None):
         with pytest.raises(Unusable, match=f"DISCADE_HEALTH_PORT={port}"):
             async with served(bot, port, None):
@@ -125,7 +120,7 @@ async def test_the_last_move_of_a_match_is_counted_and_a_resignation_is_not(tabl
 
 
 async def test_figures_are_there_before_the_bot_is_online(tmp_path: Path) -> None:
-    port = free_port()
+    port = unused_port()
     async with (
         Discade(settings(tmp_path)) as bot,
         served(bot, port, Metrics()),

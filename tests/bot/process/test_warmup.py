@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,9 +18,23 @@ from bot.process.warmup import warm_up
 from bot.search.pool import SearchPool
 from bot.search.readiness import Readiness
 from engine.agents import make_agent
-from engine.agents.warm import STAGES, Stage
+from engine.agents.warm import STAGES, Stage, libraries, load
 from engine.core import Choice, Limit
 from engine.games import game
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    """A warm-up frees the intermediate code of this process's kernels, and then no new kernel can call them.
+
+    Tests that compile one may run after these.
+    """
+    load()
+    threshold, before = gc.get_threshold(), [(library, library._shared_module) for library in libraries()]
+    yield
+    gc.set_threshold(*threshold)
+    for library, source in before:
+        library._shared_module = source
 
 
 async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:

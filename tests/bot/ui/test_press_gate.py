@@ -147,10 +147,13 @@ async def test_an_event_that_discord_py_cannot_read_is_logged_and_ends_nothing(
 
 
 @pytest.mark.slow
-async def test_commands_are_refused_in_an_unknown_kind_of_channel(table: Table) -> None:
+async def test_commands_are_refused_in_an_unknown_kind_of_channel(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
     parsers = table.bot._connection.parsers
     take = parsers["INTERACTION_CREATE"]
-    parsers["INTERACTION_CREATE"] = lambda raw: take({**raw, "channel": {"id": "77", "type": 99}})
+    elsewhere = {"id": "77", "type": 99}
+    monkeypatch.setitem(parsers, "INTERACTION_CREATE", lambda raw: take({**raw, "channel": elsewhere}))
     refused = await table.ada.slash(table.games, "play", game="connect-four", level="pip")
     assert "this kind of channel" in line_of(refused.response)
 

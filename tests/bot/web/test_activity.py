@@ -12,7 +12,7 @@ from typing import Any
 
 import aiohttp
 import pytest
-from aiohttp.test_utils import TestServer, unused_port
+from aiohttp.test_utils import TestServer
 from playwright.async_api import FrameLocator, Page, Route, expect
 
 from bot.domain.match import Channel
@@ -31,6 +31,7 @@ from tests.discord_server import FakeDiscord
 from tests.discord_server import Person as DiscordPerson
 from tests.discord_server.activity import SECRET, Instance, client_page
 from tests.discord_server.world import User
+from tests.ports import unused_port
 
 LOCAL_FRAME = "--disable-features=LocalNetworkAccessChecks"
 """Lets a page of discord.com have a frame of this machine."""

@@ -15,6 +15,7 @@ from bot.domain.terms import First
 from bot.store.database import LONG_READERS
 from bot.web.assets import Assets
 from bot.web.security import (
+    AT_ONCE,
     DAY_SECONDS,
     MESSAGE_COST,
     PAGE_COST,
@@ -26,7 +27,7 @@ from bot.web.security import (
 )
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
 from tests.bot.web.test_attacks import shared
-from tests.bot.web.test_server import pair
+from tests.bot.web.test_server import pair, wait_for
 from tests.bot.web.visitors import WebSite, web_site
 
 
@@ -190,10 +191,14 @@ async def test_a_reader_does_not_wait_for_all_that_another_address_asked_before(
         async with AsyncExitStack() as busy_connections:
             for _ in range(LONG_READERS):
                 await busy_connections.enter_async_context(database.reading())
+            turns = site.server._limits._turns
             asking = [asyncio.create_task(ask("192.0.2.1")) for _ in range(50)]
-            await asyncio.sleep(1)
+            await wait_for(
+                lambda: "192.0.2.1" in turns and len(turns["192.0.2.1"]._waiters or ()) == 50 - AT_ONCE
+            )
             asking.append(asyncio.create_task(ask("192.0.2.2")))
-            await asyncio.sleep(0.5)
+            await wait_for(lambda: "192.0.2.2" in turns)
+            await asyncio.sleep(0.1)
             assert not served
         await asyncio.gather(*asking)
         assert served.index("192.0.2.2") < 25

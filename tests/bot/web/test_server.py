@@ -572,7 +572,8 @@ def test_no_refusal_on_a_page_names_a_command(language: str) -> None:
         assert sum(map(told.count, OPENING_ISOLATES)) == told.count(END_ISOLATE)
 
 
-async def test_who_sends_too_much_is_told_to_wait(tmp_path: Path) -> None:
+async def test_who_sends_too_much_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bot.web.security.WORK_A_SECOND", 0.001)
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         _, key = await site.begin()
         page = await browser.watch(key)

@@ -180,8 +180,8 @@ def test_late_and_failing_plugins_forfeit_moves_and_the_arena_counts_them(tmp_pa
     )
     roster = Roster(discover(tmp_path, entry_points=False, trial_seconds=0))
     contenders = [
-        Contender(name, partial(roster.make, f"plugin:{name}"), Limit(seconds=0.3))
-        for name in ("failing", "late")
+        Contender(name, partial(roster.make, f"plugin:{name}"), Limit(seconds=seconds))
+        for name, seconds in (("failing", 60.0), ("late", 0.3))
     ]
     try:
         arena = play_arena(TIC_TAC_TOE, None, contenders, games=2)

@@ -18,6 +18,7 @@ from engine.core import Limit, Player, State, replay
 from engine.games import game
 from engine.plugins.discovery import GROUP, discover
 from tests.slow_cases import mark_slow
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adding-an-agent.md").read_text("utf-8")
 _BLOCK = re.compile(r"<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -80,7 +81,7 @@ def test_the_dropped_files_work_as_shown(tmp_path: Path, caplog: pytest.LogCaptu
     for kind, name in BLOCKS:
         if kind == "dropped":
             (tmp_path / name).write_text(block(kind, name), "utf-8")
-    corners, hasty = discover(tmp_path, entry_points=False)
+    corners, hasty = discover(tmp_path, entry_points=False, trial_seconds=MAX_TEST_WAIT_SECONDS)
     try:
         assert (corners.level.key, corners.level.games) == ("plugin:corners", ("othello",))
         assert (hasty.level.name, hasty.level.games) == ("Hasty", ("connect-four", "tic-tac-toe"))

@@ -108,7 +108,8 @@ def test_a_broken_file_is_reported_and_skipped(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, source: str, reason: str
 ) -> None:
     write(tmp_path, "broken", source)
-    assert found_in(tmp_path, load_seconds=1.0) == []
+    load_seconds = 1.0 if "1 s" in reason else MAX_TEST_WAIT_SECONDS
+    assert found_in(tmp_path, load_seconds=load_seconds) == []
     assert "plug-in broken (broken_player.py) is left out" in caplog.text
     assert reason in caplog.text
 
@@ -435,20 +436,24 @@ def test_a_championship_player_forgets_a_match_with_its_agent(tmp_path: Path) ->
 
 @pytest.mark.slow
 def test_waiting_for_another_match_is_no_thinking_time(tmp_path: Path) -> None:
-    write(tmp_path, "shared", """
-        import time
+    begun = tmp_path / "begun"
+    write(tmp_path, "shared", f"""
+        import pathlib, time
         class Shared:
             def choose(self, state, limit):
-                time.sleep(0 if state.ply else 1)
+                if state.ply == 0:
+                    pathlib.Path({str(begun)!r}).touch()
+                    time.sleep(3)
                 return 0
     """)  # fmt: skip
     (plugin,) = found_in(tmp_path)
     first, second = plugin.make(0), plugin.make(0)
     thinking = threading.Thread(target=first.choose, args=(CONNECT_FOUR, Limit()))
     thinking.start()
-    time.sleep(0.1)
+    while not begun.exists():
+        time.sleep(0.01)
     began = time.perf_counter()
-    choice = second.choose(after(CONNECT_FOUR, 1), Limit(seconds=0.9))
+    choice = second.choose(after(CONNECT_FOUR, 1), Limit(seconds=2.0))
     waited = time.perf_counter() - began
     thinking.join()
     plugin.close()

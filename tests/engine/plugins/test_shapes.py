@@ -15,6 +15,7 @@ from engine.core import Limit, replay
 from engine.games import game
 from engine.plugins.discovery import Plugin, Survey, survey
 from engine.plugins.kaggle import configuration, is_win, observation, play
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 START = game("connect-four").start()
 THREE = replay(START, [3, 0, 3, 0, 3])
@@ -121,14 +122,6 @@ FILES = {
             def choose(self, state, limit):
                 return state.legal_moves()[0] if state.rows != 7 else None
     """,
-    "sleepy.py": """
-        import time
-        class Sleepy:
-            games = "connect-four"
-            def choose(self, state, limit):
-                time.sleep(0.4)
-                return state.legal_moves()[0]
-    """,
     "tower.py": """
         import part
 
@@ -199,7 +192,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survey]:
         file = folder / name
         file.parent.mkdir(exist_ok=True)
         file.write_text(textwrap.dedent(text), "utf-8")
-    found = survey(folder, entry_points=False, trial_seconds=3)
+    found = survey(folder, entry_points=False, trial_seconds=MAX_TEST_WAIT_SECONDS)
     yield found
     for plugin in found.plugins:
         plugin.close()
@@ -217,7 +210,7 @@ def said_of(found: Survey, about: str) -> list[str]:
 def test_every_file_is_an_agent_or_is_named(found: Survey, plugins: dict[str, Plugin]) -> None:
     offered = [
         "acting", "four", "globals-2", "heir", "last", "notebook", "object", "reader", "rows", "short",
-        "sleepy", "tower", "two",
+        "tower", "two",
     ]  # fmt: skip
     assert sorted(plugins) == offered
     named = {remark.about for remark in found.remarks}
@@ -287,9 +280,21 @@ def test_an_agent_that_does_not_name_its_games_is_offered_in_those_it_plays(
 
 
 def test_a_slow_agent_is_taken_on_trust_on_boards_that_the_trial_does_not_reach(
-    plugins: dict[str, Plugin],
+    tmp_path: Path,
 ) -> None:
-    assert plugins["sleepy"].level.boards == ()
+    (tmp_path / "sleepy.py").write_text(
+        "import time\n"
+        "class Sleepy:\n"
+        "    games = 'connect-four'\n"
+        "    boards = ('6x7x4', '8x8x4')\n"
+        "    def choose(self, state, limit):\n"
+        "        time.sleep(0.1)\n"
+        "        return state.legal_moves()[0] if state.rows == 6 else None\n",
+        "utf-8",
+    )
+    (plugin,) = survey(tmp_path, entry_points=False, trial_seconds=0.1).plugins
+    assert plugin.level.boards == ("6x7x4", "8x8x4")
+    plugin.close()
 
 
 def test_of_several_classes_the_last_one_counts(plugins: dict[str, Plugin]) -> None:

@@ -13,6 +13,7 @@ import pytest
 from engine.core import History, Limit, Player, State, replay
 from engine.games import game
 from engine.plugins.discovery import Plugin, Survey, survey
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 PAGE = (Path(__file__).parents[3] / "docs" / "your-agent.md").read_text("utf-8")
 COURSE = Path(__file__).parents[2] / "data" / "agents"
@@ -30,7 +31,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Survey]:
         shutil.copy(file, folder)
     for _, name, code in BLOCKS:
         (folder / name).write_text(code, "utf-8")
-    found = survey(folder, entry_points=False)
+    found = survey(folder, entry_points=False, trial_seconds=MAX_TEST_WAIT_SECONDS)
     yield found
     for plugin in found.plugins:
         plugin.close()

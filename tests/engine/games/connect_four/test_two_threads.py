@@ -14,11 +14,13 @@ from engine.games.connect_four import ConnectFourState
 from engine.games.connect_four.early_scores import NO_SCORES
 from engine.games.connect_four.exact_solver import ConnectFourSolver
 from engine.kernels import two_threads
+from tests.working import told_to_stop
 
 START = ConnectFourState()
 LONG = replay(START, [6, 6, 6, 4, 4, 6, 2, 4, 1, 0, 0, 1])
 """3.5 million nodes."""
 BY_TWO = Limit(threads=2)
+TRIES = 5
 
 
 @pytest.fixture(autouse=True)
@@ -58,14 +60,17 @@ def test_table_entries_of_two_threads_are_true_for_one() -> None:
 
 @pytest.mark.slow
 def test_both_threads_end_when_told_to() -> None:
-    solver, stop = ConnectFourSolver(), Stop()
+    solver = ConnectFourSolver()
     solver.solve(LONG, Limit(threads=2, nodes=1))  # loads what it needs
-    clock = threading.Timer(0.02, stop.set)
-    clock.start()
-    began = time.thread_time()
-    assert solver.solve(LONG, Limit(threads=2, stop=stop)) is None
-    assert time.thread_time() - began < 0.2
-    clock.join()
+    for _ in range(TRIES):
+        with told_to_stop(0.02) as telling:
+            found = solver.solve(LONG, Limit(threads=2, stop=telling.stop))
+        assert telling.late_seconds < 0.2
+        if found is None:
+            break
+        solver = ConnectFourSolver()
+    else:
+        pytest.fail("it was never told while it solved")
     assert not [thread for thread in threading.enumerate() if thread.name.endswith("twin")]
     assert solver.solve(LONG, Limit(threads=2, seconds=0.005)) is None
     assert solver.solve(LONG, BY_TWO) == 0
