@@ -8,8 +8,10 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import numba
 import pytest
 
 from bot.domain.asker import Asker
@@ -18,13 +20,14 @@ from bot.process.warmup import warm_up
 from bot.search.pool import SearchPool
 from bot.search.readiness import Readiness
 from engine.agents import make_agent
-from engine.agents.warm import STAGES, Stage, libraries, load
+from engine.agents.warm import STAGES, Stage, forget_sources, libraries, load
 from engine.core import Choice, Limit
 from engine.games import game
+from engine.kernels.line_search import search
 
 
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
+@contextmanager
+def as_before() -> Iterator[None]:
     """A warm-up frees the intermediate code of this process's kernels, and then no new kernel can call them.
 
     Tests that compile one may run after these.
@@ -35,6 +38,26 @@ def _as_before() -> Iterator[None]:
     gc.set_threshold(*threshold)
     for library, source in before:
         library._shared_module = source
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    with as_before():
+        yield
+
+
+@pytest.mark.slow
+def test_a_kernel_of_a_later_test_can_call_those_that_a_warm_up_freed() -> None:
+    (signature,) = search.overloads  # type: ignore[attr-defined]
+
+    def compiled() -> object:
+        return numba.njit(lambda *arguments: search(*arguments)).get_call_template(signature, {})
+
+    with as_before():
+        forget_sources()
+        with pytest.raises(RuntimeError, match="unfit for linking"):
+            compiled()
+    assert compiled()
 
 
 async def _ask(pool: SearchPool, key: str, agent: str) -> Choice:
