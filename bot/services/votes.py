@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from datetime import datetime
-from itertools import islice
 from random import Random
+from typing import Any
 
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import HelpBarred, MatchError, NotFound
@@ -16,13 +16,7 @@ from bot.domain.vote import Vote, Voters
 from bot.services.background import Background, Coalescer
 from bot.services.changes import Changes
 from bot.store.stores import Stores
-from engine.core import Move, Player
-
-Stored = tuple[Player | None, int | None]
-"""The side of a person's earlier votes, and the number of their match that bars help."""
-
-MAX_TOGETHER = 100
-"""Votes that share a transaction."""
+from engine.core import Move
 
 RECOUNT_SECONDS = 1.0
 """How often the votes of a match are counted for its message, at most."""
@@ -48,9 +42,7 @@ class Votes:
         self._stores = stores
         self._changes = changes
         self._rng = rng
-        self._background = background
-        self._waiting: dict[asyncio.Future[Stored], tuple[Vote, str]] = {}
-        self._is_storing = False
+        self._storing: dict[asyncio.Task[Any], int] = {}
         self._ending: set[int] = set()
         self._cast = Coalescer[int, int](background, self._recount, MAX_RECOUNTS)
 
@@ -76,9 +68,11 @@ class Votes:
             raise MatchError("vote_joined_late")
         if match_id in self._ending:
             raise MatchError("vote_over")
-        side, barring = await self._store(
-            Vote(match_id, turn, person.user_id, match.to_move, move), match.game
-        )
+        vote = Vote(match_id, turn, person.user_id, match.to_move, move)
+        storing = asyncio.create_task(self._stores.votes.cast(vote, match.game))
+        self._storing[storing] = match_id  # at once, so that an end waits for it
+        storing.add_done_callback(self._storing.pop)
+        side, barring = await storing
         if barring is not None:
             raise HelpBarred(barring, match.game)
         if side is not None and side is not match.to_move:
@@ -90,7 +84,7 @@ class Votes:
         """End the vote at once, as the person who began the match; raises MatchError."""
         match = await self._changes.match(match_id)
         match.check_begun_by(person.user_id)
-        if not (await self._stores.votes.poll(match_id, match.turn)).total:
+        if not (await self._stores.votes.polls(match)).now.total:
             raise MatchError("vote_without_votes")
         return await self._end(match)
 
@@ -112,9 +106,9 @@ class Votes:
             raise MatchError("stale")
         self._ending.add(match.id)
         try:
-            if mine := [stored for stored, (vote, _) in self._waiting.items() if vote.match_id == match.id]:
+            if mine := [storing for storing, number in self._storing.items() if number == match.id]:
                 await asyncio.wait(mine)
-            moves = (await self._stores.votes.poll(match.id, match.turn)).leaders
+            moves = (await self._stores.votes.polls(match)).now.leaders
             if len(legal := match.state.legal_moves()) == 1:
                 moves = tuple(legal)  # no choice, such as a pass
             move = self._rng.choice(moves) if moves else None
@@ -123,34 +117,6 @@ class Votes:
             )
         finally:
             self._ending.discard(match.id)
-
-    def _store(self, vote: Vote, game: str) -> asyncio.Future[Stored]:
-        """Store the vote with those that wait: a crowd's share a transaction."""
-        stored: asyncio.Future[Stored] = asyncio.get_running_loop().create_future()
-        self._waiting[stored] = vote, game
-        stored.add_done_callback(self._waiting.pop)
-        if not self._is_storing:
-            self._is_storing = True
-            self._background.spawn(self._store_waiting())
-        return stored
-
-    async def _store_waiting(self) -> None:
-        """Store all votes that wait; those that come meanwhile share the next transaction."""
-        try:
-            while batch := dict(islice(self._waiting.items(), MAX_TOGETHER)):
-                try:
-                    results = await self._stores.votes.cast(list(batch.values()))
-                except Exception as error:  # noqa: BLE001 - the people that voted get it
-                    for stored in batch:
-                        if not stored.done():  # as it is when its caller was cancelled
-                            stored.set_exception(error)
-                else:
-                    for stored, result in zip(batch, results, strict=True):
-                        if not stored.done():
-                            stored.set_result(result)
-                await asyncio.sleep(0)  # a done future leaves the ones that wait
-        finally:
-            self._is_storing = False
 
     async def _recount(self, match_id: int) -> None:
         """Give the match a version whose board shows the votes until now."""

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
 
 import sqlalchemy as sa
 
 from bot.domain.match import Match
-from bot.domain.vote import NO_VOTES, Poll, Polls, Vote
+from bot.domain.vote import Poll, Polls, Vote
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
 from bot.store.matches import read_barring_help
 from bot.store.rows import RowMapper
 from bot.store.shared import metadata, upsert
-from engine.core import Player
+from engine.core import Move, Player
 
 votes = sa.Table(
     "votes",
@@ -30,13 +30,10 @@ votes = sa.Table(
 VOTE = RowMapper(votes, Vote)
 
 # Statements of every vote are built once.
-_SIDES = (
-    sa.select(votes.c.match_id, votes.c.user_id, sa.func.min(votes.c.side).label("side"))
-    .where(
-        votes.c.user_id.in_(sa.bindparam("people", expanding=True)),
-        votes.c.match_id.in_(sa.bindparam("matches", expanding=True)),
-    )
-    .group_by(votes.c.match_id, votes.c.user_id)
+_SIDE = (
+    sa.select(votes.c.side)
+    .where(votes.c.user_id == sa.bindparam("user"), votes.c.match_id == sa.bindparam("match"))
+    .limit(1)
 )
 _INSERT = upsert(votes)
 _PUT = _INSERT.on_conflict_do_update(
@@ -56,59 +53,38 @@ class VoteStore(Store):
     """Stores one vote for each person and turn."""
 
     @uncancellable
-    async def cast(self, cast: Sequence[tuple[Vote, str]]) -> list[tuple[Player | None, int | None]]:
-        """Store votes, each with its game, in place of the same people's earlier ones at those turns.
+    async def cast(self, vote: Vote, game: str) -> tuple[Player | None, int | None]:
+        """Store a vote in place of the person's earlier one at that turn.
 
-        Returns for each the side for which the person voted before in the match, and the number of the rated
-        match that bars their help in the game. With another side, or such a match, nothing is stored.
+        Returns the side for which the person voted before in the match, and the number of the rated match
+        that bars their help in the game. With another side, or such a match, nothing is stored.
         """
-        people = {vote.user_id for vote, _ in cast}
-        values = {"people": list(people), "matches": list({vote.match_id for vote, _ in cast})}
 
-        async def store(connection: Connection) -> list[tuple[Player | None, int | None]]:
-            rows = (await connection.execute(_SIDES, values)).all()
-            sides = {(row.match_id, row.user_id): Player(row.side) for row in rows}
-            barring = await read_barring_help(connection, people)
-            found = [
-                (sides.get((vote.match_id, vote.user_id)), barring.get((vote.user_id, game)))
-                for vote, game in cast
-            ]
-            counted = [
-                VOTE.values(vote)
-                for (vote, _), (side, barred_by) in zip(cast, found, strict=True)
-                if barred_by is None and side in (None, vote.side)
-            ]
-            if counted:
-                await connection.execute(_PUT, counted)
-            return found
+        async def store(connection: Connection) -> tuple[Player | None, int | None]:
+            side = await connection.scalar(_SIDE, {"user": vote.user_id, "match": vote.match_id})
+            barring = await read_barring_help(connection, vote.user_id, game)
+            if barring is None and side in (None, vote.side):
+                await connection.execute(_PUT, VOTE.values(vote))
+            return None if side is None else Player(side), barring
 
         # A crowd's votes would contradict one another in serializable transactions, without any reason.
         return await self._database.change(store, is_guarded=True)
 
     @uncancellable
-    async def poll(self, match_id: int, turn: int) -> Poll:
-        """Return the votes of a turn."""
-        return (await self._polls(match_id, [turn])).get(turn, NO_VOTES)
-
-    @uncancellable
     async def polls(self, match: Match) -> Polls:
         """Return the votes that the match's board shows."""
-        last = match.last_vote
-        found = await self._polls(match.id, [match.turn, *([] if last is None else [last])])
-        return Polls(found.get(match.turn, NO_VOTES), found.get(-1 if last is None else last, NO_VOTES))
+        last = -1 if match.last_vote is None else match.last_vote
+
+        async def count(connection: Connection) -> Polls:
+            counts: defaultdict[int, dict[Move, int]] = defaultdict(dict)
+            for row in await connection.execute(_COUNTS, {"match": match.id, "turns": [match.turn, last]}):
+                counts[row.turn][row.move] = row.number
+            return Polls(Poll(counts[match.turn]), Poll(counts[last]))
+
+        return await self._database.ask(count)
 
     @uncancellable
     async def of_match(self, match_id: int) -> list[Vote]:
         """Return all votes of a match, in order of the turns."""
         query = sa.select(votes).where(votes.c.match_id == match_id).order_by(votes.c.turn, votes.c.user_id)
         return [VOTE.read(row) for row in await self._rows(query)]
-
-    async def _polls(self, match_id: int, turns: Collection[int]) -> dict[int, Poll]:
-        async def count(connection: Connection) -> dict[int, Poll]:
-            rows = (await connection.execute(_COUNTS, {"match": match_id, "turns": list(turns)})).all()
-            return {
-                turn: Poll({row.move: row.number for row in rows if row.turn == turn})
-                for turn in {row.turn for row in rows}
-            }
-
-        return await self._database.ask(count)
