@@ -240,11 +240,11 @@ class Discade(Client):
         )
         tables = display.tables = Tables(self, server_texts, services.lobby, mirrors, servers)
         tables.sender = Sender(tables, stores.outgoing, messages, clock=clock)
-        results = VoteResults(texts, parts.changes, services.vote_scores, services.background)
-        services.boards.after_votes = results.tell
-        results.sender = Sender(results, stores.outgoing, messages, clock=clock)
+        results = VoteResults(texts, parts.changes, services.vote_scores)
+        voters = Sender(results, stores.outgoing, messages, clock=clock)
+        services.boards.after_votes = voters.doubt  # the end has stored a note
         others = (Sender(kind, stores.outgoing, messages, clock=clock) for kind in kinds)
-        self.senders = (mirrors.sender, tables.sender, notices.sender, results.sender, *others)
+        self.senders = (mirrors.sender, tables.sender, notices.sender, voters, *others)
         for sender in self.senders:
             await sender.load()  # a press must find the note of its message
         sources: tuple[Source[Any], ...] = (

@@ -57,6 +57,9 @@ class Fate(enum.StrEnum):
 BOTH_SEATS = 3
 """Both players of a match, in `Outgoing.seats`."""
 
+VOTE_RESULT = "vote result"
+"""The kind of the message about a channel's best voters, whose note is stored with the end of the match."""
+
 Key = tuple[int, int]
 """Subject and part, such as a match and a channel: one message of a kind each."""
 

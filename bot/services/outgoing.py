@@ -49,10 +49,7 @@ class MessageKind(ABC):
 
     @abstractmethod
     async def wanted(self, notes: Collection[Outgoing]) -> Iterable[Wanted]:
-        """Return all messages that are to stand; those that do already do no harm.
-
-        notes: of this kind, for one whose messages are wanted by their notes alone.
-        """
+        """Return all messages that are to stand; those that do already do no harm. notes: of this kind."""
 
     @abstractmethod
     async def draw(self, wanted: Wanted) -> Any:
@@ -72,6 +69,21 @@ class MessageKind(ABC):
         was_shown: it stood, and was deleted; otherwise it is sent again, or never if it did not stand.
         """
         return False
+
+
+class NotedKind(MessageKind):
+    """One whose messages are wanted by their notes alone: each goes once it is sent, or refused."""
+
+    gives_up_at = (Delivered.GONE, Delivered.MESSAGE_REFUSED, Delivered.CHANNEL_REFUSED)
+
+    async def wanted(self, notes: Collection[Outgoing]) -> Iterable[Wanted]:
+        return map(_wanted_by, notes)
+
+    async def done(self, wanted: Wanted) -> bool:  # noqa: ARG002
+        return True
+
+    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
+        return True
 
 
 class Sender:

@@ -52,7 +52,7 @@ class OutgoingStore(Store):
     async def claim(self, note: Outgoing) -> bool:
         """Store that the message is about to be sent; return False if another process has done so."""
         async with self._database.writing() as connection:
-            return (await connection.execute(_CLAIM, OUTGOING.values(note))).first() is not None
+            return await claim(connection, note)
 
     @uncancellable
     async def save(self, *notes: Outgoing) -> None:
@@ -71,6 +71,11 @@ class OutgoingStore(Store):
         if values:
             async with self._database.writing() as connection:
                 await connection.execute(sa.delete(outgoing).where(*same), values)
+
+
+async def claim(connection: Connection, note: Outgoing) -> bool:
+    """Store a new note in a transaction of other changes; return False if there is one of its key."""
+    return (await connection.execute(_CLAIM, OUTGOING.values(note))).first() is not None
 
 
 async def hand_over(connection: Connection, handover: Handover, note: Outgoing) -> None:

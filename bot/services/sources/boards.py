@@ -66,7 +66,7 @@ class Boards:
         self._versions = versions
         self._pings = pings
         self._changed = Coalescer[int, Match](background, self._follow, MAX_CONCURRENT_DISPLAYS)
-        self.after_votes: Callable[[Match], object] = lambda _match: None
+        self.after_votes: Callable[[], object] = lambda: None
         self._voted = Coalescer[int, Match](background, self._follow_votes, MAX_VOTED_DISPLAYS)
         changes.subscribe(Match, self._on_change)
 
@@ -110,9 +110,11 @@ class Boards:
         if match.awaits_agent:
             await asyncio.sleep(ANSWER_SECONDS)
         match = await self._changes.latest(match.id)
-        await self._display.show(match)
-        if match.is_over:
-            self.after_votes(match)
+        try:
+            await self._display.show(match)
+        finally:
+            if match.is_over:
+                self.after_votes()
         await asyncio.sleep(DISPLAY_INTERVAL_SECONDS)
 
     async def stale(self, limit: int) -> Sequence[Delivery[StaleBoard]]:

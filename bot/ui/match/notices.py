@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import enum
-import logging
-from collections.abc import Collection
 
 import discord
 
 from bot.domain.match import Channel, Match
-from bot.domain.outgoing import Outgoing, Wanted, place_of
+from bot.domain.outgoing import Wanted, place_of
 from bot.i18n import Texts
 from bot.presentation import status
 from bot.services.changes import Changes
-from bot.services.outgoing import MessageKind, Sender
-from bot.services.ports import Delivered
+from bot.services.outgoing import NotedKind, Sender
 from bot.services.settings import SettingsCache
 from bot.ui.layout import mentioning
 from bot.ui.messages import Content
-
-log = logging.getLogger(__name__)
 
 
 class Notice(enum.IntEnum):
@@ -36,11 +31,10 @@ SIGNS = {Notice.ENDED: "🛑", Notice.BOARD_GONE: "🧹"}
 """Begins the line, which is recognised by it."""
 
 
-class MatchNotices(MessageKind):
-    """The notices of one client. One is wanted as long as it has a note, which goes once it is sent."""
+class MatchNotices(NotedKind):
+    """The notices of one client."""
 
     name = "match notice"
-    gives_up_at = (Delivered.GONE, Delivered.MESSAGE_REFUSED, Delivered.CHANNEL_REFUSED)
     sender: Sender
     """Set once, since either needs the other."""
 
@@ -55,9 +49,6 @@ class MatchNotices(MessageKind):
             await self.sender.want(Wanted(match.id, notice, place_of(match.location)))
 
     # As a kind of message
-
-    async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:
-        return [Wanted(note.subject, note.part, note.place) for note in notes]
 
     async def draw(self, wanted: Wanted) -> Content | None:
         match, notice = await self._changes.match(wanted.subject), Notice(wanted.part)
@@ -79,15 +70,6 @@ class MatchNotices(MessageKind):
 
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
         return message.content.startswith(SIGNS[Notice(wanted.part)])
-
-    async def done(self, wanted: Wanted) -> bool:  # noqa: ARG002
-        return True
-
-    async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
-        log.info(
-            "match %d: its players could not be told in channel %d", wanted.subject, wanted.place.channel_id
-        )
-        return True
 
 
 def _people(match: Match, guild_id: int | None) -> list[int]:

@@ -24,7 +24,7 @@ async def begun(table: Table, game: str = "connect-four", **choices: Any) -> Any
     """Ada lets the channel play from the start panel; returns the board."""
     table.draws.is_askers = True
     panel = (await table.ada.slash(table.games, "play")).response
-    start = Start(game, "pip", against=Against.CHANNEL, **choices)
+    start = Start(game, "pip", **{"against": Against.CHANNEL, **choices})
     answer = await table.forge(table.ada, panel, PANEL(Press.BEGIN, start))
     return answer.response
 
@@ -222,6 +222,21 @@ async def test_at_the_end_a_message_names_the_best_voters_and_each_learns_their_
     other = await table.eve.click(board, label="How did I vote?")
     assert "None of your votes" in line_of(other.response)
     await table.reconcile()
+    assert len([one for one in table.games.history() if "people voted" in text_of(one)]) == 1
+
+
+async def test_a_process_that_dies_right_after_the_end_names_the_voters_once_after_its_start(
+    table: Table,
+) -> None:
+    await begun(table, "tic-tac-toe", against=Against.HALVES)
+    votes, people = table.bot.services.votes, [table.person(one) for one in (table.ada, table.ben)]
+    for turn, move in enumerate((0, 3, 1, 4, 2)):
+        await votes.cast(1, people[turn % 2], move, turn=turn)
+        await votes.end(1, people[0])
+    await table.restart()
+    for _ in range(3):
+        await table.reconcile()
+    await table.bot.services.background.drain()
     assert len([one for one in table.games.history() if "people voted" in text_of(one)]) == 1
 
 
