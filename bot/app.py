@@ -23,6 +23,7 @@ from bot.config import Settings
 from bot.discord_events import DiscordEvents
 from bot.domain.lru_dict import LruDict
 from bot.domain.preferences import ServerSettings
+from bot.domain.reminder import ReminderKind
 from bot.domain.shards import Shards
 from bot.housekeeping import DailyBackup, DamageNotices, ForgetRequests
 from bot.i18n import Texts
@@ -68,7 +69,7 @@ from bot.ui.match.pings import PingMessages
 from bot.ui.match.predictions import PredictionMessages
 from bot.ui.match.routes import PLAY
 from bot.ui.match.tables import Tables
-from bot.ui.match.turn_reminders import TurnReminders
+from bot.ui.match.turn_reminders import waiting_matches
 from bot.ui.match.vote_results import VoteResults
 from bot.ui.messages import Messages
 from bot.ui.panel.welcome import Welcomer
@@ -82,8 +83,8 @@ from bot.ui.picture_cache import (
 from bot.ui.play_here import PlayMessage
 from bot.ui.press_gate import PressGate
 from bot.ui.puzzle.course_handlers import StormMessages
-from bot.ui.puzzle.daily import DailyPuzzle
-from bot.ui.puzzle.reminders import PuzzleReminders
+from bot.ui.puzzle.daily import DailyPuzzle, unanswered_puzzle
+from bot.ui.reminders import DailyReminders
 from bot.ui.server_notices import ServerNotices, ServerTexts
 from bot.ui.threads import BoardThreads
 from bot.ui.tournament.display import TournamentBoards
@@ -235,8 +236,10 @@ class Discade(Client):
             DailyPuzzle(self, server_texts, services.puzzles, servers, self.emoji, clock=clock),
             PlayMessage(self, server_texts, choices, servers),
             PredictionMessages(services.predictions, texts, clock=clock),
-            PuzzleReminders(*wishes, puzzles=services.puzzles),
-            TurnReminders(*wishes, matches=services.matches, board_of=mirrors.board_of),
+            DailyReminders(ReminderKind.PUZZLE, partial(unanswered_puzzle, services.puzzles), *wishes),
+            DailyReminders(
+                ReminderKind.TURNS, partial(waiting_matches, services.matches, mirrors.board_of), *wishes
+            ),
         )
         tables = display.tables = Tables(self, server_texts, services.lobby, mirrors, servers)
         tables.sender = Sender(tables, stores.outgoing, messages, clock=clock)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import Any
 
 import discord
@@ -27,27 +26,38 @@ REMIND = route("rd", IdPart("|".join(ReminderKind), ReminderKind), either("on", 
 """Turns a daily reminder of the person that presses it on or off."""
 
 
+Parts = tuple[list[Item], list[ui.Button[Any]]] | None
+"""A message and its buttons besides the last one; None if there is nothing to say."""
+
+
 class DailyReminders(MessageKind):
-    """One direct message for each person and day. is_on_duty: whether this process sends them."""
+    """One direct message for each person and day, of one kind.
+
+    parts_of: makes one for a person. is_on_duty: whether this process sends them.
+    """
 
     idle_seconds = 10.0
     gives_up_at = (Delivered.CHANNEL_REFUSED,)
-    reminds_of: ReminderKind
 
     def __init__(
-        self, reminders: Reminders, texts: Texts, settings: SettingsCache, is_on_duty: Callable[[], bool]
+        self,
+        kind: ReminderKind,
+        parts_of: Callable[[int, Text], Awaitable[Parts]],
+        reminders: Reminders,
+        texts: Texts,
+        settings: SettingsCache,
+        is_on_duty: Callable[[], bool],
     ) -> None:
+        self.name = f"{kind}-dm"
+        self._kind = kind
+        self._parts_of = parts_of
         self._reminders = reminders
         self._texts = texts
         self._settings = settings
         self._is_on_duty = is_on_duty
 
-    @abstractmethod
-    async def parts(self, user_id: int, t: Text) -> tuple[list[Item], list[ui.Button[Any]]] | None:
-        """Return the message and its buttons besides the last one; None if there is nothing to say."""
-
     async def wanted(self, notes: Collection[Outgoing]) -> list[Wanted]:  # noqa: ARG002
-        due = await self._reminders.due(self.reminds_of) if self._is_on_duty() else []
+        due = await self._reminders.due(self._kind) if self._is_on_duty() else []
         return [
             Wanted(one.user_id, one.due_at.toordinal(), direct(one.user_id, one.locale), item=one)
             for one in due
@@ -55,15 +65,15 @@ class DailyReminders(MessageKind):
 
     async def draw(self, wanted: Wanted) -> Content | None:
         t = self._texts.of(self._settings.person(wanted.subject).language or wanted.place.locale)
-        made = await self.parts(wanted.subject, t)
+        made = await self._parts_of(wanted.subject, t)
         if made is None:
             return None
         items, buttons = made
-        stop = remind_button(t, self.reminds_of, is_on=False)
+        stop = remind_button(t, self._kind, is_on=False)
         return Content(box(*items, ui.ActionRow(*buttons, stop)))
 
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:  # noqa: ARG002
-        return REMIND(self.reminds_of, False) in custom_ids(message)
+        return REMIND(self._kind, False) in custom_ids(message)
 
     async def done(self, wanted: Wanted) -> bool:
         await self._reminders.note_sent(wanted.item)
@@ -71,7 +81,7 @@ class DailyReminders(MessageKind):
 
     async def give_up(self, wanted: Wanted, *, was_shown: bool) -> bool:  # noqa: ARG002
         """Stop for good: the person has closed their direct messages, or left Discord."""
-        await self._reminders.stop(wanted.subject, self.reminds_of)
+        await self._reminders.stop(wanted.subject, self._kind)
         return True
 
 

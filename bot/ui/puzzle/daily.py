@@ -26,7 +26,7 @@ from bot.ui.layout import Item, box, custom_ids, lines
 from bot.ui.messages import Content
 from bot.ui.puzzle.routes import DAY
 from bot.ui.puzzle.views import solve_button, task_board
-from bot.ui.reminders import remind_button
+from bot.ui.reminders import Parts, remind_button
 from bot.ui.server_notices import ServerTexts
 from engine.analysis.puzzles import puzzles
 
@@ -139,6 +139,17 @@ def daily_view(
         ui.ActionRow[Any](solve_button(t, day), remind_button(t, ReminderKind.PUZZLE)),
         colour=names.accent(game, task.state.to_move),
     )
+
+
+async def unanswered_puzzle(puzzles: Puzzles, user_id: int, t: Text) -> Parts:
+    """Return the direct message about the day's puzzle; None if the person has answered it."""
+    today = puzzles.today
+    attempt = await puzzles.days_attempt(user_id, today)
+    if attempt is not None and attempt.is_over:
+        return None
+    puzzle = await asyncio.to_thread(daily, today)
+    told = f"### {days_title(t, today, puzzle.game)}", t("remind_today", grade=stars(t, puzzle.grade))
+    return [lines(*told)], [solve_button(t, today)]
 
 
 def _before_line(t: Text, before: DayResult) -> str:
