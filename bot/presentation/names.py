@@ -23,6 +23,7 @@ CLOCK_KEYS = {
     60: "clock_1_minute",
     300: "clock_5_minutes",
     3600: "clock_1_hour",
+    28_800: "clock_8_hours",
     86_400: "clock_1_day",
     259_200: "clock_3_days",
 }
@@ -154,13 +155,16 @@ def opening_name(opening: NamedOpening) -> str:
     return opening.name if opening.has_name else opening.text
 
 
-def clock_name(t: Text, number: int | None) -> str:
-    """Return `5 minutes per move` or `3+2 for the whole match`; number: None or 0 for no clock."""
+def clock_name(t: Text, number: int | None, *, is_vote: bool = False) -> str:
+    """Return `5 minutes per move` or `3+2 for the whole match`; number: None or 0 for no clock.
+
+    is_vote: it is the time of each vote.
+    """
     if not number:
         return t("clock_off")
     clock = Clock.of(number)
     if clock.increment is None:
-        return t("clock_a_move", time=time_of(t, number))
+        return t("clock_a_vote" if is_vote else "clock_a_move", time=time_of(t, number))
     return t("clock_whole", minutes=clock.seconds // 60, increment=clock.increment)
 
 

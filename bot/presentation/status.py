@@ -59,7 +59,9 @@ def terms(t: Text, match: Match) -> str:
     kind = t("coached") if match.is_coached else t("rated") if match.rated else t("casual")
     if match.fair is not Fair.USUAL:
         kind = f"{kind} · {t(f'fair_{match.fair}')}"
-    return kind if match.clock_seconds is None else f"{kind} · {names.clock_name(t, match.clock_seconds)}"
+    if match.clock_seconds is None:
+        return kind
+    return f"{kind} · {names.clock_name(t, match.clock_seconds, is_vote=match.is_voted)}"
 
 
 def marks(match: Match) -> Marks:

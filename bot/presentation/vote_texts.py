@@ -67,10 +67,10 @@ def result(t: Text, match: Match, people: int, scores: Sequence[VoterScore]) -> 
         yield t("vote_best", people=" · ".join(best))
 
 
-def own(t: Text, match: Match, votes: OwnVotes) -> Iterable[str]:
-    """Return how good a person's votes were, and where the channel knew better."""
-    if not votes.score.total:
-        yield t("vote_mine_none")
+def own(t: Text, match: Match, votes: OwnVotes | None) -> Iterable[str]:
+    """Return how good a person's votes were, and where the channel knew better. votes: None without any."""
+    if votes is None or not votes.score.total:
+        yield t("vote_mine_absent" if votes is None else "vote_mine_none")
         return
     yield t("vote_mine", best=votes.score.best, all=votes.score.total)
     if votes.outvoted is not None:

@@ -56,25 +56,21 @@ class VoteScores:
         scores.sort(key=lambda one: (-one.best / one.total, -one.best, one.user_id))
         return len(by_person), scores[:BEST_VOTERS]
 
-    async def own(self, match: Match, user_id: int) -> OwnVotes:
-        """Return how good the person's votes were; raises MatchError as a review does."""
+    async def own(self, match: Match, user_id: int) -> OwnVotes | None:
+        """Return how good the person's votes were; None without any. Raises MatchError as a review does."""
         votes = await self._stores.votes.of_match(match.id)
-        judged = await self._judged(match, votes)
         own = [vote for vote in votes if vote.user_id == user_id]
-        outvoted = None
+        if not own:
+            return None
+        judged = await self._judged(match, votes)
+        score = _score(user_id, own, judged)
         for vote in own:
-            # A blunder that was played was no one person's, and cost the channel enough.
             found = judged.get((vote.turn, vote.move))
+            # A blunder that was played was no one person's, and cost the channel enough.
             if found is not None and found.mark is Mark.BLUNDER and vote.move != match.moves[vote.turn]:
-                outvoted = vote
-                break
-        polled = Counter(vote.move for vote in votes if outvoted is not None and vote.turn == outvoted.turn)
-        return OwnVotes(
-            _score(user_id, own, judged),
-            outvoted,
-            polled[outvoted.move] if outvoted is not None else 0,
-            polled[match.moves[outvoted.turn]] if outvoted is not None else 0,
-        )
+                polled = Counter(other.move for other in votes if other.turn == vote.turn)
+                return OwnVotes(score, vote, polled[vote.move], polled[match.moves[vote.turn]])
+        return OwnVotes(score)
 
     async def _judged(self, match: Match, votes: Sequence[Vote]) -> Judged:
         """Return the judgements of the moves that people voted for, where there was a choice."""

@@ -18,12 +18,12 @@ from bot.domain.match import Match, Pace
 from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
 from bot.domain.strengths import PlainStrength, strengths
-from bot.domain.vote import NO_POLLS, Poll, Polls
+from bot.domain.vote import NO_POLLS, NO_VOTES, Poll, Polls
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status, vote_texts
 from bot.presentation.links import board_link
 from bot.ui.board import board_part, buttons_are_board
-from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked, rows
+from bot.ui.layout import ROW_BUTTONS, Item, box, chunks, lines, linked
 from bot.ui.match.routes import ACTION, MIRROR, PACE, PLAY, VOTE, Action, web_button
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
@@ -217,35 +217,30 @@ def _controls(match: Match, t: Text, picked: Picked | None, look: Look, polls: P
     if match.is_watched:
         yield from _watching(match, t)
         return
+    yield from _moves(match, t, picked, look, polls.now)
     if match.is_voted:
-        yield from vote_rows(match, t, polls.now, look)
         yield Row(_action(match, Action.MORE, t("button_more")))
         return
-    yield from _moves(match, t, picked, look)
     yield from _answers(match, t)
     yield ui.ActionRow(*_actions(match, t))
 
 
-def _moves(match: Match, t: Text, picked: Picked | None, look: Look) -> Iterable[Item]:
+def _moves(
+    match: Match, t: Text, picked: Picked | None, look: Look, votes: Poll = NO_VOTES
+) -> Iterable[Item]:
     """Return the controls of the moves; while an agent thinks, only fixed buttons stay, disabled."""
-    spec, is_waiting = spec_of(match.game), match.awaits_agent
-    offer = MoveOffer(spec, match.board, match.state, PLAY, match.id, match.turn, look, picked, is_waiting)
-    return offered_moves(offer, t)
-
-
-def vote_rows(match: Match, t: Text, poll: Poll, look: Look, picked: Picked | None = None) -> Iterable[Item]:
-    """Return the controls of a vote, with the votes until now."""
-    spec, is_waiting = spec_of(match.game), match.awaits_agent
+    spec, routes = spec_of(match.game), VOTE if match.is_voted else PLAY
     offer = MoveOffer(
-        spec, match.board, match.state, VOTE, match.id, match.turn, look, picked, is_waiting, votes=poll
-    )
+        spec, match.board, match.state, routes, match.id, match.turn, look, picked, match.awaits_agent,
+        votes=votes,
+    )  # fmt: skip
     return offered_moves(offer, t)
 
 
 def vote_picked_view(match: Match, t: Text, poll: Poll, look: Look, picked: Picked) -> ui.LayoutView:
     """Return the private choices on the way to a vote."""
     parts = [board_part(t, match.game, match.state, _marks(match, picked), look)]
-    return box(lines(t("vote_choose")), *parts, *vote_rows(match, t, poll, look, picked))
+    return box(lines(t("vote_choose")), *parts, *_moves(match, t, picked, look, poll))
 
 
 def voted_view(match: Match, t: Text, move: Move) -> ui.LayoutView:
@@ -314,9 +309,17 @@ def _actions(match: Match, t: Text) -> list[Item]:
 
 
 def _after(match: Match, t: Text) -> Iterable[Row]:
-    if match.is_voted:
-        yield from _after_votes(match, t)
-        return
+    buttons = _after_votes(match, t) if match.is_voted else _after_play(match, t)
+    if match.timed_moves:
+        buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
+        buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
+        if match.is_coached:
+            buttons.append(train_button(t, match.id))
+    for row in chunks(buttons, ROW_BUTTONS):
+        yield ui.ActionRow(*row)
+
+
+def _after_play(match: Match, t: Text) -> list[Item]:
     again, label = Action.REMATCH, t("button_rematch")
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
@@ -330,13 +333,7 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
         custom_id = PANEL(Press.BEGIN, following.start)
         label = t("button_next_strength", word=names.strength(t, following.word))
         buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.primary, custom_id=custom_id))
-    if match.timed_moves:
-        buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
-        buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
-    if match.is_coached and match.timed_moves:
-        buttons.append(train_button(t, match.id))
-    for row in chunks(buttons, ROW_BUTTONS):
-        yield ui.ActionRow(*row)
+    return buttons
 
 
 def how_i_voted(match: Match, t: Text) -> Item:
@@ -344,17 +341,17 @@ def how_i_voted(match: Match, t: Text) -> Item:
     return _action(match, Action.MY_VOTES, t("button_my_votes"), discord.ButtonStyle.primary)
 
 
-def _after_votes(match: Match, t: Text) -> Iterable[Row]:
+def _after_votes(match: Match, t: Text) -> list[Item]:
+    buttons = [how_i_voted(match, t)] if match.timed_moves else []
+    if (following := next_strength(match)) is not None:
+        label = t("button_again_against", word=names.strength(t, following.word))
+        buttons.append(ui.Button(label=label, custom_id=PANEL(Press.BEGIN, following.start)))
     level = next((seat.level for seat in match.seats if seat.is_agent), None)
     against = Against.HALVES if level is None else Against.CHANNEL
     start = Start(match.game, level, against=against, clock=match.clock_seconds)
-    again = ui.Button[Any](label=t("button_watch_again"), custom_id=PANEL(Press.BEGIN, start))
-    buttons: list[Item] = [how_i_voted(match, t)] if match.timed_moves else []
-    buttons += [again] if level is None or is_writable(level) else []
-    if match.timed_moves:
-        buttons.append(ui.Button(label=t("button_review"), emoji="🔍", custom_id=REVIEW(match.id)))
-        buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
-    yield from rows(buttons)
+    if level is None or is_writable(level):
+        buttons.append(ui.Button(label=t("button_watch_again"), custom_id=PANEL(Press.BEGIN, start)))
+    return buttons
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,7 +376,9 @@ def next_strength(match: Match) -> NextStrength | None:
     above = ladder[ladder.index(beaten) + 1 :]
     for word, level in strengths(match.game, board, levels).items():
         if level.key in above:
-            return NextStrength(word, Start(match.game, level.key, mode=mode, clock=match.clock_seconds))
+            against = Against.CHANNEL if match.is_voted else Against.BOT
+            start = Start(match.game, level.key, mode=mode, against=against, clock=match.clock_seconds)
+            return NextStrength(word, start)
     return None
 
 

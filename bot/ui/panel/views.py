@@ -170,9 +170,8 @@ def more_choices_view(t: Text, offer: PanelOffer, look: Look = CLASSIC) -> ui.La
         parts.append(_select(Press.PICK_FAIR, start, offered))
     # A clock that a rated match against a bot cannot have is not offered for it.
     allowed = (number for number in clocks_of(start.against) if _clock(start, number) == number)
-    clocks = options_of(
-        ((str(number), names.clock_choice(t, number)) for number in allowed), str(_clock(start, start.clock))
-    )
+    worded = names.time_of if is_voted else names.clock_choice
+    clocks = options_of(((str(one), worded(t, one)) for one in allowed), str(_clock(start, start.clock)))
     label = "label_vote" if is_voted else "label_clock"
     parts += [lines(_label(t, label)), _select(Press.PICK_CLOCK, start, clocks)]
     is_rated = start.mode is Mode.RATED
@@ -245,8 +244,9 @@ def _summary(t: Text, offer: PanelOffer) -> str:
         chosen.append(_first(t, start, start.first))
     if start.fair is not Fair.USUAL:
         chosen.append(t(f"fair_{start.fair}"))
-    if start.clock is not None or start.against in BY_CHANNEL:
-        chosen.append(names.clock_name(t, _clock(start, start.clock)))
+    is_vote = start.against in BY_CHANNEL
+    if start.clock is not None or is_vote:
+        chosen.append(names.clock_name(t, _clock(start, start.clock), is_vote=is_vote))
     return " · ".join(chosen)
 
 

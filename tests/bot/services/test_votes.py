@@ -294,10 +294,11 @@ async def test_the_best_voters_are_those_of_the_review_and_a_blunder_that_was_ou
     assert {score.user_id for score in best} == {ADA.user_id, EVE.user_id, dan.user_id}
     assert all(score.best == score.total for score in best)
     own = await table.services.vote_scores.own(match, BEN.user_id)
+    assert own is not None
     assert (own.score.total, own.score.total - own.score.best) == (4, 1)
     assert own.outvoted is not None
     assert (own.outvoted.turn, own.outvoted.move, own.agreed, own.against) == (1, 1, 1, 2)
-    assert (await table.services.vote_scores.own(match, 999)).score.total == 0
+    assert await table.services.vote_scores.own(match, 999) is None
 
 
 class Counted(Reviews):

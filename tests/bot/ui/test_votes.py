@@ -11,6 +11,7 @@ from bot.domain.match import End, Match
 from bot.domain.panel_choices import Against, Start
 from bot.domain.vote import Poll, Voters
 from bot.ui.panel.routes import PANEL, Press
+from engine.core import Limit
 from tests.bot.table import Table, behind_more, buttons_of, line_of, parts_of, text_of
 
 
@@ -59,7 +60,9 @@ async def test_the_panel_offers_the_channel_then_the_opponent_and_the_time_of_a_
     assert "Everybody here may vote" in text_of(panel)
     await table.ada.click(panel, label="More…")
     assert {"30", "60", "300", "3600", "28800", "86400", "halves"} <= values_of(panel)
+    assert "8 hours" in {option["label"] for part in parts_of(panel) for option in part.get("options") or ()}
     await chosen(table, panel, "pick-clock", "3600")
+    assert "1 hour per vote" in text_of(panel)
     await chosen(table, panel, "pick-first", "me")
     assert "The channel goes first" in text_of(panel)
     assert "I go first" not in text_of(panel)
@@ -220,9 +223,28 @@ async def test_at_the_end_a_message_names_the_best_voters_and_each_learns_their_
     assert answer.ephemeral
     assert "Your vote was a best move in" in line_of(answer.response)
     other = await table.eve.click(board, label="How did I vote?")
-    assert "None of your votes" in line_of(other.response)
+    assert "You did not vote in this match" in line_of(other.response)
     await table.reconcile()
     assert len([one for one in table.games.history() if "people voted" in text_of(one)]) == 1
+
+
+async def test_a_channel_that_has_won_is_offered_the_next_strength(table: Table) -> None:
+    board = await begun(table, clock=28_800)
+    assert "Casual · 8 hours per vote" in text_of(board)
+    votes, ada = table.bot.services.votes, table.person(table.ada)
+    while not (match := await the_match(table)).is_over:
+        if match.awaits_votes:
+            found = await table.bot.services.reviews.evaluate(match, match.state, Limit(seconds=0.2))
+            assert found.best is not None
+            await votes.cast(1, ada, found.best, turn=match.turn)
+            await votes.end(1, ada)
+        await table.env.advance_time(1)
+    await table.env.advance_time(3)
+    again = (await table.ben.click(board, label="Again, against Beginner")).response
+    assert "The channel plays" in text_of(again)
+    following = await the_match(table, 2)
+    assert [seat.level for seat in following.seats if seat.is_agent] == ["bo"]
+    assert following.clock_seconds == 28_800
 
 
 async def test_a_process_that_dies_right_after_the_end_names_the_voters_once_after_its_start(
