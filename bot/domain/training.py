@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Self
 
-from bot.domain.errors import NotFound, Refusal
+from bot.domain.errors import Refusal
 from engine.analysis.review import Mark, Review, Reviewed
 from engine.core import Move, Player, State, replay, states_of
 from engine.games import game as game_of
@@ -60,20 +60,11 @@ class Mistake:
         today: date,
     ) -> Mistake:  # fmt: skip
         """Return the position of that move of the review, due today."""
-        line, best, before = review.moves[: judged.ply], judged.best, judged.before
+        line, before = review.moves[: judged.ply], judged.before
         return cls(
-            0,
-            user_id,
-            match_id,
-            game,
-            board,
-            line,
-            judged.move,
-            best,
-            before.result,
-            before.expectation,
-            today,
-        )
+            0, user_id, match_id, game, board, line, judged.move, judged.best, before.result,
+            before.expectation, today,
+        )  # fmt: skip
 
     @property
     def key(self) -> str:
@@ -101,13 +92,6 @@ class Mistake:
 
     def is_due(self, today: date) -> bool:
         return self.due_on is not None and self.due_on <= today
-
-    def check(self, user_id: int, version: int) -> None:
-        """Raise Refusal unless it is that person's, as it was when the button was made."""
-        if user_id != self.user_id:
-            raise NotFound("mistake_gone")
-        if version != self.version:
-            raise Refusal("mistake_moved_on")
 
     def judge(self, move: Move, following: Score) -> Reviewed:
         """Return the move as a review would judge it; raises Refusal if that is not sure.

@@ -18,9 +18,9 @@ from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import names, status
 from bot.presentation.colour import Colour
-from bot.presentation.position import Marks
+from bot.presentation.position import Marks, marks_of
 from bot.presentation.tiles.palette import palette_of
-from engine.core import Move, Player, State
+from engine.core import Move, Player, State, replay
 from engine.games import spec_of
 from engine.games.drawing import extent_of, label_spots, labels_of
 from engine.games.spec import BoardCell, GameSpec, Layout, Piece
@@ -32,6 +32,13 @@ FORMAT = 1
 def description_of(game: str, board: str) -> Mapping[str, Any]:
     """Return everything about the board that no move changes; `digest` names its content."""
     return description(spec_of(game), board)
+
+
+def game_part(t: Text, game: str, board: str) -> dict[str, Any]:
+    """Return a document's part about the game, with the address of the board's description."""
+    digest = description_of(game, board)["digest"]
+    path = f"/boards/{game}/{board}.{digest}.json"
+    return {"key": game, "title": names.game_title(t, game), "board": board, "description": path}
 
 
 def description(spec: GameSpec, board: str) -> dict[str, Any]:
@@ -135,6 +142,16 @@ def position_of(match: Match, viewer: Player | None, t: Text | None = None) -> d
     return position_at(
         spec_of(match.game), match.state, status.marks(match), t, is_over=match.is_over, can_move=can_move
     )
+
+
+def position_after(
+    t: Text, game: str, board: str, line: Sequence[Move], *, can_move: bool = False
+) -> dict[str, Any]:
+    """Return the same for the position after these moves from the start. can_move: as in `position_at`."""
+    spec, start = spec_of(game), spec_of(game).rules.start(board)
+    state = replay(start, line)
+    marks = marks_of(spec.rules, start, line, hints=can_move and spec.look.shows_legal_moves)
+    return position_at(spec, state, marks, t, is_over=state.outcome() is not None, can_move=can_move)
 
 
 def position_at(

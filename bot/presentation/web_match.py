@@ -31,7 +31,7 @@ from bot.presentation.verdicts import (
     move_title,
     move_words,
 )
-from bot.presentation.web_board import description_of, position_of
+from bot.presentation.web_board import game_part, position_of
 from engine.agents.roster import Roster
 from engine.analysis.review import Review
 from engine.core import Move, Player, State, UnknownName
@@ -81,12 +81,6 @@ def _bare(found: re.Match[str]) -> str:
     return found["plain"] or ("@" if found["gap"] else "")
 
 
-def description_path(match: Match) -> str:
-    """Return the address of the description of the match's board."""
-    digest = description_of(match.game, match.board)["digest"]
-    return f"/boards/{match.game}/{match.board}.{digest}.json"
-
-
 def match_document(
     t: Text,
     match: Match,
@@ -109,12 +103,7 @@ def match_document(
         "version": match.version,
         "turn": match.turn,
         "now": now.isoformat(),
-        "game": {
-            "key": match.game,
-            "title": names.game_title(t, match.game),
-            "board": match.board,
-            "description": description_path(match),
-        },
+        "game": game_part(t, match.game, match.board),
         "title": bare(status.pairing(t, match)),
         "terms": {"rated": match.rated, "text": status.terms(t, match)},
         "seats": [_seat(t, match, player, roster, records) for player in Player],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.i18n import Text
-from bot.presentation import icons, marks_of, names
+from bot.presentation import icons
 from bot.presentation.training_texts import (
     better_move,
     comes_again,
@@ -15,12 +15,11 @@ from bot.presentation.training_texts import (
     origin,
     trained_lines,
 )
-from bot.presentation.web_board import description_of, position_at
+from bot.presentation.web_board import game_part, position_after
 from bot.presentation.web_match import bare
 from bot.presentation.web_puzzle import PIECES
 from bot.services.training import PosedMistake, Trained
 from engine.core import Move
-from engine.games import spec_of
 
 
 def mistake_document(
@@ -40,7 +39,11 @@ def mistake_document(
     elif is_told:
         played, said = (mistake.best,), [better_move(t, mistake), comes_again(t, mistake)]
         status, steps = "failed", []
-    description = description_of(mistake.game, mistake.board)
+
+    def after(count: int) -> dict[str, Any]:
+        line = (*mistake.line, *played[:count])
+        return position_after(t, mistake.game, mistake.board, line, can_move=not played)
+
     return {
         "attempt": mistake.id,
         "where": f"/api/mistakes/{mistake.id}",
@@ -52,25 +55,10 @@ def mistake_document(
         "lines": [bare(line) for line in said],
         "note": bare(counts_line(t, posed.day)),
         "text": "",
-        "game": {
-            "key": mistake.game,
-            "title": names.game_title(t, mistake.game),
-            "description": f"/boards/{mistake.game}/{mistake.board}.{description['digest']}.json",
-        },
+        "game": game_part(t, mistake.game, mistake.board),
         "seat": int(mistake.player),
         "pieces": list(icons(mistake.game)),
         "steps": steps,
-        "frames": [_position(t, posed, played[:count]) for count in range(1, len(played))],
-        "position": _position(t, posed, played),
+        "frames": [after(count) for count in range(1, len(played))],
+        "position": after(len(played)),
     }
-
-
-def _position(t: Text, posed: PosedMistake, played: tuple[Move, ...]) -> dict[str, Any]:
-    """Return the position after these moves; one may move in that without any."""
-    mistake, states, can_move = posed.mistake, posed.mistake.states, not played
-    spec, state = spec_of(mistake.game), states[-1]
-    for move in played:
-        state = state.play(move)
-    hints = can_move and spec.look.shows_legal_moves
-    marks = marks_of(spec.rules, states[0], (*mistake.line, *played), hints=hints)
-    return position_at(spec, state, marks, t, is_over=state.outcome() is not None, can_move=can_move)

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.domain.puzzle import Attempt, Status
 from bot.i18n import Text
-from bot.presentation import icons, marks_of, names
+from bot.presentation import icons, marks_of
 from bot.presentation.puzzle_texts import (
     Solution,
     attempt_lines,
@@ -18,10 +18,9 @@ from bot.presentation.puzzle_texts import (
     attempt_title,
     share_line,
 )
-from bot.presentation.web_board import description_of, position_at
+from bot.presentation.web_board import game_part, position_after, position_at
 from bot.presentation.web_match import bare
 from engine.core import Move
-from engine.games import game as game_of
 from engine.games import spec_of
 
 PIECES = ("⟦0⟧", "⟦1⟧")
@@ -44,12 +43,15 @@ def puzzle_document(
     document then has every position from it on. days: solved in a row, up to that of the attempt.
     """
     task = attempt.task
-    description = description_of(task.game, task.board)
     # A solution that was shown is not offered again.
     steps = []
     if attempt.status is Status.FAILED:
         steps = ["again"] if solution is not None else ["solution", "again"]
     turns = range(len(attempt.moves)) if since is None else range(since + 1, len(attempt.moves))
+
+    def after(moves: tuple[Move, ...], *, can_move: bool = False) -> dict[str, Any]:
+        return position_after(t, task.game, task.board, task.line + moves, can_move=can_move)
+
     return {
         "attempt": attempt.id or None,
         "turn": attempt.turn,
@@ -58,32 +60,15 @@ def puzzle_document(
         "terms": bare(attempt_terms(t, attempt)),
         "lines": [bare(line) for line in attempt_lines(t, attempt, PIECES, told, solution, days) if line],
         "share": bare(share_line(t, attempt, days)),
-        "game": {
-            "key": task.game,
-            "title": names.game_title(t, task.game),
-            "description": f"/boards/{task.game}/{task.board}.{description['digest']}.json",
-        },
+        "game": game_part(t, task.game, task.board),
         "seat": int(attempt.player),
         "pieces": list(icons(task.game)),
         "steps": steps if may_answer else [],
-        "frames": [] if since is None else [_position(t, attempt, attempt.moves[:turn]) for turn in turns],
+        "frames": [] if since is None else [after(attempt.moves[:turn]) for turn in turns],
         "position": _solved(t, solution, task.game)
         if solution is not None
-        else _position(t, attempt, attempt.moves, can_move=may_answer and not attempt.is_over),
+        else after(attempt.moves, can_move=may_answer and not attempt.is_over),
     }
-
-
-def _position(
-    t: Text, attempt: Attempt, moves: tuple[Move, ...], *, can_move: bool = False
-) -> dict[str, Any]:
-    """Return the position after these moves of the attempt."""
-    task, spec = attempt.task, spec_of(attempt.task.game)
-    start = game_of(task.game).start(task.board)
-    marks = marks_of(spec.rules, start, task.line + moves, hints=can_move and spec.look.shows_legal_moves)
-    state = task.state
-    for move in moves:
-        state = state.play(move)
-    return position_at(spec, state, marks, t, is_over=state.outcome() is not None, can_move=can_move)
 
 
 def _solved(t: Text, solution: Solution, game: str) -> dict[str, Any]:

@@ -310,10 +310,6 @@ class Puzzles:
         run = day_run(await self._store.days_of_server(guild_id, days), day, excused)
         return DayResult(solved, answered, tuple(best), run)
 
-    async def results_of_day(self, day: date, guild_id: int) -> tuple[int, int]:
-        """(how many solved the day's puzzle at their first try, how many answered) in that server."""
-        return await self._store.results_of_day(day, guild_id)
-
     async def leaderboard(self, guild_id: int | None, page: int, user_id: int) -> PuzzleBoard:
         """A page beyond the last is the last."""
         page = max(page, 1)

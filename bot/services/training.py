@@ -173,7 +173,8 @@ class Training:
     async def answer(self, mistake_id: int, person: Person, version: int, move: Move) -> Trained:
         """Judge the answer and store when the position comes again; raises Refusal."""
         before, today = await self.mistake(mistake_id, person), self._today(person)
-        before.check(person.user_id, version)
+        if version != before.version:
+            raise Refusal("mistake_moved_on")
         check_legal(before.game, before.state, move)
         await self._check_fair(before, person)
         following = await self._evaluated(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import date
 
 import sqlalchemy as sa
@@ -91,9 +90,9 @@ class MistakeStore(Store):
                 excess -= len(numbers)
             room = len(fresh) - max(0, excess)
             for one in fresh[:room]:
-                values = MISTAKE.values(replace(one, user_id=user_id))
                 # Two processes may keep the same position at the same time.
-                await connection.execute(upsert(mistakes).values(**values).on_conflict_do_nothing())
+                kept = upsert(mistakes).values(**MISTAKE.values(one)).on_conflict_do_nothing()
+                await connection.execute(kept)
         return len(fresh) - room
 
     @uncancellable

@@ -19,6 +19,7 @@ from bot.domain.preferences import Preferences
 from bot.domain.puzzle import (
     AnswerMark,
     Attempt,
+    DayResult,
     Judged,
     PuzzleKind,
     Status,
@@ -329,8 +330,9 @@ async def test_each_person_has_one_try_at_the_days_puzzle(database: Path) -> Non
         assert await table.service.daily(ADA, GUILD) == failed
         other = await table.service.daily(BEN, GUILD)
         await table.answer(other, right=True)
-        assert await table.service.results_of_day(NOW.date(), GUILD) == (1, 2)
-        assert await table.service.results_of_day(NOW.date(), OTHER_GUILD) == (0, 0)
+        result = await table.service.result_of_day(NOW.date(), GUILD)
+        assert (result.solved, result.answered) == (1, 2)
+        assert await table.service.result_of_day(NOW.date(), OTHER_GUILD) == DayResult()
 
 
 async def test_a_slower_win_keeps_the_day_s_win_and_is_not_its_best_move(database: Path) -> None:
