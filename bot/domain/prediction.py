@@ -114,10 +114,14 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Foresight:
-    """How many guesses of a match were right, and the first of these. turn: at that one."""
+    """How many guesses of a match were right, and the first of these. turn: at that one.
 
-    right: int
-    guesses: int
+    came: the end; None for one that counts for no guess.
+    """
+
+    came: Pick | None
+    right: int = 0
+    guesses: int = 0
     name: CleanName | None = None
     turn: int = 0
 

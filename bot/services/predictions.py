@@ -93,33 +93,25 @@ class Predictions:
         ]
 
     async def _guessed(self, predicted: Predicted) -> GuessedMatch | None:
-        match_id = predicted.match_id
-        try:
+        match_id, match = predicted.match_id, None
+        with suppress(MatchError, NotFound):  # of a damaged one
             match = await self._changes.latest(match_id)
-            if self._stores_elsewhere and not match.is_over:
+            if not match.is_over and not self._stores.database.is_sqlite:
                 match = await self._changes.match(match_id)  # it may be played in another process
-        except (MatchError, NotFound):  # it is damaged
-            await self._store.cancel(match_id)
-            return None
-        if not self._settings.server(predicted.guild_id).is_predicting:
-            await self._store.cancel(match_id)
+        if match is None or not self._settings.server(predicted.guild_id).is_predicting:
+            await self._store.close(match_id, is_void=True)
             return None
         if predicted.is_dropped:
             if match.is_over:  # before that it would be opened again
-                await self._store.cancel(match_id)
+                await self._store.close(match_id, is_void=True)
             return None
-        if match.result is None:
-            return GuessedMatch(match, predicted.odds, predicted.guesses)
-        came = pick_of(match.result, predicted.odds)
-        # The person that began a match by votes may stop it: their guess is for fun.
-        foresight = await self._store.settle(
-            match_id, came, self._clock(), but=match.begun_by, has_points=not is_for_fun(match)
-        )
+        foresight = None
+        if match.result is not None:
+            came, has_points = pick_of(match.result, predicted.odds), not is_for_fun(match)
+            foresight = await self._store.settle(
+                match_id, came, self._clock(), but=match.begun_by, has_points=has_points
+            )
         return GuessedMatch(match, predicted.odds, predicted.guesses, foresight)
-
-    @property
-    def _stores_elsewhere(self) -> bool:
-        return not self._stores.database.is_sqlite
 
     async def guess(
         self, match_id: int, person: Person, pick: Pick, guild_id: int | None
@@ -131,11 +123,9 @@ class Predictions:
         """
         match = await self._changes.match(match_id)
         check_guess(match, person.user_id)
-        predicted = await self._store.find(match_id)
-        is_offered = predicted is not None and predicted.guild_id == guild_id and predicted.odds.of(pick) > 0
-        if not is_offered or not self._settings.server(guild_id).is_predicting:
-            raise NotFound("predict_gone")
-        chance = await self._store.guess(match_id, person, pick, self._clock())
+        chance = None
+        if self._settings.server(guild_id).is_predicting:
+            chance = await self._store.guess(match_id, guild_id, person, pick, self._clock())
         if chance is None:
             check_guess(await self._changes.match(match_id), person.user_id)
             raise NotFound("predict_gone")

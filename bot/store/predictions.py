@@ -105,36 +105,35 @@ class PredictionStore(Store):
         query = sa.select(predicted_matches, _GUESSES).where(
             *self._database.mine(predicted_matches.c.guild_id)
         )
-        return [_predicted(row) for row in await self._rows(query)]
+        return [
+            Predicted(row.match_id, row.guild_id, _odds(row), row.guesses, row.is_dropped)
+            for row in await self._rows(query)
+        ]
 
     @uncancellable
-    async def find(self, match_id: int) -> Predicted | None:
-        query = sa.select(predicted_matches, _GUESSES).where(predicted_matches.c.match_id == match_id)
-        rows = await self._rows(query)
-        return _predicted(rows[0]) if rows else None
-
-    @uncancellable
-    async def guess(self, match_id: int, person: Person, pick: Pick, now: datetime) -> int | None:
+    async def guess(
+        self, match_id: int, guild_id: int | None, person: Person, pick: Pick, now: datetime
+    ) -> int | None:
         """Store the person's guess in place of an earlier one; return its chance.
 
-        None if the match, as it is stored now, takes no guesses: it may have moved on since it was read.
+        None if the match, as it is stored now, takes no such guess in that server: it may have moved on since
+        it was read.
         """
         key = {"match_id": match_id, "user_id": person.user_id}
-        is_open = sa.and_(
-            predicted_matches.c.is_dropped.is_(False), IS_RUNNING, matches.c.turn < CLOSING_TURN
-        )
+        predicted = predicted_matches.c
+        is_open = predicted.is_dropped.is_(False), IS_RUNNING, matches.c.turn < CLOSING_TURN
         query = (
             sa.select(predicted_matches, matches.c.turn)
-            .join(matches, matches.c.id == predicted_matches.c.match_id)
-            .where(predicted_matches.c.match_id == match_id, is_open)
+            .join(matches, matches.c.id == predicted.match_id)
+            .where(predicted.match_id == match_id, predicted.guild_id == guild_id, *is_open)
         )
 
         async def change(connection: Connection) -> int | None:
             row = (await connection.execute(query)).first()
-            if row is None:
+            chance = 0 if row is None else _odds(row).of(pick)
+            if row is None or not chance:
                 return None
-            chance = _odds(row).of(pick)
-            values = {"guild_id": row.guild_id, "pick": pick.value, "chance": chance, "turn": row.turn}
+            values = {"guild_id": guild_id, "pick": pick.value, "chance": chance, "turn": row.turn}
             await name_players(connection, (person.seat,))
             await put(connection, predictions, key, {**values, "made_at": now, "points": None})
             return chance
@@ -155,7 +154,7 @@ class PredictionStore(Store):
         async with self._database.writing() as connection:
             if came is None:
                 await connection.execute(sa.delete(predictions).where(own))
-                return Foresight(0, 0)
+                return Foresight(None)
             rows = (await connection.execute(_named().where(own).order_by(predictions.c.made_at))).all()
             for pick, chance in {(row.pick, row.chance) for row in rows} if has_points else ():
                 same = sa.and_(own, predictions.c.pick == pick, predictions.c.user_id != (but or 0))
@@ -168,9 +167,9 @@ class PredictionStore(Store):
                 await connection.execute(sa.delete(predictions).where(is_old))
         right = [row for row in rows if row.pick == came]
         if not right:
-            return Foresight(0, len(rows))
+            return Foresight(came, 0, len(rows))
         best = right[0]
-        return Foresight(len(right), len(rows), clean(best.name, str(best.user_id)), best.turn)
+        return Foresight(came, len(right), len(rows), clean(best.name, str(best.user_id)), best.turn)
 
     @uncancellable
     async def drop(self, match_id: int) -> None:
@@ -181,19 +180,11 @@ class PredictionStore(Store):
             await connection.execute(sa.delete(predictions).where(predictions.c.match_id == match_id))
 
     @uncancellable
-    async def cancel(self, match_id: int) -> None:
-        """Forget the odds of a match and its guesses."""
-        own = predicted_matches.c.match_id == match_id
+    async def close(self, match_id: int, *, is_void: bool = False) -> None:
+        """Forget the odds of a match. is_void: its guesses, too."""
         async with self._database.writing() as connection:
-            await connection.execute(sa.delete(predicted_matches).where(own))
-            await connection.execute(sa.delete(predictions).where(predictions.c.match_id == match_id))
-
-    @uncancellable
-    async def close(self, match_id: int) -> None:
-        """Forget the odds of a match that is over."""
-        own = predicted_matches.c.match_id == match_id
-        async with self._database.writing() as connection:
-            await connection.execute(sa.delete(predicted_matches).where(own))
+            for table in (predicted_matches, predictions) if is_void else (predicted_matches,):
+                await connection.execute(sa.delete(table).where(table.c.match_id == match_id))
 
     @uncancellable
     async def first_season(self, guild_id: int) -> Season | None:
@@ -235,7 +226,3 @@ def _named(*columns: sa.ColumnElement[int]) -> sa.Select[tuple[object, ...]]:
 
 def _odds(row: sa.Row[tuple[object, ...]]) -> Odds:
     return Odds(row.first, row.draw, row.second)
-
-
-def _predicted(row: sa.Row[tuple[object, ...]]) -> Predicted:
-    return Predicted(row.match_id, row.guild_id, _odds(row), row.guesses, row.is_dropped)

@@ -12,7 +12,7 @@ from discord import ui
 
 from bot.domain.match import Channel, Match
 from bot.domain.outgoing import Outgoing, Wanted, place_of
-from bot.domain.prediction import CLOSING_TURN, HEAD_START, Pick, is_for_fun, pick_of
+from bot.domain.prediction import CLOSING_TURN, HEAD_START, Foresight, Pick, is_for_fun
 from bot.i18n import Text, Texts, plain, shortened
 from bot.presentation import status
 from bot.services.outgoing import MessageKind
@@ -61,11 +61,10 @@ class PredictionMessages(MessageKind):
 
     def _shows(self, guessed: GuessedMatch) -> str:
         """Return the message in short; a new count of guesses alone waits for REFRESHED_AFTER."""
-        shows = f"{guessed.guesses} {_stage(guessed)}"
-        last, at = self._shown.get(guessed.match.id, (None, None))
-        is_early = at is not None and self._clock() < at + REFRESHED_AFTER
-        is_count = last is not None and last.partition(" ")[2] == _stage(guessed)
-        return last if last is not None and is_early and is_count else shows
+        stage, last = _stage(guessed), self._shown.get(guessed.match.id)
+        if last is not None and last[0].endswith(stage) and self._clock() < last[1] + REFRESHED_AFTER:
+            return last[0]
+        return f"{guessed.guesses} {stage}"
 
     async def draw(self, wanted: Wanted) -> Content:
         return Content(prediction_view(self._texts.of(wanted.place.locale), wanted.item))
@@ -99,7 +98,7 @@ def prediction_view(t: Text, guessed: GuessedMatch) -> ui.LayoutView:
     """Return the question with a button for each end, later the odds, and at last the outcome."""
     match, stage = guessed.match, _stage(guessed)
     if guessed.foresight is not None:
-        return box(lines(*_outcome(t, guessed)))
+        return box(lines(*_outcome(t, guessed, guessed.foresight)))
     title, count = f"**{t('predict_title')}**", t("predict_guessed", n=guessed.guesses)
     if stage == "closed":
         odds = " · ".join(_label(t, match, pick, guessed.odds.of(pick)) for pick in _offered(guessed))
@@ -125,21 +124,22 @@ def _label(t: Text, match: Match, pick: Pick, chance: int) -> str:
     return f"{name} · {t.percent(chance / 100)}"
 
 
-def _outcome(t: Text, guessed: GuessedMatch) -> list[str]:
+def _outcome(t: Text, guessed: GuessedMatch, foresight: Foresight) -> list[str]:
     """Return how many have seen the end coming, and the first of them."""
-    match, foresight = guessed.match, guessed.foresight
-    # The guesses of a match without a result are deleted by now; the count is of before.
-    if foresight is None or match.result is None or not foresight.guesses:
-        nothing_counts = match.result is not None and pick_of(match.result, guessed.odds) is None
-        return [t("predict_void" if nothing_counts and guessed.guesses else "predict_none")]
+    came = foresight.came
+    if came is None or not foresight.guesses:
+        # The guesses of a match without a result are deleted by now; the count is of before.
+        return [t("predict_void" if came is None and guessed.guesses else "predict_none")]
     told = [t("predict_outcome", n=foresight.right, guesses=foresight.guesses)]
     if foresight.name is not None:
-        winner = match.result.winner
-        pick = Pick.DRAW if winner is None else Pick(winner)
-        end = t("predict_draw") if winner is None else status.name_of(match, winner)
-        values = {"name": plain(foresight.name), "end": end, "turn": foresight.turn + 1}
-        told.append(t("predict_best", chance=t.percent(guessed.odds.of(pick) / 100), **values))
+        values = {"name": plain(foresight.name), "turn": foresight.turn + 1}
+        chance = t.percent(guessed.odds.of(came) / 100)
+        told.append(t("predict_best", chance=chance, end=_end(t, guessed.match, came), **values))
     return told
+
+
+def _end(t: Text, match: Match, pick: Pick) -> str:
+    return t("predict_draw") if pick is Pick.DRAW else status.name_of(match, Player(pick))
 
 
 async def guess(interaction: Interaction, match_id: int, pick: Pick) -> None:
@@ -148,7 +148,7 @@ async def guess(interaction: Interaction, match_id: int, pick: Pick) -> None:
     match, chance = await interaction.client.services.predictions.guess(
         match_id, person_of(interaction), pick, interaction.guild_id
     )
-    end = t("predict_draw") if pick is Pick.DRAW else status.name_of(match, Player(pick))
-    said = t("predict_said", end=end, chance=t.percent(chance / 100), turn=CLOSING_TURN)
+    values = {"end": _end(t, match, pick), "chance": t.percent(chance / 100)}
+    said = t("predict_said", turn=CLOSING_TURN, **values)
     told = f"-# {t('predict_for_fun')}" if is_for_fun(match, interaction.user.id) else None
     await respond(interaction, box(lines(said, told)))

@@ -13,6 +13,7 @@ from bot.domain.season import Season
 from bot.i18n import Text
 from bot.services.command_costs import Cost
 from bot.services.leaderboards import Leaderboard, Profile
+from bot.services.predictions import GuesserPage
 from bot.ui.answers import respond
 from bot.ui.client import Interaction
 from bot.ui.context import check_scope, find_user, location_text, named, own_look, own_text, person_of, spend
@@ -82,14 +83,8 @@ async def _leaderboard(
 
 async def show_guessers(interaction: Interaction, season: Season | None, page: int) -> None:
     """Answer with the server's guessers of a month, visible to the channel; raises SetupError elsewhere."""
-    if interaction.guild_id is None:
-        raise SetupError("guessers_in_server")
-    spend(interaction, Cost.LEADERBOARD)
-    reader_id = interaction.user.id
-    found = await interaction.client.services.predictions.guessers(
-        interaction.guild_id, reader_id, season=season, page=page
-    )
-    view = guessers_view(found, location_text(interaction), reader_id)
+    found = await _guessers(interaction, interaction.guild_id, season, page)
+    view = guessers_view(found, location_text(interaction), interaction.user.id)
     await respond(interaction, view, is_private=False)
 
 
@@ -97,12 +92,20 @@ async def turn_guessers(
     interaction: Interaction, reader_id: int, guild_id: int | None, page: int, season: Season | None
 ) -> None:
     """Turn the page of the guessers; raises SetupError for another server's."""
-    if guild_id is None or guild_id != interaction.guild_id:
-        raise SetupError("leaderboard_elsewhere")
+    found = await _guessers(interaction, guild_id, season, page)
+    await turn_board(interaction, reader_id, lambda t: guessers_view(found, t, interaction.user.id))
+
+
+async def _guessers(
+    interaction: Interaction, guild_id: int | None, season: Season | None, page: int
+) -> GuesserPage:
+    if guild_id is None:
+        raise SetupError("guessers_in_server")
+    check_scope(interaction, guild_id)
     spend(interaction, Cost.LEADERBOARD)
-    user_id, service = interaction.user.id, interaction.client.services.predictions
-    found = await service.guessers(guild_id, user_id, season=season, page=page)
-    await turn_board(interaction, reader_id, lambda t: guessers_view(found, t, user_id))
+    return await interaction.client.services.predictions.guessers(
+        guild_id, interaction.user.id, season=season, page=page
+    )
 
 
 async def press_achievements(interaction: Interaction, user_id: int) -> None:
