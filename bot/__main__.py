@@ -109,6 +109,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
     if verb == "forget":
         return await administration.forget(settings.database_url, options.user)
     if verb == "shut-out":
+        if options.number is None:
+            return await administration.tell_reports(settings.database_url)
         if options.match:
             return await administration.tell_players(settings.database_url, options.number)
         return await administration.shut_out(settings.database_url, options.number, is_out=not options.undo)
@@ -174,10 +176,12 @@ def _parser() -> argparse.ArgumentParser:
     forgetting = verbs.add_parser("forget", help=text, description=text)
     forgetting.add_argument("user", type=_user_id, metavar="USER")
     forgetting.set_defaults(verb="forget")
-    text = "shut a person or a server out of open tables, or name those of a match"
+    text = "shut a person or a server out of open tables; without ID, list the names that people reported"
     shutting = verbs.add_parser("shut-out", help=text, description=text)
-    shutting.add_argument("number", type=_user_id, metavar="ID", help="of a person or a server, at Discord")
-    shutting.add_argument("--undo", action="store_true", help="let them in again")
+    shutting.add_argument(
+        "number", type=_user_id, metavar="ID", nargs="?", help="of a person or a server, at Discord"
+    )
+    shutting.add_argument("--undo", action="store_true", help="let them in again, and drop reports of them")
     shutting.add_argument("--match", action="store_true", help="ID is a match: print whom it is between")
     shutting.set_defaults(verb="shut-out")
     for verb, text in (

@@ -241,7 +241,7 @@ class Discade(Client):
                 ReminderKind.TURNS, partial(waiting_matches, services.matches, mirrors.board_of), *wishes
             ),
         )
-        tables = display.tables = Tables(self, server_texts, services.lobby, mirrors, servers)
+        tables = display.tables = Tables(self, messages, server_texts, services.lobby, mirrors, servers)
         tables.sender = Sender(tables, stores.outgoing, messages, clock=clock)
         results = VoteResults(texts, parts.changes, services.vote_scores)
         voters = Sender(results, stores.outgoing, messages, clock=clock)

@@ -31,7 +31,6 @@ from bot.ui.context import check_channel, check_may_start, location_of, own_text
 from bot.ui.inviting import check_opponent, invite, tell_casual, tell_in_turn
 from bot.ui.last_choices import chosen_mode, is_newcomer, remember_start
 from bot.ui.match.challenge_views import challenge_form
-from bot.ui.match.table_handlers import tell_open
 from bot.ui.panel.handlers import open_panel, tell_newcomer
 from bot.ui.rate_question import ask_at_start
 from bot.ui.translator import say
@@ -148,7 +147,7 @@ async def challenge(
     terms = _terms(game, board, first, mode, clock, start)
     invitation = await invite(interaction, opponent, terms, is_table=other_servers)
     if other_servers:
-        await tell_open(interaction, invitation)
+        await interaction.client.display.tables.tell_open(interaction, invitation)
     if rated:
         await tell_casual(interaction, invitation.terms)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
 from bot.domain.match import Channel, Match
+from bot.domain.names import CleanName
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +86,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """A message that becomes one of another kind: by the pressed table, the board of the match that begins.
+    """The board of the person who sits down from another server, in the match that begins.
 
-    place, message_id: of the message. kind, key: of its note. note: returns the new one.
+    note: returns its note. replaces: kind and key of the note that its message has until then; None for a new
+    message. names: of both people for strangers, by user id.
     """
 
     place: Place
-    message_id: int
-    kind: str
-    key: Key
     note: Callable[[Match], Outgoing]
+    replaces: tuple[str, Key] | None = None
+    names: Mapping[int | None, CleanName] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ async def forget(url: str, user_id: int) -> int:
 async def shut_out(url: str, number: int, *, is_out: bool) -> int:
     """Shut a person or a server out of open tables, or let them in again; raises Unusable.
 
-    With SQLite no bot may run, with PostgreSQL one takes note at once.
+    With SQLite no bot may run, with PostgreSQL one takes note at once. Reports of those let in are dropped.
     """
     with _alone(url), usable(url):
         stores = await Stores.open(url)
@@ -109,6 +109,22 @@ async def shut_out(url: str, number: int, *, is_out: bool) -> int:
             await stores.close()
     what = "is shut out of open tables" if is_out else "may open tables and sit down at them again"
     print(f"{number} {what}.")  # noqa: T201
+    return EXIT_OK
+
+
+async def tell_reports(url: str) -> int:
+    """Print the names of strangers that people have reported, also while the bot runs; raises Unusable."""
+    database = await Database.open_to_read(url)
+    try:
+        with usable(url):
+            found = await Stores(database).lobby.reports()
+    finally:
+        await database.close()
+    for one in found:
+        told = f"{one.last_at:%Y-%m-%d %H:%M}, by {one.reports}: {one.name}, person {one.user_id}"
+        print(f"{told}; server {one.guild_id}, {one.server or '?'}")  # noqa: T201
+    if not found:
+        print("No name is reported.")  # noqa: T201
     return EXIT_OK
 
 

@@ -12,7 +12,6 @@ from bot.domain.challenge import EXPIRES_AFTER, Challenge, seated
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
 from bot.domain.match import Channel, Fair, Match, is_rated_on
-from bot.domain.names import CleanName
 from bot.domain.outgoing import Handover
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
@@ -58,10 +57,12 @@ class Challenges:
         *,
         rematch_of: int | None = None,
         is_table: bool = False,
+        handover: Handover | None = None,
     ) -> Challenge:
         """Invite the opponent, or anyone if None; raises SetupError. is_table: in other servers, too.
 
         If the opponent has invited the person to the same, return that invitation, accepted.
+        handover: of a rematch between servers, as for `accept`.
         """
         rules = checked_game(terms.game)
         if opponent is not None and opponent.user_id == person.user_id:
@@ -88,7 +89,7 @@ class Challenges:
             added = await self._stores.challenges.add(challenge)
             if added.challenger.user_id != person.user_id:
                 try:
-                    return (await self.accept(added.id, person))[0]
+                    return (await self.accept(added.id, person, handover))[0]
                 except MatchError:
                     if (await self._changes.challenge(added.id)).is_open:
                         raise
@@ -99,16 +100,11 @@ class Challenges:
         return await retry_conflicts(attempt)
 
     async def accept(
-        self,
-        challenge_id: int,
-        person: Person,
-        handover: Handover | None = None,
-        aliases: tuple[CleanName, CleanName] | None = None,
+        self, challenge_id: int, person: Person, handover: Handover | None = None
     ) -> tuple[Challenge, Match]:
         """Return the accepted challenge and its new match, which is not displayed yet; raises MatchError.
 
-        handover: of the message at which a person of another server sits down. aliases: the names of the
-        challenger and of that person for strangers.
+        handover: the board of a person who sits down from another server.
         """
 
         async def attempt() -> tuple[Challenge, Match]:
@@ -121,9 +117,10 @@ class Challenges:
                 await check_leaving(self._stores, person, self._clock())
             opening = await self._opening(before)
             asker, guest = before.challenger, person.seat
-            if handover is not None and aliases is not None:
-                asker = replace(asker, name=aliases[0], guild_id=before.location.guild_id)
-                guest = replace(guest, name=aliases[1], guild_id=handover.place.guild_id)
+            if handover is not None:
+                names, servers = handover.names, (before.location.guild_id, handover.place.guild_id)
+                asker = replace(asker, name=names[asker.user_id], guild_id=servers[0])
+                guest = replace(guest, name=names[guest.user_id], guild_id=servers[1])
             seats = seated(asker, guest, terms.first, self._rng)
             # `first` names the player of the next move; in a rematch, of the other side before.
             begins = replay(game_of(terms.game).start(terms.board), opening).to_move

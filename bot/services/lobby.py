@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from bot.domain.challenge import Challenge
-from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Match
+from bot.domain.errors import MatchError, NotFound, SetupError
+from bot.domain.match import Match, Seat
 from bot.domain.names import CleanName, clean, shortened
 from bot.domain.outgoing import Handover
 from bot.domain.person import Person
@@ -16,6 +18,8 @@ from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.settings import SettingsCache
 from bot.store.stores import Stores
+
+log = logging.getLogger(__name__)
 
 SERVER_LENGTH = 22
 """Characters of a server's name in place of a person's, which has room for a rating then."""
@@ -84,6 +88,30 @@ class Lobby:
             if self._settings.server(table.location.guild_id).lobby is not None
         ]
 
+    async def offered(
+        self, tables: Collection[Challenge], guild_ids: Iterable[int]
+    ) -> dict[int, list[Challenge]]:
+        """Return those of the tables that each of these servers is offered.
+
+        A rematch is offered to the other player's server alone.
+        """
+        invited = {table.id: await self._invited(table) for table in tables if table.opponent is not None}
+        return {
+            guild_id: [
+                table
+                for table in tables
+                if guild_id == invited.get(table.id, guild_id) != table.location.guild_id
+            ]
+            for guild_id in guild_ids
+        }
+
+    async def _invited(self, table: Challenge) -> int | None:
+        """Return the server from which the invited person played the match before."""
+        with suppress(MatchError, NotFound):  # it is damaged
+            old = await self._changes.latest(table.rematch_of or 0)
+            return next(seat.guild_id for seat in old.seats if seat.user_id != table.challenger.user_id)
+        return None
+
     async def host(self, table: Challenge) -> Host:
         """Return the challenger as other servers see them."""
         asker = table.challenger
@@ -101,15 +129,36 @@ class Lobby:
     async def sit_down(self, table_id: int, person: Person, handover: Handover) -> Match:
         """Return the new match with the table's challenger; raises Refusal.
 
-        handover: of the lobby's message, which becomes the person's board in the same transaction.
+        handover: without names; of the lobby's message, which becomes the person's board in the same
+        transaction.
         """
         table, guild_id = await self._changes.challenge(table_id), handover.place.guild_id
         servers = (table.location.guild_id, guild_id)
         if not table.is_table or any(self._settings.server(one).lobby is None for one in servers):
             raise MatchError("challenge_not_open")
-        asker = await self.host(table)
-        guest = await self._seen(person.user_id, table.terms.game, guild_id)
-        return (await self._challenges.accept(table_id, person, handover, (asker.alias, guest.alias)))[1]
+        people = (table.challenger.user_id, servers[0]), (person.user_id, guild_id)
+        handover = replace(handover, names=await self._names(table.terms.game, *people))
+        return (await self._challenges.accept(table_id, person, handover))[1]
+
+    async def rematch(self, match_id: int, person: Person, server: str, handover: Handover) -> Handover:
+        """Return the handover, with names, of a rematch between two servers; raises Refusal.
+
+        server: the name of the person's, which others read. handover: of their board.
+        """
+        old = await self._changes.match(match_id)
+        player = old.player_of(person.user_id)
+        own, other = old.seats[player], old.seats[player.other]
+        if own.guild_id != handover.place.guild_id or self._settings.server(other.guild_id).lobby is None:
+            raise MatchError("no_rematch_between")
+        await self.check_opening(person.user_id, own.guild_id, server)
+        return replace(
+            handover,
+            names=await self._names(old.game, *((seat.user_id, seat.guild_id) for seat in old.seats)),
+        )
+
+    async def _names(self, game: str, *people: tuple[int | None, int | None]) -> dict[int | None, CleanName]:
+        """Return the names of people for strangers. people: each with their server."""
+        return {one: (await self._seen(one or 0, game, guild_id)).alias for one, guild_id in people}
 
     async def turn_away(self, match_id: int, person: Person) -> bool:
         """Let the two never meet at a table again, or lift that; return which. Raises MatchError."""
@@ -118,3 +167,15 @@ class Lobby:
         if not match.is_between or other is None or other < 0:
             raise MatchError("no_rematch_gone")
         return await self._stores.lobby.turn_away(person.user_id, other)
+
+    async def report(self, user_id: int, *seats: Seat) -> None:
+        """Tell the host of the names that a person of another server reads on these seats.
+
+        Raises SetupError after too many reports.
+        """
+        for seat in seats:
+            if await self._stores.lobby.report(user_id, seat, self._clock()):
+                log.warning(
+                    "a name of a player of server %s was reported: `python -m bot shut-out` lists it",
+                    seat.guild_id,
+                )

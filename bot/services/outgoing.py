@@ -134,7 +134,7 @@ class Sender:
         async with self.lock(wanted.key):
             is_new = await self._store.claim(note)
             if is_new:
-                self._remember(note)
+                self.remember(note)
         return is_new
 
     async def change(self, key: Key, **changes: Any) -> None:
@@ -150,25 +150,38 @@ class Sender:
     def hand_over(self, key: Key, other: Sender, note: Outgoing) -> None:
         """Leave a message to another kind, as it is stored already. The message's lock is held."""
         self._drop(key)
-        other._remember(note)
+        other.remember(note)
 
     async def take_away(self, key: Key) -> None:
         """Delete the message of that key and its note at once; raises NotDelivered."""
         async with self.lock(key):
             await self._take_away(key)
 
-    async def send_again(self, key: Key) -> None:
-        """Delete the message of that key and send it anew, below later messages; raises NotDelivered."""
+    async def remove(self, key: Key, fate: Fate) -> None:
+        """Delete the message of that key at once; raises NotDelivered.
+
+        fate: SENDING to send it anew, below later messages; GIVEN_UP to keep it away while it is wanted.
+        """
         async with self.lock(key):
             note = self._notes.get(key)
             if note is not None and note.message_id is not None:
                 await self._delete(note, note.message_id)
-                await self._save_as_gone(note, Fate.SENDING)
+                await self._save_as_gone(note, fate)
+
+    def remember(self, note: Outgoing) -> None:
+        """Take a note that is stored already, or is about to be."""
+        before = self._notes.get(note.key)
+        if before is not None and before.message_id is not None:
+            self._by_message.pop(before.message_id, None)
+        self._notes[note.key] = note
+        self.by_subject.setdefault(note.subject, set()).add(note.key)
+        if note.message_id is not None:
+            self._by_message[note.message_id] = note.key
 
     def is_shown(self, key: Key, shows: str) -> None:
         """Note that a press has displayed that; stored within a second. The message's lock is held."""
         if key in self._notes:
-            self._remember(replace(self._notes[key], shows=shows))
+            self.remember(replace(self._notes[key], shows=shows))
             self._unsaved.add(key)
             self._seen.add(key)
 
@@ -194,7 +207,7 @@ class Sender:
             for key in self._notes.keys() - stored.keys():
                 self._drop(key)
             for note in stored.values():
-                self._remember(note)
+                self.remember(note)
 
     # As a source of the reconciler
 
@@ -276,7 +289,7 @@ class Sender:
             if not await self._store.claim(note):
                 self.doubt()
                 raise NotDelivered(Delivered.MESSAGE_REFUSED, "another process sends it")
-            self._remember(note)
+            self.remember(note)
         message_id = note.message_id
         content = await self._kind.draw(wanted)
         if content is not None and message_id is not None:
@@ -339,7 +352,7 @@ class Sender:
 
     async def _save(self, note: Outgoing) -> None:
         # Remembered first, so that a change made meanwhile is made from this one; what fails is stored later.
-        self._remember(note)
+        self.remember(note)
         self._unsaved.add(note.key)
         await self._store.save(note)
         if self._notes.get(note.key) is note:
@@ -354,15 +367,6 @@ class Sender:
         if self._unsaved:
             unsaved, self._unsaved = self._unsaved, set()
             await self._store.save(*(self._notes[key] for key in unsaved if key in self._notes))
-
-    def _remember(self, note: Outgoing) -> None:
-        before = self._notes.get(note.key)
-        if before is not None and before.message_id is not None:
-            self._by_message.pop(before.message_id, None)
-        self._notes[note.key] = note
-        self.by_subject.setdefault(note.subject, set()).add(note.key)
-        if note.message_id is not None:
-            self._by_message[note.message_id] = note.key
 
     def _drop(self, key: Key) -> None:
         self._seen.discard(key)

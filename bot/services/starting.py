@@ -12,6 +12,7 @@ from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.imported import STRANGER
 from bot.domain.match import BY_VOTES, Fair, Location, Match, Pace, Seat, Web, is_rated_on
+from bot.domain.outgoing import Handover
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.domain.vote import USUAL_VOTE_SECONDS, VOTE_SECONDS
@@ -217,13 +218,16 @@ class Starting:
         terms = Terms(old.game, board, First.ME if is_mine else First.OPPONENT, rated=False)
         return await self.start(person, terms, level, location, position=format_moves(rules, board, moves))
 
-    async def rematch(self, match_id: int, person: Person, location: Location) -> Match | Challenge:
+    async def rematch(
+        self, match_id: int, person: Person, location: Location, handover: Handover | None = None
+    ) -> Match | Challenge:
         """The same again with colours swapped: at once against an agent, else an invitation.
 
         In a rated match the two go on taking turns, which swaps them unless the last match was given up.
 
         Pressed by the second person while the first one's invitation is open, it accepts that.
-        Raises MatchError, and SetupError instead of an invitation on the web.
+        handover: of a match between servers (`Lobby.rematch`). Raises MatchError, and SetupError instead of
+        an invitation on the web.
         """
         old = await self._changes.match(match_id)
         self._levels.check(location.guild_id, old.game, (seat.level for seat in old.seats))
@@ -235,7 +239,7 @@ class Starting:
         opening = () if old.fair is Fair.PIE else old.moves[: old.opening]
         board = board_again(old.game, old.board, opening)
         other = old.seats[player.other]
-        if old.is_between:
+        if old.is_between and handover is None:
             raise MatchError("no_rematch_between")
         if other.is_agent:
             if old.rated:
@@ -264,7 +268,10 @@ class Starting:
         first = First.OPPONENT if player is Player.FIRST else First.ME
         terms = Terms(old.game, board, first, old.rated, old.clock_seconds, old.fair)
         opponent = Person(other.user_id, other.name, account)
-        asked = await self._challenges.send(person, opponent, terms, location, rematch_of=old.id)
+        asked = await self._challenges.send(
+            person, opponent, terms, location,
+            rematch_of=old.id, is_table=old.is_between, handover=handover,
+        )  # fmt: skip
         return asked if asked.match_id is None else await self._changes.match(asked.match_id)
 
     def _begun(self, match: Match) -> Match:

@@ -80,7 +80,8 @@ class ChallengeStore(Store):
         """Store a new challenge and return it with its id, or else the open one that it answers.
 
         Of two crossing ones the second finds the first in this transaction. Raises SetupError if too many are
-        open, and MatchError for a rematch that was asked for or has begun.
+        open, or where two of different servers must not meet, and MatchError for a rematch that was asked for
+        or has begun.
         """
 
         async def invite(connection: Connection) -> Challenge:
@@ -93,6 +94,9 @@ class ChallengeStore(Store):
                 rematch = await connection.execute(REMATCH, {"match_id": challenge.rematch_of})
                 if rematch.first() is not None:
                     raise MatchError("already_rematched")
+            if challenge.is_table and challenge.opponent is not None:
+                people = challenge.challenger.user_id, challenge.opponent.user_id
+                await check_meeting(connection, *people, challenge.location.guild_id)
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             return replace(challenge, id=await CHALLENGE.add(connection, challenge))
@@ -124,7 +128,7 @@ class ChallengeStore(Store):
     ) -> tuple[Challenge, Match]:
         """Store an accepted challenge and its match, both or neither; raise Conflict.
 
-        handover: of the message that becomes a board; raises SetupError for people who must not meet.
+        handover: of a match between servers; raises SetupError for people who must not meet.
         most: how many matches a person may have running; raises SetupError beyond that.
         """
         asker = before.challenger
@@ -134,8 +138,8 @@ class ChallengeStore(Store):
             await check_running(connection, accepts_first, most)
             await check_room(connection, match)
             if handover is not None:
-                people = [seat.user_id for seat in match.seats if seat.user_id is not None]
-                await check_meeting(connection, people, [seat.guild_id for seat in match.seats])
+                numbers = [one for seat in match.seats for one in (seat.user_id, seat.guild_id)]
+                await check_meeting(connection, *numbers)
             stored = await insert_match(connection, await seated_in_turn(connection, match))
             accepted = replace(after, match_id=stored.id)
             await store_change(connection, CHALLENGE, before, accepted)

@@ -30,8 +30,8 @@ from bot.store.shared import instant, metadata
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
 
-STRANGERS = ("matches", "never_meet")
-STRANGE = ("first_user", "second_user", "other_user_id")
+STRANGERS = ("matches", "challenges", "never_meet", "name_reports")
+STRANGE = ("first_user", "second_user", "opponent_user", "other_user_id")
 """Tables and columns with ids of people whose names a person was perhaps never told."""
 
 Reader = Callable[[Any], Any]
@@ -99,8 +99,10 @@ async def _without_strangers(
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield the rows without the ids of people whom the person met in matches between servers."""
     async for row in rows:
-        if row.get("user_id", user_id) == user_id:  # another's list of people never to meet is theirs alone
-            is_strange = "user_id" in row or row["first_guild"] is not None
+        # Another's list of people never to meet is theirs alone, as are their reports and invitations.
+        owner = row["challenger_user"] if row.get("is_table") else row.get("user_id", user_id)
+        if owner == user_id:
+            is_strange = row.get("first_guild", row.get("is_table", "user_id" in row))
             yield {
                 name: None if is_strange and name in STRANGE and value != user_id else value
                 for name, value in row.items()

@@ -1,15 +1,27 @@
-"""The lobby of open tables: pairs that never meet there, and people and servers that the host shut out."""
+"""The lobby of open tables: pairs that never meet there, reported names, and what the host shut out."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
+from bot.domain.match import Seat
+from bot.domain.names import CleanName
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
-from bot.store.shared import metadata, upsert
+from bot.store.shared import Instant, ShownName, metadata, upsert
+
+MOST_REPORTS = 5
+"""Names that one person may report in a day: the host reads them all."""
+
+REPORTS_KEPT_FOR = timedelta(days=90)
+
+MOST_LISTED = 50
+"""Reported people of whom the host is told at once, the latest first."""
 
 never_meet = sa.Table(
     "never_meet",
@@ -28,7 +40,37 @@ shut_out = sa.Table(
 )
 """Ids of people and servers, which Discord draws from the same numbers."""
 
+name_reports = sa.Table(
+    "name_reports",
+    metadata,
+    sa.Column("user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("other_user_id", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("guild_id", sa.BigInteger, nullable=False),
+    sa.Column("name", ShownName, nullable=False),
+    sa.Column("reported_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Names of people of other servers that were reported to the host, once by each person.
+
+guild_id: the server of the reported. name: as the reporter read it.
+"""
+
 _SHUT_OUT = upsert(shut_out).on_conflict_do_nothing()
+
+# Not by its count of rows: in a Turkish locale Python takes INSERT for no statement that changes rows.
+_REPORT = upsert(name_reports).on_conflict_do_nothing().returning(name_reports.c.user_id)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedName:
+    """A person whose name was reported. reports: by how many people. server: its name as others read it."""
+
+    name: CleanName
+    user_id: int
+    server: str | None
+    guild_id: int
+    reports: int
+    last_at: datetime
 
 
 class LobbyStore(Store):
@@ -42,12 +84,50 @@ class LobbyStore(Store):
 
     @uncancellable
     async def shut_out(self, number: int, *, is_out: bool) -> None:
-        """Shut a person or a server out of the lobby, or let them in again."""
+        """Shut a person or a server out of the lobby; or let them in again, and drop the reports of them."""
+        is_theirs = sa.or_(name_reports.c.other_user_id == number, name_reports.c.guild_id == number)
         async with self._database.writing() as connection:
             if is_out:
                 await connection.execute(_SHUT_OUT, {"number": number})
             else:
                 await connection.execute(sa.delete(shut_out).where(shut_out.c.number == number))
+                await connection.execute(sa.delete(name_reports).where(is_theirs))
+
+    @uncancellable
+    async def report(self, user_id: int, seat: Seat, now: datetime) -> bool:
+        """Store that the person reports the name on that seat, of a match between servers.
+
+        Returns False for a name that they have reported before; raises SetupError beyond MOST_REPORTS a day.
+        """
+        today = sa.select(sa.func.count()).where(
+            name_reports.c.user_id == user_id, name_reports.c.reported_at > now - timedelta(days=1)
+        )
+        values = {"other_user_id": seat.user_id, "guild_id": seat.guild_id, "name": seat.name}
+        is_old = name_reports.c.reported_at < now - REPORTS_KEPT_FOR
+        async with self._database.writing() as connection:
+            await connection.execute(sa.delete(name_reports).where(is_old))
+            if (await connection.scalar(today) or 0) >= MOST_REPORTS:
+                raise SetupError("too_many_reports", n=MOST_REPORTS)
+            new = await connection.execute(_REPORT, {"user_id": user_id, "reported_at": now, **values})
+            return new.first() is not None
+
+    @uncancellable
+    async def reports(self) -> list[ReportedName]:
+        """Return the people whose names were reported, the latest first, but those who are shut out."""
+        servers, out = metadata.tables["server_settings"].c, sa.select(shut_out.c.number)
+        one, latest = name_reports.c, sa.func.max(name_reports.c.reported_at)
+        query = (
+            sa.select(
+                sa.func.max(one.name), one.other_user_id, sa.func.max(servers.lobby_name), one.guild_id,
+                sa.func.count(), latest,
+            )
+            .outerjoin_from(name_reports, servers.guild_id.table, servers.guild_id == one.guild_id)
+            .where(one.other_user_id.not_in(out), one.guild_id.not_in(out))
+            .group_by(one.other_user_id, one.guild_id)
+            .order_by(latest.desc())
+            .limit(MOST_LISTED)
+        )  # fmt: skip
+        return [ReportedName(*tuple(row)) for row in await self._rows(query)]
 
     @uncancellable
     async def turn_away(self, user_id: int, other_id: int) -> bool:
@@ -61,13 +141,15 @@ class LobbyStore(Store):
         return True
 
 
-async def check_meeting(
-    connection: Connection, people: Collection[int], servers: Collection[int | None]
-) -> None:
-    """Raise SetupError if the two never meet, or one of them or of their servers is shut out."""
+async def check_meeting(connection: Connection, *ids: int | None) -> None:
+    """Raise SetupError if the two never meet, or one of them or of their servers is shut out.
+
+    ids: of both people and their servers, which Discord draws from the same numbers.
+    """
+    numbers = [one for one in ids if one is not None]
     columns = never_meet.c.user_id, never_meet.c.other_user_id
-    apart = sa.select(sa.literal(1)).where(*(column.in_(people) for column in columns))
-    if await connection.scalar(apart) or await _is_shut_out(connection, [*people, *filter(None, servers)]):
+    apart = sa.select(sa.literal(1)).where(*(column.in_(numbers) for column in columns))
+    if await connection.scalar(apart) or await _is_shut_out(connection, numbers):
         raise SetupError("table_not_for_you")
 
 

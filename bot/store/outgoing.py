@@ -79,9 +79,9 @@ async def claim(connection: Connection, note: Outgoing) -> bool:
 
 
 async def hand_over(connection: Connection, handover: Handover, note: Outgoing) -> None:
-    """Let the message have that note, in place of its own, in a transaction of other changes."""
-    old = _key(handover.kind, handover.key)
-    await connection.execute(sa.delete(outgoing).filter_by(**old))
+    """Store the note of the board, in place of its message's own, in a transaction of other changes."""
+    if handover.replaces is not None:
+        await connection.execute(sa.delete(outgoing).filter_by(**_key(*handover.replaces)))
     await put(connection, outgoing, _key(note.kind, note.key), OUTGOING.values(note))
 
 

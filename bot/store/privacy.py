@@ -57,6 +57,7 @@ TRACES = (
     Trace("tournament_judges", users=(("user_id", None),)),
     Trace("challenges", users=(("challenger_user", "challenger_name"), ("opponent_user", "opponent_name"))),
     Trace("never_meet", users=(("user_id", None), ("other_user_id", None))),
+    Trace("name_reports", users=(("user_id", None), ("other_user_id", "name"))),
     Trace("hints", users=(("user_id", None),)),
     Trace("imported_games", users=(("user_id", "first_name"), ("user_id", "second_name"))),
     Trace("votes", users=(("user_id", None),)),

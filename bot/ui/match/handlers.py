@@ -28,6 +28,7 @@ from bot.ui.inviting import invite
 from bot.ui.last_choices import chosen_mode
 from bot.ui.layout import box, lines
 from bot.ui.match import moderation
+from bot.ui.match import table_handlers as tables
 from bot.ui.match.hint import give_hint
 from bot.ui.match.routes import FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START, Action
 from bot.ui.match.views import more_view, play_link_view, shared_view, watch_view
@@ -153,6 +154,8 @@ async def act(interaction: Interaction, match_id: int, turn: int, action: Action
         elif action is Action.NEVER_MEET:
             is_on = await services.lobby.turn_away(match_id, person_of(interaction))
             await reply(interaction, own_text(interaction)("never_meet_on" if is_on else "never_meet_off"))
+        elif action is Action.REPORT_NAME:
+            await tables.report_player(interaction, await services.matches.match(match_id))
         elif action is Action.STOP:
             await _stop(interaction, match_id)
         elif action is Action.MY_VOTES:
@@ -222,6 +225,10 @@ async def _resign(interaction: Interaction, match_id: int) -> None:
 async def _rematch(interaction: Interaction, match_id: int) -> None:
     """Start the next match against an agent; invite a person, or accept their invitation."""
     check_channel(interaction)
+    old = await interaction.client.services.matches.latest(match_id)
+    if old.is_between:
+        await tables.rematch(interaction, match_id)
+        return
     following = await interaction.client.services.starting.rematch(
         match_id, person_of(interaction), location_of(interaction)
     )
@@ -230,7 +237,7 @@ async def _rematch(interaction: Interaction, match_id: int) -> None:
     else:
         await interaction.client.display.post(interaction, following)
     # Its end may have come without a press of theirs: by the bot's move, or by the clock.
-    await ask_to_rate(interaction, await interaction.client.services.matches.latest(match_id))
+    await ask_to_rate(interaction, old)
 
 
 async def _stop(interaction: Interaction, match_id: int) -> None:

@@ -45,7 +45,8 @@ def _sentence(challenge: Challenge, t: Text) -> str:
         return t(f"invitation_{challenge.status}", **names)
     if challenge.opponent is None:
         return t("invitation_anyone", **names)
-    mention = f"<@{challenge.opponent.user_id}>"
+    # People of other servers are not mentioned: not even their number crosses.
+    mention = names["other"] if challenge.is_table else f"<@{challenge.opponent.user_id}>"
     return t("invitation_rematch" if challenge.rematch_of else "invitation_person", mention=mention, **names)
 
 

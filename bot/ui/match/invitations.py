@@ -88,8 +88,8 @@ class InvitationMessages:
 
 
 def _mentions(challenge: Challenge) -> discord.AllowedMentions:
-    """Notify the person invited."""
+    """Notify the person invited, unless they are of another server."""
     opponent = challenge.opponent
-    if opponent is None or opponent.user_id is None:
+    if opponent is None or opponent.user_id is None or challenge.is_table:
         return discord.AllowedMentions.none()
     return mentioning(opponent.user_id)

@@ -144,7 +144,7 @@ class Mirrors(MessageKind):
         """Send the match's mirror in that channel again, below other messages; return False without one."""
         keys = [note.key for note in self.standing(match_id) if note.part == channel_id]
         for key in keys:
-            await self.sender.send_again(key)
+            await self.sender.remove(key, Fate.SENDING)
         return bool(keys)
 
     def at(self, message_id: int) -> Outgoing | None:

@@ -30,6 +30,7 @@ class Action(enum.StrEnum):
     UNDO_NO = "undo-no"
     REMATCH = "rematch"
     NEVER_MEET = "never-meet"
+    REPORT_NAME = "report-name"
     HINT = "hint"
     MORE = "more"
     SWAP = "swap"
@@ -80,8 +81,19 @@ PREDICT = route("pg", ID, IdPart("[0-2]", lambda text: Pick(int(text)), lambda p
 CHALLENGE = route("c", ID, either("accept", "decline"))
 """Invitation, whether it is accepted; declining one's own withdraws it."""
 
-TABLE = route("ta", ID, either("sit", "not-here"))
-"""Invitation that is open in other servers, whether the person sits down or does not want it there."""
+
+class TablePress(enum.StrEnum):
+    """The buttons of an open table in another server."""
+
+    SIT = "sit"
+    NOT_HERE = "not-here"
+    """It is not wanted there, or declined by the person whom it invites."""
+
+    REPORT = "report"
+
+
+TABLE = route("ta", ID, IdPart("|".join(TablePress), TablePress))
+"""Invitation that is open in other servers."""
 
 CHALLENGE_FORM = route("cf", USER, family=FORM)
 """The form that challenges that person, with these fields."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import discord
 from discord import ui
@@ -13,36 +14,46 @@ from bot.presentation.names import game_title
 from bot.services.lobby import Host
 from bot.ui.layout import box, lines
 from bot.ui.match.invitation_views import closing_line, terms_line
-from bot.ui.match.routes import CHALLENGE, TABLE
+from bot.ui.match.routes import CHALLENGE, TABLE, TablePress
 from bot.ui.play_here import OPEN
 
 
 def table_view(table: Challenge, host: Host, t: Text) -> ui.LayoutView:
-    """Return the table as other servers see it, without its challenger's name unless they agreed."""
+    """Return the table as other servers see it, without its challenger's name unless they agreed.
+
+    A rematch names the one person whom it invites.
+    """
     table = replace(table, challenger=replace(table.challenger, name=host.alias))
-    server = plain(host.server)
-    who = (
-        t("table_of", server=server)
-        if host.name is None
-        else t("table_by", name=plain(host.name), server=server)
-    )
+    server, game = plain(host.server), game_title(t, table.terms.game)
+    if table.opponent is None:
+        title = t("table_title", game=game)
+        who = (
+            t("table_of", server=server)
+            if host.name is None
+            else t("table_by", name=plain(host.name), server=server)
+        )
+    else:
+        mention, title = f"<@{table.opponent.user_id}>", game
+        who = t("invitation_rematch", mention=mention, name=plain(host.name or host.alias))
     points = None if host.points is None else t("rating_about", points=host.points)
+    labels = {
+        TablePress.SIT: "button_sit_down" if table.opponent is None else "button_accept",
+        TablePress.NOT_HERE: "button_not_here" if table.opponent is None else "button_decline",
+        TablePress.REPORT: "button_report_name",
+    }
+    buttons = [
+        ui.Button[Any](label=t(label), custom_id=TABLE(table.id, press)) for press, label in labels.items()
+    ]
+    buttons[0].style = discord.ButtonStyle.success
     return box(
         lines(
-            f"### 🎲 {t('table_title', game=game_title(t, table.terms.game))}",
+            f"### 🎲 {title}",
             " · ".join(filter(None, (who, points))),
             f"-# {terms_line(table, t)}",
             f"-# {t('table_names')}",
         ),
         lines(closing_line(table, t)),
-        ui.ActionRow(
-            ui.Button[ui.LayoutView](
-                label=t("button_sit_down"),
-                style=discord.ButtonStyle.success,
-                custom_id=TABLE(table.id, True),
-            ),
-            ui.Button[ui.LayoutView](label=t("button_not_here"), custom_id=TABLE(table.id, False)),
-        ),
+        ui.ActionRow(*buttons),
     )
 
 

@@ -139,6 +139,8 @@ def more_view(
         buttons.append(_action(match, Action.WEB_PLAY, t("button_web_play")))
     if can_share:
         buttons.append(web_button(t, match))
+    if match.is_between:
+        buttons.append(_report_button(match, t))
     buttons.append(_action(match, Action.RESIGN, t("button_resign"), discord.ButtonStyle.danger))
     rows = [Row(*some) for some in chunks(buttons, ROW_BUTTONS)]
     if can_mirror:
@@ -323,12 +325,12 @@ def _after_play(match: Match, t: Text) -> list[Item]:
     again, label = Action.REMATCH, t("button_rematch")
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
-    elif match.is_between:  # an invitation between servers would name both
-        again, label = Action.NEVER_MEET, t("button_never_meet")
     following = next_strength(match)
-    is_main = following is None and not match.is_between
-    style = discord.ButtonStyle.primary if is_main else discord.ButtonStyle.secondary
+    style = discord.ButtonStyle.primary if following is None else discord.ButtonStyle.secondary
     buttons = [_action(match, again, label, style)]
+    if match.is_between:
+        buttons.append(_action(match, Action.NEVER_MEET, t("button_never_meet")))
+        buttons.append(_report_button(match, t))
     if following is not None:
         custom_id = PANEL(Press.BEGIN, following.start)
         label = t("button_next_strength", word=names.strength(t, following.word))
@@ -393,6 +395,11 @@ def _action(
     return ui.Button(
         label=label, style=style, disabled=not is_open, custom_id=ACTION(match.id, match.turn, action)
     )
+
+
+def _report_button(match: Match, t: Text) -> Item:
+    """Return the button that tells the host of the name of the other server's player."""
+    return _action(match, Action.REPORT_NAME, t("button_report_name"))
 
 
 def _preferences_button(t: Text) -> Item:

@@ -10,12 +10,12 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.errors import SetupError
-from bot.domain.match import Match
+from bot.domain.match import Match, Seat
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.preferences import ServerSettings
 from bot.store.lock import held
 from tests.bot.made_once import database_url
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting, terms_of
 
 ELSEWHERE = Place(9, 77, "en-US")
 
@@ -66,7 +66,7 @@ def test_a_person_or_a_server_is_shut_out_and_let_in_again(
             def note(match: Match) -> Outgoing:
                 return Outgoing("mirror", match.id, 9, ELSEWHERE, 6, "", Fate.SHOWN, table.clock())
 
-            handover = Handover(ELSEWHERE, 6, "table", (offered.id, 77), note)
+            handover = Handover(ELSEWHERE, note, ("table", (offered.id, 77)))
             return (await table.services.lobby.sit_down(offered.id, BEN, handover)).id
 
     asyncio.run(begin())
@@ -84,3 +84,33 @@ def test_a_person_or_a_server_is_shut_out_and_let_in_again(
     told = capsys.readouterr().out
     assert f"Club: person {ADA.user_id}, server {HERE.guild_id}" in told
     assert f"Nights: person {BEN.user_id}, server 77" in told
+
+
+def test_reported_names_are_listed_until_the_host_has_decided(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "discade.db"
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+
+    async def report() -> None:
+        async with sitting(file) as table:
+            await open_tables(table)
+            for person in (BEN, EVE):
+                await table.services.lobby.report(
+                    person.user_id, Seat("Club ≈1200", ADA.user_id, guild_id=HERE.guild_id)
+                )
+
+    def listed() -> str:
+        assert main(["shut-out"]) == 0
+        return capsys.readouterr().out
+
+    asyncio.run(report())
+    with held(f"sqlite+aiosqlite:///{file}"):  # also while the bot runs
+        assert f", by 2: Club ≈1200, person {ADA.user_id}; server {HERE.guild_id}, Club" in listed()
+    for decision in ([str(HERE.guild_id), "--undo"], [str(ADA.user_id), "--undo"], [str(ADA.user_id)]):
+        asyncio.run(report())
+        assert main(["shut-out", *decision]) == 0
+        capsys.readouterr()
+        assert listed() == "No name is reported.\n"

@@ -46,7 +46,7 @@ NO_TIME = {
     },
     "courses": {"begin"},  # a storm that still counts is continued, any other course is new
     "imports": {"add", "chosen", "of", "wait_for_choice"},
-    "lobby": {"turn_away"},
+    "lobby": {"rematch", "turn_away"},  # names alone; `challenges` decide
     "matches": {"to_move", "is_newcomer"},
     "playing": {"held", "answer_coach"},  # clocks stand while an answer is held
     "privacy": {"export", "delete"},
@@ -241,7 +241,7 @@ async def sit_down(bot: Bot) -> Timed:
     def note(match: Match) -> Outgoing:
         return Outgoing("mirror", match.id, 9, elsewhere, sent.id, "", Fate.SHOWN, bot.clock())
 
-    handover = Handover(elsewhere, sent.id, "table", (sent.id, 77), note)
+    handover = Handover(elsewhere, note, ("table", (sent.id, 77)))
     return Timed(
         sent.expires_at, lambda pressed: services.lobby.sit_down(sent.id, at(BEN, pressed), handover), is_open
     )

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import Any
 
 import discord
@@ -14,10 +15,11 @@ import pytest_asyncio
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.domain.match import Match
-from bot.domain.outgoing import Fate, Handover, Outgoing, Place
+from bot.domain.match import Channel, Match, Seat
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place, place_of
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
+from bot.store.lobby import MOST_REPORTS, ReportedName
 from tests.bot.exports import exported
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
 
@@ -135,7 +137,6 @@ async def finish(lobby: Lobby) -> None:
 async def test_two_people_who_never_meet_again_get_no_table_together(lobby: Lobby) -> None:
     await lobby.seated()
     await finish(lobby)
-    assert "Rematch" not in buttons_of(lobby.message())
     answer = await lobby.zoe.click(lobby.message(), label="Never meet again")
     assert answer.ephemeral
     assert "no table together" in line_of(answer.response)
@@ -200,12 +201,46 @@ async def test_moderators_send_a_table_away_and_it_stays_away(lobby: Lobby) -> N
     await lobby.open()
     refusal = await lobby.table.refused(lobby.zoe.click(lobby.message(), label="Not in this server"))
     assert "manage messages" in refusal
-    crew = lobby.nights.create_role("Crew", permissions=discord.Permissions(manage_messages=True))
-    boss = lobby.nights.add_member(lobby.table.env.create_user("boss"), roles=[crew])
-    await boss.click(lobby.message(), label="Not in this server")
+    await boss_of(lobby).click(lobby.message(), label="Not in this server")
     for _ in range(2):
         await lobby.table.reconcile()
     assert not [one for one in lobby.lounge.history() if buttons_of(one)]
+
+
+def boss_of(lobby: Lobby) -> Any:
+    """Manages messages in Board Nights."""
+    crew = lobby.nights.create_role("Crew", permissions=discord.Permissions(manage_messages=True))
+    return lobby.nights.add_member(lobby.table.env.create_user("boss"), roles=[crew])
+
+
+@pytest.mark.slow
+async def test_a_table_that_was_sent_away_stays_away_after_a_restart(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.open()
+    await boss_of(lobby).click(lobby.message(), label="Not in this server")
+    await table.restart()
+    for _ in range(2):
+        await table.reconcile()
+    assert not [one for one in lobby.lounge.history() if buttons_of(one)]
+    assert [note.fate for note in await table.bot.parts.stores.outgoing.of("table")] == [Fate.GIVEN_UP]
+    await lobby.open(game="othello")
+    assert "Othello" in text_of(lobby.message()), "others have its place"
+
+
+async def test_the_private_message_follows_the_servers_and_the_end_of_the_table(lobby: Lobby) -> None:
+    table, settings = lobby.table, lobby.table.bot.services.settings
+    (private,) = (await lobby.open()).followups
+    assert "in 1 other server." in line_of(private)
+    third = table.env.create_guild("Third")
+    hall = third.create_text_channel("hall")
+    await settings.save(third.id, ServerSettings(lobby_channel=hall.id, lobby_name="Third"))
+    await table.reconcile()
+    assert "up to 2 other servers" in line_of(private)
+    await settings.save(third.id, ServerSettings())
+    await lobby.zoe.click(lobby.message(), label="Sit down")
+    await table.reconcile()
+    assert line_of(private) == "Your table is closed."
+    assert buttons_of(private) == {}
 
 
 async def test_closing_the_table_takes_it_from_every_lobby(lobby: Lobby) -> None:
@@ -230,6 +265,177 @@ async def test_a_server_that_keeps_its_results_takes_no_tables(lobby: Lobby) -> 
     assert "takes no open tables" in refusal
 
 
+# Rematches
+
+
+async def begun_again(lobby: Lobby, board: Any, mirror: Any) -> Match:
+    """Both servers have a new board each, and no name crosses; returns the match."""
+    table = lobby.table
+    match = await table.bot.services.matches.match(table.first_match + 1)
+    assert match.rematch_of == table.first_match
+    assert {seat.user_id: seat.guild_id for seat in match.seats} == {
+        table.ada.id: lobby.home.id,
+        lobby.zoe.id: lobby.nights.id,
+    }
+    first = match.player_of(lobby.zoe.id)
+    assert first == 0, "the sides are swapped"
+    await lobby.zoe.click(mirror, label="1")
+    await table.reconcile()
+    await table.ada.click(board, label="2")
+    await table.reconcile()
+    for channel, strangers in (
+        (table.games, ("Zoe", "Queen", str(lobby.zoe.id))),
+        (lobby.lounge, ("Ada", str(table.ada.id))),
+    ):
+        assert not [name for name in strangers if name in lobby.texts(channel)]
+    return match
+
+
+def newest(channel: Any, label: str) -> Any:
+    """The last message there with that button."""
+    return [one for one in channel.history() if label in buttons_of(one)][-1]
+
+
+async def test_the_home_asks_for_a_rematch_and_the_guest_accepts_it_where_they_are(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    asked = (await table.ada.click(lobby.board(), label="Rematch")).response
+    assert "≈" in text_of(asked) or "Board Nights" in text_of(asked)
+    await table.reconcile()
+    offered = newest(lobby.lounge, "Accept")
+    assert f"<@{lobby.zoe.id}>, **Chess Club" in text_of(offered)
+    other = lobby.nights.add_member(table.env.create_user("max", global_name="Max"))
+    assert "This invitation is for" in await table.refused(other.click(offered, label="Accept"))
+    pressed = await lobby.zoe.click(offered, label="Accept")
+    assert pressed.response.id == offered.id
+    await table.reconcile()
+    await begun_again(lobby, newest(table.games, "More…"), newest(lobby.lounge, "More…"))
+
+
+async def test_the_guest_asks_for_a_rematch_and_the_home_presses_it_too(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    await lobby.zoe.click(lobby.message(), label="Rematch")
+    await table.reconcile()
+    assert f"<@{table.ada.id}>, **Board Nights" in text_of(newest(lobby.club, "Accept"))
+    assert str(table.ada.id) not in lobby.texts(lobby.lounge)
+    await table.ada.click(lobby.board(), label="Rematch")
+    for _ in range(2):
+        await table.reconcile()
+    assert not [one for one in lobby.club.history() if buttons_of(one)], "the invitation is answered"
+    match = await begun_again(lobby, newest(table.games, "More…"), newest(lobby.lounge, "More…"))
+    assert match.location.guild_id == lobby.nights.id
+
+
+async def test_of_two_who_ask_for_a_rematch_at_once_both_play_it(lobby: Lobby) -> None:
+    table, services = lobby.table, lobby.table.bot.services
+    await lobby.seated()
+    await finish(lobby)
+    sides = (
+        (Person(table.ada.id, "Ada"), Channel(table.games.id, lobby.home.id, locale="en-US")),
+        (Person(lobby.zoe.id, "Zoe"), Channel(lobby.lounge.id, lobby.nights.id, locale="en-US")),
+    )
+
+    async def ask(person: Person, here: Channel) -> object:
+        place = place_of(here)
+
+        def note(match: Match) -> Outgoing:
+            return Outgoing("mirror", match.id, here.channel_id, place, None, "", Fate.SENDING, table.clock())
+
+        handover = await services.lobby.rematch(table.first_match, person, "Server", Handover(place, note))
+        return await services.starting.rematch(table.first_match, person, here, handover)
+
+    found = await asyncio.gather(*(ask(*side) for side in sides))
+    (match,) = (one for one in found if isinstance(one, Match))
+    assert all(seat.guild_id is not None for seat in match.seats)
+    assert not {"Ada", "Zoe"} & {str(seat.name) for seat in match.seats}
+
+
+async def test_a_rematch_is_declined_or_refused_where_the_two_may_not_meet(lobby: Lobby) -> None:
+    table, settings = lobby.table, lobby.table.bot.services.settings
+    await lobby.seated()
+    await finish(lobby)
+    over = lobby.board()
+    asked = (await table.ada.click(over, label="Rematch")).response
+    await table.reconcile()
+    offered = newest(lobby.lounge, "Decline")
+    await lobby.zoe.click(offered, label="Decline")
+    await table.reconcile()
+    assert "declined" in text_of(asked)
+    assert not [one for one in lobby.lounge.history() if "Accept" in buttons_of(one)]
+    assert "Zoe" not in lobby.texts(table.games)
+    await table.env.advance_time(60)
+    await lobby.zoe.click(lobby.message(), label="Never meet again")
+    assert "Others are open" in await table.refused(table.ada.click(over, label="Rematch"))
+    await lobby.zoe.click(lobby.message(), label="Never meet again")
+    await settings.change(lobby.nights.id, lambda now: replace(now, lobby_channel=None))
+    assert "take open tables" in await table.refused(table.ada.click(over, label="Rematch"))
+
+
+async def test_the_file_of_a_persons_data_names_no_stranger_who_asked_for_a_rematch(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    await table.ada.click(lobby.board(), label="Rematch")
+    ada, zoe = table.ada.id, lobby.zoe.id
+    stores = table.bot.parts.stores
+    (asked, _) = (row for row in exported(stores, ada)["challenges"] if row["is_table"])
+    assert asked["challenger_user"] == ada
+    for person, stranger in ((ada, zoe), (zoe, ada)):
+        assert str(stranger) not in json.dumps(exported(stores, person))
+
+
+# Reports
+
+
+async def reports_of(lobby: Lobby, person: Any) -> list[ReportedName]:
+    return [one for one in await lobby.table.bot.parts.stores.lobby.reports() if one.user_id == person.id]
+
+
+async def test_a_name_is_reported_from_the_other_server_once_and_the_host_reads_it(
+    lobby: Lobby, caplog: pytest.LogCaptureFixture
+) -> None:
+    table, stores = lobby.table, lobby.table.bot.parts.stores
+    await lobby.seated()
+    told = await behind_more(lobby.zoe, lobby.message(), "Report the name")
+    assert "Whoever runs this bot sees the name" in line_of(told.response)
+    await finish(lobby)
+    other = lobby.nights.add_member(table.env.create_user("max", global_name="Max"))
+    for person in (lobby.zoe, other):
+        await person.click(lobby.message(), label="Report the name")
+    (found,) = await reports_of(lobby, table.ada)
+    assert (found.guild_id, found.reports) == (lobby.home.id, 2)
+    assert (found.server, "Chess Club" in found.name) == ("Chess Club", True)
+    lines = [one.getMessage() for one in caplog.records if "was reported" in one.getMessage()]
+    assert len(lines) == 2, "a repeated report is none"
+    assert not [line for line in lines if str(table.ada.id) in line or "Ada" in line]
+    assert "name_reports" not in exported(stores, table.ada.id), "reports of others are theirs"
+    ((mine),) = exported(stores, lobby.zoe.id)["name_reports"]
+    assert (mine["user_id"], mine["other_user_id"]) == (lobby.zoe.id, None)
+    await table.bot.services.privacy.delete(Person(lobby.zoe.id, "Zoe"))
+    (left,) = await reports_of(lobby, table.ada)
+    assert left.reports == 1
+
+
+async def test_a_table_is_reported_and_one_person_reports_few_names_a_day(lobby: Lobby) -> None:
+    table, services = lobby.table, lobby.table.bot.services
+    wishes = services.settings.person(table.ada.id)
+    await services.settings.prefer(table.ada.id, replace(wishes, is_listed=True))
+    await lobby.open()
+    await lobby.zoe.click(lobby.message(), label="Report the name")
+    (found,) = await reports_of(lobby, table.ada)
+    assert found.name == "Ada"
+    await services.settings.prefer(table.ada.id, wishes)
+    for number in range(1, MOST_REPORTS):
+        await services.lobby.report(lobby.zoe.id, Seat("Name", number, guild_id=1))
+    refusal = await table.refused(lobby.zoe.click(lobby.message(), label="Report the name"))
+    assert "Tomorrow" in refusal
+    tomorrow = table.clock() + timedelta(days=1, minutes=1)
+    assert await table.bot.parts.stores.lobby.report(lobby.zoe.id, Seat("Name", 9, guild_id=1), tomorrow)
+
+
 # Bad days
 
 
@@ -242,7 +448,7 @@ def handover_of(lobby: Lobby, guild: Any, message: Any, person: Person, table_id
         seats = 1 << match.player_of(person.user_id)
         return Outgoing("mirror", match.id, place.channel_id, place, message.id, "", Fate.SHOWN, now, seats)
 
-    return Handover(place, message.id, "table", (table_id, guild.id), note)
+    return Handover(place, note, ("table", (table_id, guild.id)))
 
 
 @pytest.mark.slow
