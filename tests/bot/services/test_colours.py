@@ -11,6 +11,8 @@ import pytest
 
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.match import Fair, Match
+from bot.domain.names import CleanName, clean
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.person import Person
 from bot.domain.terms import First
 from tests.bot.sittings import (
@@ -46,6 +48,24 @@ async def with_ben(table: Sitting, first: First = First.ME, fair: Fair = Fair.US
     challenges = table.services.challenges
     asked = await challenges.send(ADA, BEN, terms_of(GAME, first=first, fair=fair), HERE)
     return (await challenges.accept(asked.id, BEN))[1]
+
+
+async def at_a_table(table: Sitting, asker: Person, guest: Person, *, rated: bool = True) -> Match:
+    """A match at the asker's open table, where the asker wished to begin, with a guest of another server."""
+    challenges, elsewhere = table.services.challenges, Place(9, 77)
+    terms = terms_of(GAME, first=First.ME, rated=rated)
+    asked = await challenges.send(asker, None, terms, HERE, is_table=True)
+    assert asked.terms.first is (First.RANDOM if rated else First.ME), "it promises nothing else"
+
+    def note(match: Match) -> Outgoing:
+        return Outgoing("mirror", match.id, 9, elsewhere, asked.id, "", Fate.SHOWN, table.clock())
+
+    names: dict[int | None, CleanName] = {
+        asker.user_id: clean("Chess Club"),
+        guest.user_id: clean("Board Nights"),
+    }
+    handover = Handover(elsewhere, note, ("table", (asked.id, 77)), names)
+    return (await challenges.accept(asked.id, guest, handover))[1]
 
 
 def is_first(match: Match, person: Person = ADA) -> bool:
@@ -89,6 +109,19 @@ async def test_two_people_take_turns_whoever_invites_and_in_each_game_by_itself(
     assert not is_first((await table.services.challenges.accept(asked.id, BEN))[1])
 
 
+async def test_at_tables_between_servers_two_people_take_turns_as_everywhere(table: Sitting) -> None:
+    begins = []
+    for number, (asker, guest) in enumerate(((ADA, BEN), (BEN, ADA), (BEN, ADA), (ADA, BEN))):
+        match = await (with_ben(table) if number == 2 else at_a_table(table, asker, guest))
+        assert match.is_between == (number != 2)
+        begins.append(is_first(match))
+        await finish(table, match)
+    assert begins == [True, False, True, False]
+    assert is_first(await at_a_table(table, ADA, BEN, rated=False)), "a casual one is begun as wished"
+    table.draws.is_askers = False
+    assert not is_first(await at_a_table(table, ADA, EVE)), "the first one of two is drawn"
+
+
 async def test_a_match_left_early_is_begun_again_by_the_same_side(table: Sitting) -> None:
     table.draws.is_askers = False
     for _ in range(3):
@@ -102,6 +135,12 @@ async def test_a_match_left_early_is_begun_again_by_the_same_side(table: Sitting
     again = await table.services.starting.rematch((await finish(table, rematch)).id, ADA, HERE)
     assert isinstance(again, Match)
     assert is_first(again)
+
+
+async def test_a_match_that_a_moderator_ended_is_begun_again_by_the_same_side(table: Sitting) -> None:
+    match = await both_move_twice(table, await with_ben(table))
+    await table.services.playing.moderate(match.id, EVE, HERE.channel_id)
+    assert is_first(await with_ben(table))
 
 
 async def test_making_a_match_rated_takes_the_turn_of_the_two(table: Sitting) -> None:

@@ -144,6 +144,10 @@ async def start_echo(table: Sitting) -> Callable[[], Awaitable[object]]:
     return lambda: begun(table, level="echo")
 
 
+async def start_algorithm(table: Sitting) -> Callable[[], Awaitable[object]]:
+    return lambda: begun(table, level="minimax:depth=1")
+
+
 async def play_from(table: Sitting) -> Callable[[], Awaitable[object]]:
     over = await both_move_twice(table, await begun(table))
     over = await table.services.playing.resign(over.id, ADA)
@@ -171,7 +175,8 @@ async def watch_again(table: Sitting) -> Callable[[], Awaitable[object]]:
 
 
 WAYS = [
-    start, start_rated, start_from_position, start_echo, play_from, rematch, make_rated, watch, watch_again,
+    start, start_rated, start_from_position, start_echo, start_algorithm, play_from, rematch, make_rated,
+    watch, watch_again,
 ]  # fmt: skip
 
 

@@ -72,6 +72,22 @@ async def test_a_match_against_an_engine_cannot_be_made_rated(own_table: Table, 
         )
 
 
+async def test_an_engine_is_no_help_in_a_rated_match_against_a_bot(own_table: Table, tmp_path: Path) -> None:
+    _offer(tmp_path, "gomocup")
+    await own_table.restart(tmp_path)
+    await own_table.start(game="gomoku", level="momo", rated=True)
+    for options in ({"board": "9x9"}, {"position": "h8"}):
+        refused = await own_table.ada.slash(
+            own_table.games, "play", game="gomoku", level="engine:plain", rated=False, **options
+        )
+        assert refused.ephemeral
+        assert f"Your rated match #{own_table.first_match} (Gomoku) is running" in text_of(refused.response)
+    watched = await own_table.ada.slash(
+        own_table.games, "watch", game="gomoku", first_level="engine:plain", second_level="momo"
+    )
+    assert "is running: until it’s over, I give no help" in text_of(watched.response)
+
+
 async def test_a_match_goes_on_after_a_move_taken_back_and_a_restart(
     own_table: Table, tmp_path: Path
 ) -> None:

@@ -525,3 +525,25 @@ async def test_an_unknown_theme_or_one_without_puzzles_is_refused_with_a_message
     assert "“castling” isn’t one of the choices" in await table.refused(wrong)
     none = table.ada.slash(table.games, "puzzle play", game="othello", theme="Zugzwang")
     assert "no puzzle of that theme" in await table.refused(none)
+
+
+async def test_a_puzzle_at_a_position_of_a_running_rated_match_is_neither_judged_nor_solved(
+    table: Table,
+) -> None:
+    message = await begun(table)
+    task = (await attempt_of(table)).task
+    await table.ada.click(message, label=await wrong(table))
+    rated = await table.pair(game=task.game, rated=True)
+    state = game(task.game).start(task.board)
+    for ply, move in enumerate(task.line):
+        await (table.ada, table.ben)[ply % 2].click(rated, label=game(task.game).move_name(state, move))
+        state = state.play(move)
+    refused = await table.refused(table.ada.click(message, label="Solution"))
+    assert "within a move of your rated match #1" in refused
+    await table.ada.click(message, label="Try again")
+    refused = await table.refused(table.ada.click(message, label=await right(table, 2)))
+    assert "within a move of your rated match #1" in refused
+    assert (await attempt_of(table, 2)).turn == 0
+    eves = await begun(table, table.eve)
+    await table.eve.click(eves, label=await right(table, 3))
+    assert "is right" in text_of(eves), "it is nothing of hers"

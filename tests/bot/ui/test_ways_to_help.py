@@ -12,10 +12,13 @@ import pytest
 from bot.domain.match import End, Web
 from bot.domain.person import Person
 from bot.domain.terms import First
+from bot.ui.match.routes import ACTION, Action
 from tests.bot.sittings import ADA, terms_of
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 from tests.bot.ui.test_coach import LOST, coached, held
+from tests.bot.ui.test_import import TWO_OF_DRAUGHTS, brought
 from tests.bot.ui.test_panel import opened
+from tests.bot.ui.test_votes import begun as voted
 from tests.bot.ui.test_watching import watched
 from tests.bot.web.visitors import GUEST, Browser, WebSite, web_site
 
@@ -228,6 +231,41 @@ async def next_mistake(table: Table) -> str:
     return line_of(told)
 
 
+async def vote(table: Table) -> str:
+    board = await voted(table, GAME)
+    await begin_rated(table)
+    return await table.refused(table.ada.click(board, label="b2"))
+
+
+async def start_of_votes(table: Table) -> str:
+    await begin_rated(table)
+    return line_of(await voted(table, GAME))
+
+
+async def how_i_voted(table: Table) -> str:
+    board, services = await voted(table, GAME), table.bot.services
+    match, ada = await services.matches.match(table.first_match), table.person(table.ada)
+    await services.votes.cast(match.id, ada, 4, turn=match.turn)
+    await services.votes.end(match.id, ada)
+    over = await services.playing.stop(match.id, ada)
+    await begin_rated(table)
+    return await table.refused(table.forge(table.ada, board, ACTION(over.id, over.turn, Action.MY_VOTES)))
+
+
+async def game_from_elsewhere(table: Table) -> str:
+    await begin_rated(table)
+    answer = await brought(table, table.ada, text="a1 b1 a2 b2 a3", game=f"{GAME} 3x3")
+    assert answer.ephemeral
+    return line_of(answer)
+
+
+async def one_of_several_games(table: Table) -> str:
+    """It was asked which one it is before the rated match began."""
+    menu = await brought(table, table.ada, file=("two.pdn", TWO_OF_DRAUGHTS))
+    await begin_rated(table, "draughts")
+    return await table.refused(table.ada.select(menu, ["2"]))
+
+
 async def play_command(table: Table) -> str:
     await begin_rated(table)
     return text_of(await barred(table))
@@ -345,6 +383,13 @@ async def start_on_the_web(site: WebSite, browser: Browser) -> str:
     return str(answer["text"])
 
 
+async def game_from_elsewhere_on_the_web(site: WebSite, browser: Browser) -> str:
+    await rated_on_the_web(site)
+    address, headers = f"{site.url}/api/games?game={GAME}", {"Origin": browser.origin}
+    async with browser.http.post(address, data=b"a1 b1 a2 b2 a3", headers=headers) as answer:
+        return str((await answer.json())["text"])
+
+
 async def better_move_on_the_web(site: WebSite, browser: Browser) -> str:
     lost = {"game": GAME, "level": "pip", "first": "me", "coach": True, "position": LOST}
     _, answer = await browser.post("/api/matches", lost)
@@ -385,8 +430,11 @@ WAYS: dict[str, tuple[Callable[[Table], Awaitable[str]], ...]] = {
     "bot/ui/match/coach.py show": (coach, better_move),
     "bot/ui/match/explanation.py explain": (explanation,),
     "bot/ui/match/handlers.py _rematch": (rematch,),
+    "bot/ui/match/handlers.py act": (how_i_voted,),
     "bot/ui/match/handlers.py _watch_again": (watch_another,),
     "bot/ui/match/hint.py _show": (hint, hint_in_the_match_itself, worth_of_hint),
+    "bot/ui/match/voting.py vote": (vote,),
+    "bot/ui/panel/handlers.py _begin_votes": (start_of_votes,),
     "bot/ui/panel/handlers.py _post": (panel,),
     "bot/ui/panel/handlers.py make_rated": (made_rated,),
     "bot/ui/puzzle/mistakes.py _show_next": (next_mistake,),
@@ -398,12 +446,15 @@ WAYS: dict[str, tuple[Callable[[Table], Awaitable[str]], ...]] = {
     "bot/ui/review/handlers.py press_play_from": (play_from_here,),
     "bot/ui/review/handlers.py press_review_step": (step_of_review,),
     "bot/ui/review/handlers.py share_review": (shared_review,),
+    "bot/ui/review/import_handlers.py _review": (game_from_elsewhere,),
+    "bot/ui/review/import_handlers.py _review_chosen": (one_of_several_games,),
 }
 WEB_WAYS: dict[str, Callable[[WebSite, Browser], Awaitable[str]]] = {
     "bot/web/commands.py _coach": better_move_on_the_web,
     "bot/web/commands.py _hint": hint_on_the_web,
     "bot/web/commands.py _next": easier_on_the_web,
     "bot/web/commands.py _rematch": rematch_on_the_web,
+    "bot/web/game_reviews.py _answered": game_from_elsewhere_on_the_web,
     "bot/web/live.py _follow_review": review_on_the_web,
     "bot/web/start_page.py asked_match": start_on_the_web,
 }
@@ -421,10 +472,15 @@ NO_HELP = {
     "bot/web/puzzles.py _own_attempt": "reads a puzzle and whose it is",
     "bot/web/puzzles.py _posed_day": "shows a puzzle without its solution",
     "bot/web/server.py __init__": "hands on the day's puzzle for its picture",
-    "bot/ui/panel/handlers.py _begin_votes": "begins a match whose moves others choose; votes are barred",
     "bot/ui/panel/handlers.py _rated": "tells the points at stake",
     "bot/ui/match/coach.py _moments": "counts the better moves, where a review is allowed",
     "bot/ui/nudge.py nudge": "counts the positions that wait",
+    "bot/commands/match_options.py complete_finished": "names the games that the person brought",
+    "bot/ui/match/predictions.py guess": "tells a chance that follows from both ratings alone",
+    **dict.fromkeys(
+        ("bot/ui/people/handlers.py show_guessers", "bot/ui/people/handlers.py turn_guessers"),
+        "shows who foresaw how many ends",
+    ),
     **dict.fromkeys(
         ("bot/ui/puzzle/mistakes.py _show", "bot/ui/puzzle/mistakes.py _show_day"),
         "shows a position without its better move, or how many there are",
@@ -461,7 +517,10 @@ NO_HELP = {
 }
 """Functions that reach these services and give no help at a position of a person's choice, and why."""
 
-SERVICES = ("reviews", "puzzles", "courses", "training", "starting")
+SERVICES = (
+    *("reviews", "puzzles", "courses", "training", "starting"),
+    *("votes", "vote_scores", "predictions", "imports"),
+)
 """Services that tell how good a move is, or let a bot play."""
 
 

@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from bot.domain.guest import GUEST_LIFETIME, LOCAL_USER, is_guest
 from bot.domain.puzzle import FIRST_DAY, Attempt, Status, Task, daily
+from bot.domain.terms import First
 from bot.store.shared import metadata
 from bot.web.security import GUEST_STARTS
 from engine.analysis.puzzles import Puzzle, puzzles, select
@@ -408,6 +409,29 @@ async def test_the_better_move_of_a_mistake_is_told(tmp_path: Path) -> None:
         assert (told["status"], told["steps"]) == ("failed", [])
         assert told["lines"][-1] == "It comes again tomorrow."
         assert (await browser.post(document["where"], {"step": "dance"}))[0] == 400
+
+
+async def test_a_puzzle_at_a_position_of_a_running_rated_match_is_neither_judged_nor_solved(
+    tmp_path: Path,
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        services = site.process.services
+        document, puzzle = await posed(browser, game="tic-tac-toe")
+        where = f"/api/puzzles/{document['attempt']}"
+        _, failed = await browser.post(where, {"turn": 0, "move": wrong_move(puzzle)})
+        assert failed["status"] == "failed"
+        asked = await services.challenges.send(GUEST, BEN, terms_of("tic-tac-toe", first=First.ME), HERE)
+        _, match = await services.challenges.accept(asked.id, BEN)
+        for move in puzzle.moves:
+            mover = BEN if match.seat_to_move.user_id == BEN.user_id else GUEST
+            match = await services.playing.play(match.id, mover, move)
+        assert not match.is_short
+        status, refused = await browser.post(where, {"step": "solution"})
+        assert (status, refused["reason"]) == (409, "position_in_play")
+        _, again = await browser.post(where, {"step": "again"})
+        _, told = await browser.post(f"/api/puzzles/{again['attempt']}", {"turn": 0, "move": puzzle.best})
+        assert (told["status"], told["turn"]) == ("open", 0)
+        assert f"within a move of your rated match #{match.id}" in told["text"]
 
 
 async def test_no_mistake_is_trained_while_a_rated_match_of_the_game_runs(tmp_path: Path) -> None:
