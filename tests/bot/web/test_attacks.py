@@ -6,9 +6,14 @@ import asyncio
 import contextlib
 import json
 import logging
+import re
 from collections import Counter
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
+from typing import Any
+from urllib.parse import urlencode
 
 import aiohttp
 import pytest
@@ -16,16 +21,29 @@ from aiohttp.test_utils import make_mocked_request
 from yarl import URL
 
 from bot.domain.preferences import ServerSettings
+from bot.web.activity import Application
 from bot.web.door import SPARE_CONNECTIONS, Door
 from bot.web.live import MAX_OF_ADDRESS
 from bot.web.security import WORK_MOST, address_of
 from tests.bot.sittings import ADA, HERE
 from tests.bot.web.test_server import pair, wait_for
-from tests.bot.web.visitors import LivePage, WebSite, web_site
+from tests.bot.web.visitors import LivePage, WebSite, session_of_ada, web_site
+from tests.discord_server import FakeDiscord
+from tests.discord_server.activity import SECRET
 
 log = logging.getLogger(__name__)
 
 REQUESTS = 5000
+
+
+@asynccontextmanager
+async def every_page(file: Path) -> AsyncIterator[WebSite]:
+    """A public server with all that a host can switch on."""
+    async with FakeDiscord() as discord:
+        application = Application(discord.world.bot.id, SECRET, discord.token, f"{discord.url}/1/api/v10")
+        options: dict[str, Any] = {"has_guests": True, "contact": "host@example.org"}
+        async with web_site(file, is_local=False, application=application, **options) as site:
+            yield site
 
 
 async def shared(site: WebSite) -> str:
@@ -300,6 +318,30 @@ async def test_a_page_that_is_asked_for_with_an_upgrade_costs_as_much_as_without
             assert b" 429 " in await told(site, raw(site, line, *headers))
 
 
+FREE = {
+    ("GET", "/play"), ("HEAD", "/play"), ("GET", "/static/{name}"), ("HEAD", "/static/{name}"),
+    ("POST", "/api/activity"),
+}  # fmt: skip
+"""What is ready to be sent, and what the person pays for whom Discord names."""
+
+
+async def test_every_address_is_paid_for_but_those_that_are_ready_or_find_out_who_asks(
+    tmp_path: Path,
+) -> None:
+    """A new one is among them by itself."""
+    async with every_page(tmp_path / "discade.db") as site:
+        key, known = await shared(site), addresses(site)
+        site.server._limits.charge("127.0.0.1", 2 * WORK_MOST)
+        answers = {
+            (method, address): await told(
+                site, raw(site, f"{method} {random_path(Random(0), address, key)} HTTP/1.1".encode())
+            )
+            for method, address in known
+            if address != "/live"  # which says so in the socket
+        }
+    assert {asked for asked, answer in answers.items() if b" 429 " not in answer} == FREE
+
+
 @pytest.mark.parametrize("upgrade", [b"websocket", b"websocket\xc2\xa0", b"WebSocket\xe2\x80\x83"])
 async def test_no_page_of_another_site_opens_a_socket(tmp_path: Path, upgrade: bytes) -> None:
     """aiohttp strips more kinds of spaces from the header than HTTP has."""
@@ -349,52 +391,103 @@ async def test_rubbish_is_a_bad_request_and_not_in_the_log(
     assert not noisy(caplog.records)
 
 
-def random_request(site: WebSite, rng: Random, key: str) -> bytes:
-    """A request whose every part may be wrong."""
+FIELDS: dict[str, tuple[object, ...]] = {
+    "board": ("6x7", "8x8", "nosuch", [], 7),
+    "code": (1, "code", None),
+    "day": ("2026-11-01", "2026-11-31", "day", 1),
+    "first": ("me", "opponent", "nobody", []),
+    "frame_id": ("1", 1),
+    "game": ("connect-four", "othello", "nosuch", "othello 8x8", {}, 1),
+    "grade": ("1", 1, True, "x"),
+    "instance": ([], "no instance"),
+    "level": ("pip", "nosuch", 1, None),
+    "match": ("KEY", "nosuch", 1),
+    "move": (0, 3, -1, 2**31, 2**70, 1.5, "d1", True, None),
+    "name": ("game.sgf", "\0", "\ud800", "x" * 300, []),
+    "number": ("1", "0", "9" * 6, "²", "x", 1),
+    "position": ("4453", "Tiger", "x" * 300, []),
+    "side": ("first", "none", "both", 1),
+    "step": ("solution", "again", "dance", []),
+    "theme": ("fork", "nosuch", {}, 1),
+    "token": ("\ud800", "token", 1),
+    "turn": (0, 1, -1, 2**63, "x", []),
+}
+"""What the pages send and ask for, right and wrong."""
+
+
+def addresses(site: WebSite) -> list[tuple[str, str]]:
+    """Every method and address that the server has, with braces where something is to be filled in."""
+    router = site.server.application().router
+    return sorted({(route.method, one.canonical) for one in router.resources() for route in one})
+
+
+def random_path(rng: Random, address: str, key: str) -> str:
+    """The address, filled in, and perhaps with fields."""
+    names = {
+        "key": (key, key, "nosuch"), "game": ("othello", "nosuch"), "number": ("1", "2", "9" * 18, "9" * 19),
+        "board": (f"8x8.{rng.random()}", "0"), "name": ("x.js", "puzzle.png"),
+    }  # fmt: skip
+    path = re.sub(r"{(\w+)[^}]*}", lambda found: rng.choice(names[found[1]]), address)
+    asked = {name: rng.choice(FIELDS[name]) for name in rng.sample(sorted(FIELDS), rng.randrange(4))}
+    return path + ("?" + urlencode(asked, errors="surrogatepass").replace("KEY", key) if asked else "")
+
+
+def random_request(
+    site: WebSite, rng: Random, known: Sequence[tuple[str, str]], key: str, session: str
+) -> bytes:
+    """A request whose every part may be wrong.
+
+    known: the server's addresses. session: the cookie of a person who is signed in.
+    """
     # Seldom with control characters, which end a request before anything of ours sees it.
     least = 0 if rng.random() < 0.1 else 33
     noise = [
         bytes(max(least, one) for one in rng.randbytes(rng.randrange(1, 40)) if one != 10) for _ in range(3)
     ]
-    paths = (
-        "/", "/play", f"/m/{key}", f"/api/matches/{key}", f"/api/matches/{key}/replay",
-        f"/api/matches/{key}/file", f"/m/{key}/picture.png",
-        "/live", "/api/session",
-        "/api/activity", "/api/room", "/api/matches", "/api/seats/1", "/static/x.js",
-        f"/boards/othello/{rng.random()}.json", f"/m/{rng.random()}", "/?frame_id=1", "*", "//", "/%00?%ff",
-    )  # fmt: skip
-    method = rng.choice((b"GET", b"GET", b"POST", b"POST", b"DELETE", b"HEAD", b"PUT", b"OPTIONS", b"TRACE"))
-    path = rng.choice(paths).encode() + (noise[0] if rng.random() < 0.1 else b"")
-    kinds = (b"application/json", b"application/json; charset=nosuch", b"text/plain", noise[1])
+    method, address = rng.choice(known)
+    if rng.random() < 0.2:
+        method = rng.choice(("GET", "POST", "DELETE", "HEAD", "PUT", "OPTIONS", "TRACE"))
+    path = random_path(rng, address, key) if rng.random() < 0.9 else rng.choice(("*", "//", "/%00?%ff"))
+    line = f"{method} {path}".encode() + (noise[0] if rng.random() < 0.1 else b"")
+    kinds = (
+        *(b"application/json",) * 4,
+        b"application/json; charset=nosuch",
+        b"text/plain",
+        noise[1],
+    )
+    asked = {name: rng.choice(FIELDS[name]) for name in rng.sample(sorted(FIELDS), rng.randrange(5))}
     bodies = (
         b"",
         b"{}",
         b"\xff",
         b"[" * 1500,
-        b'{"token": "\\ud800"}',
-        b'{"code": 1, "instance": []}',
+        b"f5d6c3d3c4",
+        *(json.dumps(asked).encode(),) * 4,
         noise[2],
     )
     body = rng.choice(bodies)
+    # Signing out would end what the others need.
+    cookie = session if address != "/api/session" and rng.random() < 0.4 else f"discade={rng.random()}"
     headers = [
         b"Content-Type: " + rng.choice(kinds),
         b"Content-Length: " + rng.choice((str(len(body)).encode(),) * 30 + (b"9", b"-1", b"x", b"99999999")),
         *(HANDSHAKE if rng.random() < 0.3 else ()),
         b"Sec-WebSocket-Key: " + rng.choice((b"AAAAAAAAAAAAAAAAAAAAAA==", b"\xff", noise[0])),
+        b"Cookie: " + (noise[0] if rng.random() < 0.1 else cookie.encode()),
         *rng.sample(
             (
-                b"Cookie: discade=" + noise[0], b"Authorization: Bearer " + noise[1],
+                b"Authorization: Bearer " + noise[1],
                 b"Accept-Language: " + noise[2],
                 b"X-Forwarded-For: " + noise[0], b"X-Forwarded-Proto: " + noise[1], b"Content-Encoding: gzip",
                 b"Transfer-Encoding: chunked", b"Expect: " + noise[2], b"Range: bytes=-5",
                 noise[0] + b": " + noise[1],
-            ), rng.randrange(4),
+            ), rng.randrange(3),
         ),
     ]  # fmt: skip
     rng.shuffle(headers)
     return raw(
         site,
-        method + b" " + path + b" HTTP/1." + rng.choice(b"1" * 20 + b"07").to_bytes(1, "big"),
+        line + b" HTTP/1." + rng.choice(b"1" * 20 + b"07").to_bytes(1, "big"),
         *headers,
         body=body,
     )
@@ -407,11 +500,14 @@ async def test_no_random_request_makes_the_server_fail(
     caplog.set_level(logging.INFO)
     monkeypatch.setattr("bot.web.security.WORK_MOST", 1e9)
     monkeypatch.setattr("bot.web.answers.BODY_SECONDS", 0.05)
+    monkeypatch.setattr("bot.web.activity.EXCHANGES_A_SECOND", 1e9)
     rng, statuses = Random(49), Counter[bytes]()
-    async with web_site(tmp_path / "discade.db", is_local=False) as site:
-        key = await shared(site)
+    async with every_page(tmp_path / "discade.db") as site:
+        match = await pair(site)
+        key = (await site.process.parts.stores.web.page_of(match.id, ADA.user_id)).key
+        session, known = await session_of_ada(site, match.id), addresses(site)
         for _ in range(REQUESTS):
-            request = random_request(site, rng, key)
+            request = random_request(site, rng, known, key, session)
             answer = await told(site, request)
             statuses[answer[9:12]] += 1
             assert answer[9:10] != b"5", request

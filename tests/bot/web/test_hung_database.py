@@ -12,9 +12,8 @@ import pytest
 
 from tests.bot.cluster import WANTED, cluster
 from tests.bot.sittings import ADA
-from tests.bot.web.test_limits import session_of_ada
 from tests.bot.web.test_server import pair
-from tests.bot.web.visitors import Browser, LivePage, web_site
+from tests.bot.web.visitors import Browser, LivePage, session_of_ada, web_site
 
 log = logging.getLogger(__name__)
 

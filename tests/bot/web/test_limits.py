@@ -28,7 +28,7 @@ from bot.web.security import (
 from tests.bot.sittings import ADA, BEN, HERE, Clock, terms_of
 from tests.bot.web.test_attacks import shared
 from tests.bot.web.test_server import pair, wait_for
-from tests.bot.web.visitors import WebSite, web_site
+from tests.bot.web.visitors import WebSite, session_of_ada, web_site
 
 
 class Seconds:
@@ -114,15 +114,6 @@ def test_many_requests_at_once_do_not_all_find_enough() -> None:
             pass
         with limits.paying("somebody", PAGE_COST):
             pass
-
-
-async def session_of_ada(site: WebSite, match_id: int) -> str:
-    """The cookie of a browser in which Ada plays."""
-    services = site.process.services
-    services.web.url = site.url
-    link = await services.web.play_link(match_id, ADA)
-    _, secret = await services.web.open_link(link.partition("#")[2], None)
-    return f"discade={secret}"
 
 
 async def test_an_address_that_asks_for_too_many_pages_gets_words_and_others_get_pages(

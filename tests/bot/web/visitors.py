@@ -17,11 +17,12 @@ from bot.domain.guest import LOCAL_USER
 from bot.domain.match import Match, Web
 from bot.domain.person import Person
 from bot.domain.terms import First
+from bot.web.activity import Application
 from bot.web.door import Door
 from bot.web.security import Site
 from bot.web.server import LOOPBACK, WebServer, served
 from tests.bot.services.test_web_matches import Process, process
-from tests.bot.sittings import Clock, terms_of
+from tests.bot.sittings import ADA, Clock, terms_of
 
 GUEST = Person(LOCAL_USER, "Guest")
 ANSWER_SECONDS = 60.0
@@ -121,6 +122,7 @@ async def web_site(
     has_guests: bool = False,
     agents_folder: Path | None = None,
     contact: str | None = None,
+    application: Application | None = None,
 ) -> AsyncIterator[WebSite]:
     """The server on a free port. is_local: every reader is the guest."""
     async with process(file, clock or Clock(), agents_folder=agents_folder) as running:
@@ -132,8 +134,18 @@ async def web_site(
             invite=invite,
             has_guests=has_guests,
             contact=contact,
+            application=application,
         )
         async with served(server, (LOOPBACK, 0)) as address:
             url = address.rstrip("/")
             server.site = Site() if is_local else Site(frozenset({url}))
             yield WebSite(running, server, url)
+
+
+async def session_of_ada(site: WebSite, match_id: int) -> str:
+    """The cookie of a browser in which Ada plays."""
+    services = site.process.services
+    services.web.url = site.url
+    link = await services.web.play_link(match_id, ADA)
+    _, secret = await services.web.open_link(link.partition("#")[2], None)
+    return f"discade={secret}"
