@@ -167,11 +167,23 @@ async def test_only_who_had_joined_before_the_vote_began_counts_where_the_server
     await votes.cast(match.id, BEN, 3, turn=0, voters=Voters.JOINED, joined_at=before)
 
 
+async def test_an_extension_lets_no_one_vote_that_has_joined_meanwhile(table: Sitting) -> None:
+    match = await begun(table)
+    await ended(table)
+    match = await now(table, match)
+    assert match.extensions == 1
+    with pytest.raises(MatchError, match="vote_joined_late"):
+        await table.services.votes.cast(
+            match.id, BEN, 3, turn=0, voters=Voters.JOINED, joined_at=match.created_at + timedelta(seconds=1)
+        )
+
+
 async def test_a_rated_match_against_a_bot_bars_votes_and_a_start_in_that_game_alone(table: Sitting) -> None:
     match, other = await begun(table), await begun(table, game="othello")
     await table.services.starting.start(BEN, terms_of("connect-four"), "pip", HERE)
     with pytest.raises(HelpBarred):
         await cast(table, match, BEN, 3)
+    assert not (await table.stores.votes.polls(match)).now.total, "nothing is stored"
     await cast(table, other, BEN, other.state.legal_moves()[0])
     await table.services.playing.stop(other.id, ADA)
     with pytest.raises(HelpBarred):
@@ -299,6 +311,35 @@ async def test_the_best_voters_are_those_of_the_review_and_a_blunder_that_was_ou
     assert own.outvoted is not None
     assert (own.outvoted.turn, own.outvoted.move, own.agreed, own.against) == (1, 1, 1, 2)
     assert await table.services.vote_scores.own(match, 999) is None
+
+
+async def test_the_best_voters_voted_in_half_of_the_turns_and_a_better_share_counts_more(
+    table: Sitting,
+) -> None:
+    match = await begun(table, level=None, game="tic-tac-toe")
+    half, once = CROWD[:2]
+    for turn, move in enumerate(DRAWN):
+        voters = {ADA} if match.to_move is Player.FIRST else {BEN, *((half,) if turn < 5 else ())}
+        for person in (*voters, *((once,) if turn == 1 else ())):
+            await cast(table, match, person, 1 if person is BEN and turn == 1 else move)
+        match = await table.services.votes.end(match.id, ADA)
+    await ended(table, 1)
+    _, best = await table.services.vote_scores.best(await now(table, match))
+    assert [(score.user_id, score.best, score.total) for score in best] == [
+        (ADA.user_id, 4, 4), (half.user_id, 2, 2), (BEN.user_id, 3, 4),
+    ]  # fmt: skip
+
+
+async def test_of_a_blunder_that_the_channel_played_no_voter_is_told(table: Sitting) -> None:
+    match = await begun(table, level=None, game="tic-tac-toe")
+    for move, people in ((4, [ADA]), (1, [BEN, EVE]), (0, [ADA])):
+        for person in people:
+            await cast(table, match, person, move)
+        match = await table.services.votes.end(match.id, ADA)
+    match = await table.services.playing.stop(match.id, ADA)
+    own = await table.services.vote_scores.own(match, BEN.user_id)
+    assert own is not None
+    assert (own.score.best, own.score.total, own.outvoted) == (0, 1, None)
 
 
 class Counted(Reviews):

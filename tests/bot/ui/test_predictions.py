@@ -10,6 +10,7 @@ from typing import Any
 import discord
 import pytest
 
+from bot.domain.errors import NotFound
 from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.prediction import CLOSING_TURN, HEAD_START, Pick
@@ -194,6 +195,45 @@ async def test_presses_of_other_servers_and_of_ends_that_are_not_offered_are_ref
     forged = PREDICT(table.first_match, Pick.FIRST)
     assert await table.refused(table.forge(stranger, elsewhere, forged))
     assert await guesses_of(table) == [0]
+
+
+async def test_a_guess_comes_from_the_server_of_the_match(table: Table, dan: Any) -> None:
+    await predicted(table)
+    service, person = table.bot.services.predictions, Person(dan.id, "Dan")
+    abroad = table.env.create_guild("Abroad")
+    await table.bot.services.settings.save(abroad.id, ServerSettings(is_predicting=True))
+    for guild_id in (abroad.id, None):
+        with pytest.raises(NotFound, match="predict_gone"):
+            await service.guess(table.first_match, person, Pick.FIRST, guild_id)
+    await service.guess(table.first_match, person, Pick.FIRST, table.guild.id)
+    await table.bot.services.settings.save(abroad.id, ServerSettings())
+
+
+async def test_a_guess_belongs_to_the_month_in_which_it_was_made(table: Table, dan: Any) -> None:
+    await predicted(table)
+    store, now = table.bot.parts.stores.predictions, Season.of(table.clock())
+    assert (
+        await store.guess(table.first_match, table.guild.id, Person(dan.id, "Dan"), Pick.FIRST, now.begins_at)
+        is not None
+    )
+    await store.settle(table.first_match, Pick.FIRST, table.clock(), but=None)
+    rows = [await store.guessers(table.guild.id, season) for season in (now.preceding, now, now.following)]
+    assert [len(found) for found in rows] == [0, 1, 0]
+
+
+async def test_equal_points_share_a_rank(table: Table, dan: Any) -> None:
+    await predicted(table)
+    store = table.bot.parts.stores.predictions
+    picks = {dan.id: Pick.FIRST, table.eve.id: Pick.FIRST, 7: Pick.SECOND}
+    for user_id, pick in picks.items():
+        await store.guess(
+            table.first_match, table.guild.id, Person(user_id, f"P{user_id}"), pick, table.clock()
+        )
+    await store.settle(table.first_match, Pick.FIRST, table.clock(), but=None)
+    rows = await store.guessers(table.guild.id, Season.of(table.clock()))
+    assert [(row.rank, row.user_id) for row in rows] == [
+        *((1, user_id) for user_id in sorted((dan.id, table.eve.id))), (3, 7),
+    ]  # fmt: skip
 
 
 async def test_deleted_data_has_no_guess(table: Table, dan: Any) -> None:

@@ -15,13 +15,17 @@ import pytest_asyncio
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.domain.errors import MatchError
 from bot.domain.match import Channel, Match, Seat
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place, place_of
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.store.lobby import MOST_REPORTS, ReportedName
 from tests.bot.exports import exported
+from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
+
+GAME = "connect-four"
 
 
 @dataclass
@@ -263,6 +267,38 @@ async def test_a_server_that_keeps_its_results_takes_no_tables(lobby: Lobby) -> 
         table.ada.slash(table.games, "challenge", game="connect-four", other_servers=True)
     )
     assert "takes no open tables" in refusal
+
+
+async def test_a_rating_in_place_of_a_name_is_rounded(lobby: Lobby) -> None:
+    await lobby.seated()
+    await finish(lobby)
+    await lobby.open()
+    services, stores = lobby.table.bot.services, lobby.table.bot.parts.stores
+    (offered,) = await services.lobby.tables()
+    host, exact = await services.lobby.host(offered), await stores.ratings.points(lobby.table.ada.id, GAME)
+    assert exact is not None
+    assert exact % 50, "or the test shows nothing"
+    assert host.points == 50 * round(exact / 50)
+    assert host.alias == f"Chess Club ≈{host.points}"
+
+
+async def test_one_sits_down_at_open_tables_of_servers_that_take_part_alone(lobby: Lobby) -> None:
+    table, services = lobby.table, lobby.table.bot.services
+    zoe, terms = Person(lobby.zoe.id, "Zoe"), terms_of(GAME)
+    home = Channel(table.games.id, table.guild.id)
+
+    async def refused(*, is_table: bool) -> None:
+        ada = table.person(table.ada)
+        asked = await services.challenges.send(ada, None, terms, home, is_table=is_table)
+        handover = handover_of(lobby, lobby.nights, table.games.history()[0], zoe, asked.id)
+        with pytest.raises(MatchError, match="challenge_not_open"):
+            await services.lobby.sit_down(asked.id, zoe, handover)
+        await services.challenges.decline(asked.id, ada)
+
+    await table.start(rated=False)
+    await refused(is_table=False)
+    await services.settings.change(table.guild.id, lambda now: replace(now, lobby_channel=None))
+    await refused(is_table=True)
 
 
 # Rematches

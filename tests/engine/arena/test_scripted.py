@@ -108,6 +108,19 @@ def test_each_side_answers_for_its_own_forfeits_and_moves() -> None:
     assert (arena.chosen(0), arena.chosen(1)) == (4, 6)
 
 
+@pytest.mark.parametrize("side", Player)
+def test_the_side_that_resigns_has_lost(side: Player) -> None:
+    class Resigning(Scripted):
+        def choose(self, state: State, limit: Limit) -> Choice:
+            return Choice(super().choose(state, limit).move, SearchInfo(resigns=state.ply > 1))
+
+    resigning = Contender("resigning", lambda _seed: Resigning((3, 7, 5, 8, 6, 4, 2, 1, 0)), Limit())
+    result = play_game(START, (), (0, 1) if side is Player.FIRST else (1, 0), [resigning, ROW], seed=0)
+    assert (result.winner, result.reason) == (side.other, EndReason.OTHER)
+    assert (result.points(0), result.points(1)) == (0.0, 1.0)
+    assert len(result.moves) == 2 + side, "the move that comes with it is not made"
+
+
 def test_a_duel_counts_the_levels_wins_not_those_of_the_level_below() -> None:
     weakest, *_, strongest = levels_of("tic-tac-toe")
     duel = continued("tic-tac-toe", weakest, strongest, None)
