@@ -121,10 +121,19 @@ class Training:
         return count
 
     async def look_through(self, person: Person) -> None:
-        """Keep the blunders of the person's last matches; raises Refusal."""
+        """Keep the blunders of the person's last matches.
+
+        Raises Refusal; where a running match bars some of them, only if the others leave nothing to train.
+        """
+        refusal: MatchError | None = None
         for match in await self._matches.finished(person.user_id, LAST_MATCHES):
             if match.timed_moves and not spec_of(match.game).is_old(match.board):
-                await self.keep_match(match, person)
+                try:
+                    await self.keep_match(match, person)
+                except MatchError as error:
+                    refusal = error
+        if refusal is not None and not (await self.day(person)).waiting:
+            raise refusal
 
     async def next(self, person: Person) -> Mistake | None:
         """Return the position that waits first, of those that help in no running match.

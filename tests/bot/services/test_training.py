@@ -26,7 +26,7 @@ from engine.core import Player, states_of
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
 from engine.score import Evaluation, Score
-from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, paired, sitting, terms_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, paired, sitting, terms_of
 
 TODAY = date(2026, 5, 1)
 GAME = "tic-tac-toe"
@@ -124,6 +124,11 @@ def test_beside_an_estimate_a_move_about_as_good_is_right(mean: float, is_right:
     assert one.is_right(one.judge(other, Score.likely(mean))) is is_right
 
 
+def test_the_move_that_was_played_stays_wrong_whatever_is_estimated_now() -> None:
+    one = mistake(goal=None, worth=0.6)
+    assert not one.is_right(one.judge(one.played, Score.likely(-0.6)))
+
+
 def test_a_day_counts_what_waits_what_is_done_and_what_is_learnt() -> None:
     found = [
         mistake(id=1),
@@ -191,6 +196,15 @@ async def test_a_position_outlives_its_match_and_a_restart(file: Path) -> None:
         assert trained.mistake.due_on == TODAY + timedelta(days=3)
 
 
+async def test_another_match_with_the_number_of_a_positions_match_is_not_its_own(
+    table: Sitting, lost: Match
+) -> None:
+    """After a backup was restored numbers are given again."""
+    other, one = await played(table, "b2a1a2"), await the_one(table)
+    posed = await training_of(table).posed(replace(one, match_id=other.id), ADA)
+    assert posed.match is None
+
+
 async def test_a_wrong_answer_comes_again_tomorrow_and_trying_again_changes_nothing(
     table: Sitting, lost: Match
 ) -> None:
@@ -253,6 +267,19 @@ async def test_a_rated_match_against_a_bot_bars_its_game_alone(table: Sitting, l
     await training.give_up(found.id, ADA)
     with pytest.raises(MatchError, match="help_barred"):
         await training.next(ADA)
+
+
+async def test_the_last_matches_of_a_barred_game_keep_no_other_game_from_training(table: Sitting) -> None:
+    starting, playing, training = table.services.starting, table.services.playing, training_of(table)
+    await played(table)
+    over = await starting.start(ADA, terms_of("connect-four", rated=False), "pip", HERE)
+    await playing.resign((await both_move_twice(table, over)).id, ADA)
+    await starting.start(ADA, terms_of("connect-four"), "pip", HERE)
+    await training.look_through(ADA)
+    assert (await the_one(table)).game == GAME
+    await training.give_up((await the_one(table)).id, ADA)
+    with pytest.raises(MatchError, match="help_barred"):
+        await training.look_through(ADA)
 
 
 async def test_blunders_of_the_last_matches_are_found_without_a_review(table: Sitting) -> None:
