@@ -477,10 +477,8 @@ NO_HELP = {
     "bot/ui/nudge.py nudge": "counts the positions that wait",
     "bot/commands/match_options.py complete_finished": "names the games that the person brought",
     "bot/ui/match/predictions.py guess": "tells a chance that follows from both ratings alone",
-    **dict.fromkeys(
-        ("bot/ui/people/handlers.py show_guessers", "bot/ui/people/handlers.py turn_guessers"),
-        "shows who foresaw how many ends",
-    ),
+    "bot/ui/match/tables.py rematch": "invites the other person of a match between two servers",
+    "bot/ui/people/handlers.py _guessers": "shows who foresaw how many ends",
     **dict.fromkeys(
         ("bot/ui/puzzle/mistakes.py _show", "bot/ui/puzzle/mistakes.py _show_day"),
         "shows a position without its better move, or how many there are",
