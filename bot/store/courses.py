@@ -17,7 +17,7 @@ from bot.store.damage import BATCH
 from bot.store.database import Store, uncancellable
 from bot.store.players import name_players, players
 from bot.store.preferences import is_listed
-from bot.store.rows import Part, RowMapper, store_change
+from bot.store.rows import Part, RowMapper, spaced, store_change
 from bot.store.shared import Instant, PlayerKey, Values, id_column, metadata, partial_index, upsert
 
 EVER = ""
@@ -56,11 +56,7 @@ COURSE = RowMapper(
     courses,
     Course,
     game=Part(("game",), lambda game: (game or ALL_GAMES,), lambda game: game or None),
-    wrong=Part(
-        ("wrong",),
-        lambda wrong: (" ".join(map(str, wrong)),),
-        lambda text: tuple(map(int, text.split())),
-    ),
+    wrong=spaced("wrong"),
 )
 
 bests = sa.Table(

@@ -12,7 +12,7 @@ from bot.domain.imported import KEPT_FOR, MOST_KEPT, ImportedGame
 from bot.domain.match import Match
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.rows import Part, RowMapper, put
+from bot.store.rows import RowMapper, put, spaced
 from bot.store.shared import Instant, ShownName, Word, metadata
 
 imported_games = sa.Table(
@@ -33,12 +33,7 @@ imported_games = sa.Table(
 )
 """moves: as numbers with spaces between them."""
 
-_MOVES = Part(
-    ("moves",),
-    lambda moves: (" ".join(map(str, moves)),),
-    lambda text: tuple(map(int, text.split())),
-)
-IMPORTED_GAME = RowMapper(imported_games, ImportedGame, moves=_MOVES)
+IMPORTED_GAME = RowMapper(imported_games, ImportedGame, moves=spaced("moves"))
 
 
 class ImportedGameStore(Store):

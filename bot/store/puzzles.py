@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -40,7 +40,7 @@ from bot.store.ranking import (
     standing_column,
     standing_of,
 )
-from bot.store.rows import Part, RowMapper, put, store_change
+from bot.store.rows import Part, RowMapper, joined, put, spaced, split, store_change
 from bot.store.shared import Instant, PlayerKey, Word, id_column, metadata
 from engine.games.puzzle_themes import PuzzleTheme
 
@@ -109,14 +109,6 @@ puzzle_records = sa.Table(
 """The ratings of puzzles."""
 
 
-def _text_of(moves: Iterable[int]) -> str:
-    return " ".join(map(str, moves))
-
-
-def _moves_of(text: str) -> tuple[int, ...]:
-    return tuple(map(int, text.split()))
-
-
 def _marks_of(text: str) -> tuple[AnswerMark, ...]:
     return tuple(map(AnswerMark, text))
 
@@ -132,11 +124,11 @@ ATTEMPT = RowMapper(
     task=Part(
         ("puzzle", "game", "board", "line", "grade", "depth", "goal"),
         lambda task: (
-            task.key, task.game, task.board, _text_of(task.line), task.grade, task.depth, task.goal,
+            task.key, task.game, task.board, joined(task.line), task.grade, task.depth, task.goal,
         ),
-        lambda key, game, board, line, *others: Task(key, game, board, _moves_of(line), *others),
+        lambda key, game, board, line, *others: Task(key, game, board, split(line), *others),
     ),
-    moves=Part(("moves",), lambda moves: (_text_of(moves),), _moves_of),
+    moves=spaced("moves"),
     theme=Part(("theme",), lambda theme: (theme,), _theme_of),
     marks=Part(("marks",), lambda marks: ("".join(marks),), _marks_of),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import enum
 import typing
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import lru_cache
 from operator import attrgetter
@@ -245,6 +245,20 @@ def seat(user: str, name: str, *more: str) -> Part:
 def numbers(*columns: str) -> Part:
     """Return the part of a tuple of numbers, each of which may be missing."""
     return Part(columns, lambda values: values, lambda *values: tuple(map(_number, values)))
+
+
+def joined(values: Iterable[int]) -> str:
+    """Return the numbers as they are stored in a text."""
+    return " ".join(map(str, values))
+
+
+def split(text: str) -> tuple[int, ...]:
+    return tuple(map(int, text.split()))
+
+
+def spaced(column: str) -> Part:
+    """Return the part of numbers that are stored with spaces between them."""
+    return Part((column,), lambda values: (joined(values),), split)
 
 
 def both(first: Part, second: Part) -> Part:

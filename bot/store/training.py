@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from bot.domain.training import LEARNT_AFTER, MAX_MISTAKES, Mistake
 from bot.store.damage import Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.rows import Part, RowMapper, store_change
+from bot.store.rows import RowMapper, spaced, store_change
 from bot.store.shared import Word, id_column, metadata, upsert
 
 mistakes = sa.Table(
@@ -39,11 +39,7 @@ MISTAKE = RowMapper(
     mistakes,
     Mistake,
     derived=("key",),
-    line=Part(
-        ("line",),
-        lambda line: (" ".join(map(str, line)),),
-        lambda text: tuple(map(int, text.split())),
-    ),
+    line=spaced("line"),
 )
 
 
