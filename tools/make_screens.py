@@ -399,8 +399,9 @@ def mistakes_page(screens: Screens, t: Text) -> str:
         reply = Estimator(rules).evaluate(mistake.state.play(move), Limit(seconds=1))
         judged = mistake.judge(move, reply.score)
         after = mistake.answered(today, is_right=mistake.is_right(judged))
-        trained = Trained(after, judged, mistake.is_right(judged), reply.best, counts=True)
-        views.append(trained_view(t, posed, trained, look))
+        posed = replace(posed, mistake=after)
+        trained = Trained(posed, judged, mistake.is_right(judged), reply.best, counts=True)
+        views.append(trained_view(t, trained, look))
     return "".join(
         _ground(ground, screens.message(view, ground), PHONE, "message")
         for view, ground in zip(views, ("dark", "light", "light"), strict=True)

@@ -44,7 +44,7 @@ def better_move(t: Text, mistake: Mistake) -> str:
 
 def trained_lines(t: Text, trained: Trained, pieces: Pieces) -> tuple[str, ...]:
     """Return the result of an answer with its reason, and when the position comes again."""
-    mistake, judged = trained.mistake, trained.judged
+    mistake, judged = trained.posed.mistake, trained.judged
     game, state, move = mistake.game, mistake.state, judged.move
     move_said = opening_words(t, game, state, move)
     key = "puzzle_right" if trained.is_right else "puzzle_wrong"

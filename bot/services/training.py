@@ -38,20 +38,6 @@ LAST_MATCHES = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """An answer to a position. mistake: as it was stored. reply: the other side's best move, if any.
-
-    counts: False for practice, which changes nothing.
-    """
-
-    mistake: Mistake
-    judged: Reviewed
-    is_right: bool
-    reply: Move | None
-    counts: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PosedMistake:
     """A position of the person's day. match: that it comes from; None for a game from elsewhere or gone."""
 
@@ -63,6 +49,20 @@ class PosedMistake:
     def number(self) -> int:
         """Its number among today's, from 1. One that was answered is among those that are done."""
         return max(1, self.day.done + any(one.id == self.mistake.id for one in self.day.waiting))
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """An answer to a position. posed: as it was stored. reply: the other side's best move, if any.
+
+    counts: False for practice, which changes nothing.
+    """
+
+    posed: PosedMistake
+    judged: Reviewed
+    is_right: bool
+    reply: Move | None
+    counts: bool
 
 
 class Training:
@@ -135,13 +135,14 @@ class Training:
         if refusal is not None and not (await self.day(person)).waiting:
             raise refusal
 
-    async def next(self, person: Person) -> Mistake | None:
+    async def next(self, person: Person) -> PosedMistake | None:
         """Return the position that waits first, of those that help in no running match.
 
         None if none waits; raises Refusal if there are only others.
         """
         refusal: Refusal | None = None
-        for mistake in (await self.day(person)).waiting:
+        day = await self.day(person)
+        for mistake in day.waiting:
             if refusal is not None and refusal.params.get("game") == mistake.game:
                 continue
             try:
@@ -151,7 +152,7 @@ class Training:
             except DAMAGE as error:  # such as a move that a mended rule forbids: the others are still trained
                 self._store.damage.note(mistake.id, error)
             else:
-                return mistake
+                return PosedMistake(mistake, await self._match_of(mistake), day)
         if refusal is not None:
             raise refusal
         return None
@@ -160,15 +161,17 @@ class Training:
         """Return the person's positions today."""
         return TrainingDay.of(await self._store.of_person(person.user_id), self._today(person))
 
-    async def mistake(self, mistake_id: int, person: Person) -> Mistake:
+    async def posed(self, mistake_id: int, person: Person) -> PosedMistake:
         """Return the person's position; raises NotFound, also for another person's."""
+        return await self._posed(await self._mistake(mistake_id, person), person)
+
+    async def _mistake(self, mistake_id: int, person: Person) -> Mistake:
         found = await self._store.mistake(mistake_id)
         if found is None or found.user_id != person.user_id:
             raise NotFound("mistake_gone")
         return found
 
-    async def posed(self, mistake: Mistake, person: Person) -> PosedMistake:
-        """Return the position with its match and the person's day."""
+    async def _posed(self, mistake: Mistake, person: Person) -> PosedMistake:
         return PosedMistake(mistake, await self._match_of(mistake), await self.day(person))
 
     async def _match_of(self, mistake: Mistake) -> Match | None:
@@ -181,7 +184,7 @@ class Training:
 
     async def answer(self, mistake_id: int, person: Person, version: int, move: Move) -> Trained:
         """Judge the answer and store when the position comes again; raises Refusal."""
-        before, today = await self.mistake(mistake_id, person), self._today(person)
+        before, today = await self._mistake(mistake_id, person), self._today(person)
         if version != before.version:
             raise Refusal("mistake_moved_on")
         check_legal(before.game, before.state, move)
@@ -196,19 +199,20 @@ class Training:
             await self._save(before, after)
         except Conflict:
             raise Refusal("mistake_moved_on") from None
-        return Trained(after, judged, is_right, following.best, after is not before)
+        posed = await self._posed(after, person)
+        return Trained(posed, judged, is_right, following.best, after is not before)
 
-    async def give_up(self, mistake_id: int, person: Person) -> Mistake:
+    async def give_up(self, mistake_id: int, person: Person) -> PosedMistake:
         """Return the position, whose better move is now told: it counts as a wrong answer. Raises Refusal."""
 
         async def attempt() -> Mistake:
-            before = await self.mistake(mistake_id, person)
+            before = await self._mistake(mistake_id, person)
             await self._check_fair(before, person)
             after = before.answered(self._today(person), is_right=False)
             await self._save(before, after)
             return after
 
-        return await retry_conflicts(attempt)
+        return await self._posed(await retry_conflicts(attempt), person)
 
     # Reminders
 

@@ -75,21 +75,19 @@ class MistakePages:
             if "move" in asked:
                 turn, move = whole_of(asked, "turn"), whole_of(asked, "move")
                 trained = await training.answer(number, person, turn, move)
-                posed = await training.posed(trained.mistake, person)
-                return json_answer(mistake_document(visitor.t, posed, trained))
+                return json_answer(mistake_document(visitor.t, trained.posed, trained))
             is_told = asked.get("step") == "solution"
             if not is_told and asked.get("step") != "again":
                 raise Refusal("web_bad_message")
-            load = training.give_up if is_told else training.mistake
-            posed = await training.posed(await load(number, person), person)
+            posed = await (training.give_up if is_told else training.posed)(number, person)
             return json_answer(mistake_document(visitor.t, posed, is_told=is_told))
 
     async def _following(self, visitor: Visitor, person: Person) -> PosedMistake:
         """Return the next position; raises Refusal if none waits."""
         training = self._services.training
-        mistake = await training.next(person)
-        if mistake is not None:
-            return await training.posed(mistake, person)
+        posed = await training.next(person)
+        if posed is not None:
+            return posed
         following = (await training.day(person)).following
         if following is None:
             raise Refusal("mistakes_empty")

@@ -65,9 +65,9 @@ def mistake_view(t: Text, posed: PosedMistake, look: Look, picked: Picked | None
     )  # fmt: skip
 
 
-def trained_view(t: Text, posed: PosedMistake, trained: Trained, look: Look) -> ui.LayoutView:
+def trained_view(t: Text, trained: Trained, look: Look) -> ui.LayoutView:
     """Return the board after the answer, with the reply to a wrong one marked, and the verdict."""
-    mistake = trained.mistake
+    posed, mistake = trained.posed, trained.posed.mistake
     steps, reply = [MistakeStep.NEXT, MistakeStep.STOP], None
     if not trained.is_right:
         # Without Stop, since a fourth button with a word wraps on a narrow phone.

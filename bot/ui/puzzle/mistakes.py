@@ -41,10 +41,7 @@ async def answer(interaction: Interaction, mistake_id: int, version: int, move: 
     await acknowledge(interaction)
     training, person = interaction.client.services.training, person_of(interaction)
     trained = await training.answer(mistake_id, person, version, move)
-    posed = await training.posed(trained.mistake, person)
-    await edit_pressed(
-        interaction, trained_view(own_text(interaction), posed, trained, own_look(interaction))
-    )
+    await edit_pressed(interaction, trained_view(own_text(interaction), trained, own_look(interaction)))
 
 
 async def pick(interaction: Interaction, mistake_id: int, _version: int, picked: Picked) -> None:
@@ -58,7 +55,7 @@ async def step(interaction: Interaction, mistake_id: int, wanted: MistakeStep) -
     if wanted is MistakeStep.AGAIN:
         await _show(interaction, mistake_id)
     elif wanted is MistakeStep.SHOW:
-        posed = await training.posed(await training.give_up(mistake_id, person), person)
+        posed = await training.give_up(mistake_id, person)
         await edit_pressed(interaction, better_view(own_text(interaction), posed, own_look(interaction)))
     elif wanted is MistakeStep.NEXT:
         await _show_next(interaction)
@@ -67,24 +64,20 @@ async def step(interaction: Interaction, mistake_id: int, wanted: MistakeStep) -
 
 
 async def _show(interaction: Interaction, mistake_id: int, picked: Picked | None = None) -> None:
-    training, person = interaction.client.services.training, person_of(interaction)
-    mistake = await training.mistake(mistake_id, person)
-    posed = await training.posed(mistake, person)
+    posed = await interaction.client.services.training.posed(mistake_id, person_of(interaction))
     await edit_pressed(interaction, mistake_view(own_text(interaction), posed, own_look(interaction), picked))
 
 
 async def _show_next(interaction: Interaction) -> None:
-    mistake = await interaction.client.services.training.next(person_of(interaction))
-    if mistake is None:
+    posed = await interaction.client.services.training.next(person_of(interaction))
+    if posed is None:
         await _show_day(interaction)
     else:
-        await _show(interaction, mistake.id)
+        await edit_pressed(interaction, mistake_view(own_text(interaction), posed, own_look(interaction)))
 
 
 async def _show_day(interaction: Interaction) -> None:
     services = interaction.client.services
-    day, wishes = (
-        await services.training.day(person_of(interaction)),
-        services.settings.person(interaction.user.id),
-    )
-    await edit_pressed(interaction, day_view(own_text(interaction), day, wishes.quiet_until))
+    day = await services.training.day(person_of(interaction))
+    quiet_until = services.settings.person(interaction.user.id).quiet_until
+    await edit_pressed(interaction, day_view(own_text(interaction), day, quiet_until))

@@ -185,15 +185,16 @@ async def test_a_position_outlives_its_match_and_a_restart(file: Path) -> None:
     async with sitting(file) as table:
         match = await played(table)
         await training_of(table).keep_match(match, ADA)
-        assert (await training_of(table).posed(await the_one(table), ADA)).match == match
+        assert (await training_of(table).posed((await the_one(table)).id, ADA)).match == match
         await table.stores.privacy.erase(BEN.user_id)
     async with sitting(file) as table:
         one, training = await the_one(table), training_of(table)
-        one = replace(one, match_id=match.id + 1)
-        assert (await training.posed(one, ADA)).match is None
+        before, one = one, replace(one, match_id=match.id + 1, version=1)
+        await table.stores.mistakes.save(before, one)
+        assert (await training.posed(one.id, ADA)).match is None
         trained = await training.answer(one.id, ADA, one.version, one.best)
         assert trained.is_right
-        assert trained.mistake.due_on == TODAY + timedelta(days=3)
+        assert trained.posed.mistake.due_on == TODAY + timedelta(days=3)
 
 
 async def test_another_match_with_the_number_of_a_positions_match_is_not_its_own(
@@ -210,13 +211,15 @@ async def test_a_wrong_answer_comes_again_tomorrow_and_trying_again_changes_noth
 ) -> None:
     training, one = training_of(table), await the_one(table)
     wrong = await training.answer(one.id, ADA, 0, one.played)
-    assert (wrong.is_right, wrong.mistake.due_on) == (False, TODAY + timedelta(days=1))
+    assert (wrong.is_right, wrong.posed.mistake.due_on) == (False, TODAY + timedelta(days=1))
     assert game_of(GAME).move_name(one.state.play(one.played), wrong.reply or 0) == "b3"
-    again = await training.answer(one.id, ADA, wrong.mistake.version, one.best)
-    assert (again.is_right, again.mistake) == (True, wrong.mistake)
+    again = await training.answer(one.id, ADA, wrong.posed.mistake.version, one.best)
+    assert (again.is_right, again.posed) == (True, wrong.posed)
     assert await training.next(ADA) is None
     table.clock.advance(days=1)
-    assert (await training.next(ADA)) == wrong.mistake
+    found = await training.next(ADA)
+    assert found is not None
+    assert found.mistake == wrong.posed.mistake
 
 
 async def test_of_two_presses_at_once_one_counts(table: Sitting, lost: Match) -> None:
@@ -231,8 +234,9 @@ async def test_of_two_presses_at_once_one_counts(table: Sitting, lost: Match) ->
 async def test_a_better_move_that_was_shown_counts_as_not_found(table: Sitting, lost: Match) -> None:
     training, one = training_of(table), await the_one(table)
     both = await asyncio.gather(*(training.give_up(one.id, ADA) for _ in range(2)))
-    assert both[0] == both[1] == await the_one(table)
-    assert (both[0].due_on, both[0].rights) == (TODAY + timedelta(days=1), 0)
+    after = both[0].mistake
+    assert after == both[1].mistake == await the_one(table)
+    assert (after.due_on, after.rights) == (TODAY + timedelta(days=1), 0)
 
 
 async def test_another_persons_position_is_as_unknown_as_one_that_does_not_exist(
@@ -263,8 +267,8 @@ async def test_a_rated_match_against_a_bot_bars_its_game_alone(table: Sitting, l
             await press
     found = await training.next(ADA)
     assert found is not None
-    assert found.game == "othello"
-    await training.give_up(found.id, ADA)
+    assert found.mistake.game == "othello"
+    await training.give_up(found.mistake.id, ADA)
     with pytest.raises(MatchError, match="help_barred"):
         await training.next(ADA)
 
@@ -338,11 +342,13 @@ async def test_a_damaged_position_stops_no_training_of_the_others(
         is_newer = mistakes.c.id != sound.id
         await connection.execute(sa.update(mistakes).where(is_newer).values(line=line))
     training = training_of(table)
-    assert await training.next(ADA) == sound
+    found = await training.next(ADA)
+    assert found is not None
+    assert found.mistake == sound
     assert (await training.day(ADA)).waiting == (sound,)
     assert await training.keep_match(lost, ADA) == 1
     with pytest.raises(NotFound, match="mistake_gone"):
-        await training.mistake(sound.id + 1, ADA)
+        await training.posed(sound.id + 1, ADA)
     problem = (await Checker(table.stores.database).check()).problems
     assert len(problem) == 1
     assert problem[0].startswith(f"mistake {sound.id + 1}: ")
