@@ -9,6 +9,7 @@ from bot.domain.match import Match
 from bot.domain.names import clean
 from bot.i18n import Text
 from bot.presentation import names
+from bot.services.imports import WhichOne
 from engine.core import Player
 from engine.games import spec_of
 from engine.records.record import DRAWN, FIRST_WON, SECOND_WON, About, Record
@@ -45,7 +46,14 @@ def file_of(match: Match) -> RecordFile:
     return RecordFile(f"{match.game}-{match.created_at:%Y-%m-%d}{suffix}", write(record))
 
 
-def line_of(t: Text, record: Record) -> str:
+def choices_of(t: Text, question: WhichOne) -> list[tuple[str, str]]:
+    """Return the possible answers, and each in words."""
+    if question.games:
+        return [(key, names.game_title(t, key)) for key in question.games]
+    return [(str(place), f"{place}. {_line(t, record)}") for place, record in enumerate(question.records, 1)]
+
+
+def _line(t: Text, record: Record) -> str:
     """Return a game that was read in one line, with the names in its file: they are shown and not stored."""
     about = record.about
     players = " – ".join(clean(name, "?") for name in about.players) if any(about.players) else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -15,10 +15,12 @@ from bot.domain.names import clean
 from bot.domain.person import Person
 from bot.domain.playable import playable
 from bot.services.allowed_help import AllowedHelp
+from bot.services.checked_terms import checked_board, checked_game
 from bot.store.stores import Stores
 from engine.core import Player
 from engine.games import SPECS
 from engine.games.notation import WrongMove
+from engine.games.typed import fold
 from engine.records.reading import read_games
 from engine.records.record import (
     PERSON,
@@ -34,12 +36,26 @@ MOST_WAITING = 32
 """How many files wait for a choice."""
 
 
-class WhichGame(SetupError):
-    """Several games have such moves. games: their keys, to choose from."""
+SIDES: Mapping[str, Player | None] = {"none": None, "first": Player.FIRST, "second": Player.SECOND}
+"""The choices of a form by their words: the side that the person played."""
 
-    def __init__(self, games: Sequence[str]) -> None:
-        super().__init__("import_which_game")
+ANY_GAME = "any"
+"""The choice of a form that leaves the game to be found out."""
+
+
+class WhichOne(SetupError):
+    """Several games have such moves, or a file has several. The answer is one of the keys, or a number.
+
+    games: keys of games; () where `records` are to choose from by their numbers, from 1.
+    """
+
+    def __init__(self, games: Sequence[str] = (), records: Sequence[Record] = ()) -> None:
+        if games:
+            super().__init__("import_which_game")
+        else:
+            super().__init__("import_which_number", n=len(records))
         self.games = tuple(games)
+        self.records = tuple(records)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +72,31 @@ class Submission:
     side: Player | None = None
     number: int | None = None
 
+    @classmethod
+    def asked(cls, *, game: str, side: str, number: str) -> Submission:
+        """Return what a form asks for, before its text or file is known; raises SetupError.
+
+        game: a game's key, perhaps a space and a board's name, or ANY_GAME. side: a word of SIDES. number:
+        as typed, or "".
+        """
+        if side not in SIDES:
+            raise SetupError("unknown_choice", choice=side)
+        key, _, board = game.partition(" ")
+        rules = None if game == ANY_GAME else checked_game(key)
+        return cls(
+            b"",
+            game=None if rules is None else rules.key,
+            board=None if rules is None or not board else checked_board(rules, board),
+            side=SIDES[side],
+            number=_number(number) if number.strip() else None,
+        )
+
+    def answered(self, answer: str) -> Submission:
+        """Return it with the answer to a `WhichOne`; raises SetupError."""
+        if answer in SPECS:
+            return replace(self, game=answer)
+        return replace(self, number=_number(answer))
+
 
 class Imports:
     """One per process. Lives on the event loop."""
@@ -68,6 +109,13 @@ class Imports:
         # thread at a time, and the event loop would wait for both whenever it waits for anything.
         self._reading = asyncio.Lock()
         self._waiting: LruDict[int, Submission] = LruDict(MOST_WAITING)
+
+    async def take(self, person: Person, submitted: Submission, words: tuple[str, str]) -> Match:
+        """Keep its only game as `add` does; raises WhichOne if it is to be chosen, and Refusal."""
+        records = await self.read(submitted)
+        if len(records) > 1:
+            raise WhichOne(records=records)
+        return await self.add(person, records[0], submitted.side, words)
 
     async def read(self, submitted: Submission) -> tuple[Record, ...]:
         """Return the games in it, at least one; raises SetupError, which names the place that is wrong."""
@@ -110,12 +158,12 @@ class Imports:
         """Remember it until the person says which game it is; in memory alone."""
         self._waiting[person.user_id] = submitted
 
-    def chosen(self, person: Person, *, game: str | None = None, number: int | None = None) -> Submission:
-        """Return the person's last submission, with that choice; raises SetupError if it is forgotten."""
+    def chosen(self, person: Person, answer: str) -> Submission:
+        """Return the person's last submission with their answer; raises SetupError if it is forgotten."""
         submitted = self._waiting.get(person.user_id)
         if submitted is None:
             raise SetupError("import_forgotten")
-        return replace(submitted, game=game or submitted.game, number=number or submitted.number)
+        return submitted.answered(answer)
 
     async def forget_old(self) -> None:
         """Delete the games whose time is over."""
@@ -129,10 +177,18 @@ def check_size(size: int, name: str | None) -> None:
         raise SetupError("import_too_large", most=most // 1024)
 
 
+def _number(text: str) -> int:
+    """Return the number of a game in a file, as people write it; raises SetupError."""
+    number = fold(text).strip().removeprefix("#")
+    if not (number.isascii() and number.isdecimal() and len(number) < 7 and int(number)):
+        raise SetupError("import_bad_number", number=text)
+    return int(number)
+
+
 def _refusal(error: RecordError) -> Refusal:
     """Return the refusal in words of the catalogue; the reader's own are English."""
     if isinstance(error, AmbiguousRecord):
-        return WhichGame(error.games) if error.games else SetupError("import_no_game")
+        return WhichOne(error.games) if error.games else SetupError("import_no_game")
     if isinstance(error, TooManyGames):
         return SetupError("import_number_missing", n=PERSON.games)
     cause: BaseException | None = error

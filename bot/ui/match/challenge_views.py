@@ -14,10 +14,10 @@ from bot.domain.match import Fair
 from bot.domain.terms import First
 from bot.i18n import Text, shortened
 from bot.presentation import names
+from bot.presentation.board_choices import board_choices
 from bot.services.checked_terms import CLOCKS, RATED_CLOCK
-from bot.ui.board_choices import board_choices
 from bot.ui.context import named
-from bot.ui.layout import options_of, worded_options
+from bot.ui.layout import MOST_OPTIONS, options_of, worded_options
 from bot.ui.match.routes import CHALLENGE_FORM, FORM_BOARD, FORM_CLOCK, FORM_FIRST, FORM_START
 
 MAX_TITLE = 45
@@ -28,7 +28,7 @@ def challenge_form(opponent: discord.User | discord.Member, t: Text) -> ui.Modal
     """Return the form. It is stopped, so that discord.py keeps no copy and only its custom_id counts."""
     title = shortened(t("modal_challenge", name=named(opponent).name), MAX_TITLE)
     form = ui.Modal(title=title, custom_id=CHALLENGE_FORM(opponent.id))
-    boards = board_choices(t)
+    boards = board_choices(t, MOST_OPTIONS)
     firsts = list(reversed(First))
     clocks = (("0", t("clock_off")), *((str(clock), names.clock_choice(t, clock)) for clock in CLOCKS))
     for key, custom_id, options in (

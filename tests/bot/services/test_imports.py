@@ -15,7 +15,7 @@ from bot.domain.imported import MOST_KEPT, is_imported
 from bot.domain.match import End, Result
 from bot.domain.terms import First
 from bot.presentation.records import file_of
-from bot.services.imports import Submission, WhichGame
+from bot.services.imports import Submission, WhichOne
 from bot.services.match_services import MatchServices
 from bot.services.reviews import Reviews
 from bot.store.check import Checker
@@ -184,13 +184,13 @@ async def test_of_a_crowds_files_one_is_read_at_a_time(tmp_path: Path) -> None:
 async def test_a_choice_is_asked_for_and_forgotten_with_the_process(tmp_path: Path) -> None:
     async with sitting(tmp_path / "d.db") as table:
         imports, submitted = table.services.imports, Submission("b2a1")
-        with pytest.raises(WhichGame) as asked:
+        with pytest.raises(WhichOne) as asked:
             await imports.read(submitted)
         assert "gomoku" in asked.value.games
         with pytest.raises(SetupError, match="import_forgotten"):
-            imports.chosen(ADA, game="hex")
+            imports.chosen(ADA, "hex")
         imports.wait_for_choice(ADA, submitted)
-        (record,) = await imports.read(imports.chosen(ADA, game="hex"))
+        (record,) = await imports.read(imports.chosen(ADA, "hex"))
         assert record.spec.key == "hex"
 
 

@@ -7,7 +7,7 @@ from typing import cast
 
 import discord
 
-from bot.ui.board_choices import offered_boards
+from bot.presentation.board_choices import offered_boards
 from bot.ui.layout import MOST_OPTIONS
 from bot.ui.match.challenge_views import challenge_form
 from engine.games import GAMES
@@ -23,7 +23,7 @@ class Another(TicTacToe):
 
 
 def test_the_usual_boards_of_our_games_are_offered() -> None:
-    offered = offered_boards(tuple(GAMES.values()))
+    offered = offered_boards(tuple(GAMES.values()), MOST_OPTIONS)
     assert len(offered) == MOST_OPTIONS
     for key, game in GAMES.items():
         boards = [board for name, board in offered if name == key]
@@ -39,7 +39,7 @@ def test_the_form_says_that_the_first_move_is_a_choice_in_casual_matches_alone()
 
 
 def test_with_many_games_each_keeps_its_usual_boards() -> None:
-    offered = offered_boards([Another(number) for number in range(10)])
+    offered = offered_boards([Another(number) for number in range(10)], MOST_OPTIONS)
     assert len(offered) == MOST_OPTIONS
     for number in range(10):
         assert [board for key, board in offered if key == f"another-{number}"][:2] == ["3x3", "4x4"]

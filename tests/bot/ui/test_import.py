@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 
 from bot.domain.imported import KEPT_FOR, is_imported
+from bot.services.imports import ANY_GAME
 from bot.services.reviews import Reviews
+from bot.ui.layout import MOST_OPTIONS
+from bot.ui.review.import_views import FIELD_GAME, import_form
 from engine.analysis.evaluators import ESTIMATE, Estimator
 from engine.core import Limit
-from engine.games import game
+from engine.games import GAMES, game
+from tests.bot.made_once import all_texts
 from tests.bot.table import Table, buttons_of, line_of, parts_of, text_of
 
 SGF = b"(;FF[4]GM[2]SZ[8]PB[Anna Stranger]PW[Otto Stranger]RE[W+2];B[f5];W[d6];B[c3];W[d3];B[c4])"
@@ -123,6 +127,15 @@ async def test_of_several_games_one_is_chosen(table: Table) -> None:
     again = (await table.eve.select(menu, ["1"])).response
     assert "4" in text_of(again)
     assert {len(one.moves) for one in await games_of(table, table.eve)} == {4, 5}
+
+
+def test_the_form_offers_two_boards_of_every_game_that_has_them() -> None:
+    form = import_form(all_texts().of("en-US")).to_components()
+    menus = [label["component"] for label in form if label["component"]["custom_id"] == FIELD_GAME]
+    (offered,) = ([option["value"] for option in menu["options"]] for menu in menus)
+    assert len(offered) == MOST_OPTIONS
+    assert offered[0] == ANY_GAME
+    assert {f"{key} {board}" for key, rules in GAMES.items() for board in rules.boards[:2]} <= set(offered)
 
 
 async def test_moves_that_fit_several_games_ask_which(table: Table) -> None:
