@@ -165,6 +165,10 @@ class Imports:
             raise SetupError("import_forgotten")
         return submitted.answered(answer)
 
+    def forget(self, person: Person) -> None:
+        """Drop what waits for the person's choice."""
+        self._waiting.pop(person.user_id, None)
+
     async def forget_old(self) -> None:
         """Delete the games whose time is over."""
         await self._games.forget_old(self._clock())

@@ -75,6 +75,7 @@ class Privacy:
                 log.error("a restored backup would bring a deleted person back: %s", problem)
         await self._stores.privacy.erase(person.user_id, kept_roles=kept)
         self._settings_cache.forget(person.user_id)
+        self._services.imports.forget(person)
 
     async def forget_invitations(self) -> None:
         """Delete invitations half an hour after they were answered or have expired."""

@@ -45,7 +45,7 @@ NO_TIME = {
         *("check_fair", "check_game", "check_positions", "check_attempt"),
     },
     "courses": {"begin"},  # a storm that still counts is continued, any other course is new
-    "imports": {"add", "chosen", "of", "take", "wait_for_choice"},
+    "imports": {"add", "chosen", "forget", "of", "take", "wait_for_choice"},
     "lobby": {"rematch", "turn_away"},  # names alone; `challenges` decide
     "matches": {"to_move", "is_newcomer"},
     "playing": {"held", "answer_coach"},  # clocks stand while an answer is held

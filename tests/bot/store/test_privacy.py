@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from bot.domain.errors import SetupError
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.domain.tournament.model import System
+from bot.services.imports import Submission
 from bot.services.privacy import Privacy
 from bot.services.settings import SettingsCache
 from bot.services.tournaments import Organiser, TournamentOptions
@@ -364,3 +366,17 @@ async def test_data_is_deleted_only_once_the_clock_has_ended_a_match_that_has_ru
         await deleting
         assert (await table.services.matches.match(match.id)).is_over
         assert exported(table.stores, ADA.user_id) == {}
+
+
+async def test_a_file_that_waits_for_a_choice_is_deleted_with_its_persons_data(tmp_path: Path) -> None:
+    clock = Clock()
+    async with evening(tmp_path / "discade.db", clock=clock) as here:
+        table, settings = here.table, SettingsCache(here.table.stores.preferences, {}, {})
+        privacy = Privacy(table.stores, table.services, here.tournaments, settings, clock=clock)
+        imports = table.services.imports
+        for person in (ADA, BEN):
+            imports.wait_for_choice(person, Submission("b2a1"))
+        await privacy.delete(ADA)
+        with pytest.raises(SetupError, match="import_forgotten"):
+            imports.chosen(ADA, "hex")
+        assert imports.chosen(BEN, "hex").content == "b2a1"
