@@ -136,13 +136,17 @@ async def asked_match(
 
 
 async def finished_match(interaction: Interaction, text: str | None) -> Match:
-    """Return the named match, by default the person's last finished one here; raises Refusal."""
+    """Return the named match; raises Refusal.
+
+    By default it is the person's last finished one here, or a game from elsewhere that they brought since.
+    """
     services = interaction.client.services
     if text is None:
         found = await services.matches.finished(interaction.user.id, 1, channel_id=interaction.channel_id)
-        if not found:
-            raise NotFound("no_finished_match")
-        return found[0]
+        for brought in await services.imports.of(person_of(interaction), 1):
+            if not found or found[0].touched_at < brought.created_at:
+                return await services.matches.match(brought.id)
+        return _first(found)
     match = await services.matches.match(number_of(text, "unknown_match"))
     match.check_visible(interaction.user.id, None)
     return (await services.matches.called_in(interaction.guild_id, match))[0]
@@ -160,8 +164,14 @@ async def played_match(interaction: Interaction, text: str | None) -> Match:
     finished = await services.matches.finished(person_id, MOST_CHOICES, channel_id=channel_id)
     against_bots = [match for match in (*running, *finished) if match.has_agent]
     searched = (match for match in against_bots if has_search(services.roster, match))
-    found = next(searched, against_bots[0] if against_bots else None)
-    return found or await finished_match(interaction, None)
+    return next(searched, None) or _first(against_bots or finished)
+
+
+def _first(found: Sequence[Match]) -> Match:
+    """Raises NotFound."""
+    if not found:
+        raise NotFound("no_finished_match")
+    return found[0]
 
 
 def number_of(text: str, unknown: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -200,6 +201,26 @@ async def test_it_is_among_the_matches_to_review_for_a_month(own_table: Table) -
     table.clock.ahead *= 2
     await table.bot.services.imports.forget_old()
     assert not await games_of(table, table.ada)
+
+
+async def test_without_a_match_the_game_that_was_brought_since_the_last_one_is_meant(
+    own_table: Table,
+) -> None:
+    table = own_table
+
+    async def shown(command: str) -> str:
+        return text_of((await table.ada.slash(table.games, command)).response)
+
+    async def play() -> None:
+        table.clock.ahead += timedelta(seconds=1)
+        await table.play(await table.pair(game="tic-tac-toe", rated=False), "a1 b1 a2 b2 a3")
+        table.clock.ahead += timedelta(seconds=1)
+
+    await play()
+    await brought(table, table.ada, text=CONNECT_FOUR)
+    assert "### Replay: Connect Four" in await shown("review replay")
+    await play()
+    assert "### Review: Tic-tac-toe" in await shown("review analysis")
 
 
 def _arrow(review: Any, arrow: str) -> str:
