@@ -11,7 +11,6 @@ from aiohttp.http_exceptions import HttpProcessingError
 
 from bot.domain.errors import NotFound, Refusal, SetupError
 from bot.domain.person import Person
-from bot.i18n import Text
 from bot.parts import Services
 from bot.presentation.board_choices import board_choices
 from bot.presentation.records import choices_of
@@ -36,13 +35,19 @@ class GameReviews:
         self._limits = limits
 
     def routes(self) -> list[web.RouteDef]:
-        return [web.get("/review", self._page), web.post("/api/games", self._take)]
+        return [
+            web.get("/review", self._page),
+            web.get("/api/games", self._form),
+            web.post("/api/games", self._take),
+        ]
 
     async def _page(self, request: web.Request) -> web.Response:
-        visitor = visitor_of(request)
-        _check(visitor)
-        t, first = visitor.t, _form(visitor.t)
+        t, first = visitor_of(request).t, _form_for(visitor_of(request))
         return html_answer(self._assets.page(t, "review", f"{t('import_title')} · Discade", {"first": first}))
+
+    async def _form(self, request: web.Request) -> web.Response:
+        """The form alone, for a page in Discord's frame."""
+        return json_answer(_form_for(visitor_of(request)))
 
     async def _take(self, request: web.Request) -> web.Response:
         """Lead to the review of the game in the body, or ask which one it is; raises Refusal."""
@@ -57,8 +62,10 @@ class GameReviews:
 
     async def _answered(self, visitor: Visitor, user_id: int, submitted: Submission) -> dict[str, Any]:
         """Return the way to the review, or the choices of a question; raises Refusal."""
-        t = visitor.t
-        person = Person(user_id, await self._services.web.name_of(user_id) or t("web_guest"))
+        t, name = visitor.t, await self._services.web.name_of(user_id)
+        if name is None and visitor.session is not None:
+            name = visitor.session.name  # of a person who is new here, inside Discord
+        person = Person(user_id, name or t("web_guest"))
         words = t("web_first_player"), t("web_second_player")
         try:
             match = await self._services.imports.take(person, submitted, words)
@@ -80,8 +87,10 @@ def _check(visitor: Visitor) -> int:
     return visitor.user_id
 
 
-def _form(t: Text) -> dict[str, Any]:
-    """Return the words and the choices of the form."""
+def _form_for(visitor: Visitor) -> dict[str, Any]:
+    """Return the words and the choices of the form; raises NotFound for strangers and guests."""
+    _check(visitor)
+    t = visitor.t
     return {
         "title": t("import_title"),
         "fields": {key: t(f"import_field_{key}") for key in ("text", "file", "side", "game", "number")},

@@ -45,21 +45,29 @@ export function go(to) {
   return lead(to);
 }
 
+// A link to a page of ours. Discord's frame shows the page itself, since it keeps its address.
+export function way(href, textContent, className = "") {
+  const onclick = (event) => {
+    event.preventDefault();
+    go(href);
+  };
+  return made("a", { href, textContent, className, ...(isInRoom() && { onclick }) });
+}
+
 // The text of a refusal, with a link where the server names one.
 export function refused({ text = "", to, go: label }) {
   if (!to) return [text];
-  const link = made("a", { href: to, textContent: label });
-  const isPage = to.startsWith("/");
-  if (isPage) link.onclick = (event) => {
-    event.preventDefault();
-    go(to);
-  };
-  else Object.assign(link, { target: "_blank", rel: "noreferrer" });
+  const link = to.startsWith("/") ? way(to, label) : made("a", { href: to, textContent: label, target: "_blank", rel: "noreferrer" });
   return [`${text} `, link];
 }
 
 export function isInRoom() {
   return session !== null;
+}
+
+// The way back to the channel's room, inside Discord alone.
+export function toRoom() {
+  return isInRoom() ? made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") }) : null;
 }
 
 // The server's document with ok: true, or what says why there is none: { ok: false, text }.

@@ -2,7 +2,7 @@
 
 import { apart } from "./apart.js";
 import { Board } from "./board.js";
-import { ask, attributed, found, go, isInRoom, made, refused, say } from "./data.js";
+import { ask, attributed, found, go, made, refused, say, toRoom } from "./data.js";
 import { connect } from "./live.js";
 import { chosenLook, lookChooser, piecesOf } from "./looks.js";
 import { Replay, chip } from "./replay.js";
@@ -49,7 +49,6 @@ export function open(match, description, start = null) {
     leaveReplay();
     show();
   });
-  const room = isInRoom() && made("button", { type: "button", className: "quiet", textContent: say("page_room"), onclick: () => go("/") });
   const signOut = found("session") && made("button", { type: "button", className: "quiet", textContent: say("page_sign_out") });
   if (signOut) signOut.onclick = async () => {
     const answer = await ask("/api/session", "DELETE");
@@ -74,7 +73,7 @@ export function open(match, description, start = null) {
   const coach = made("div", { className: "coach" }, coached, choices, coachNote);
   const moves = made("ol", { className: "moves", tabIndex: 0 }); // it scrolls, by keyboard too
   moves.setAttribute("aria-label", say("page_moves"));
-  const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, start?.element ?? null, coach, moves, room || null, signOut);
+  const panel = made("aside", { className: "panel" }, status, last, note, refusal, aim, actions, start?.element ?? null, coach, moves, toRoom(), signOut);
 
   page.replaceChildren(
     banner,

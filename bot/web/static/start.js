@@ -1,6 +1,7 @@
 // The start page: a press begins a match.
 
 import { ask, attributed, found, go, made, refused, say, store, stored } from "./data.js";
+import { ownGame } from "./tiles.js";
 
 function choice(label, options, chosen) {
   const select = made("select", {}, ...options.map(([value, text]) => made("option", { value, textContent: text, selected: value === chosen })));
@@ -74,6 +75,7 @@ export function open(start) {
     ...list(say("page_seats"), (start.seats ?? []).map(seat)),
     ...list(say(start.room ? "page_room" : "page_running"), (start.running ?? []).slice(0, start.room ? 50 : 3).map(running)),
     made("div", { className: "cards" }, ...start.games.map(card)),
+    ownGame(start.review) ?? "",
   );
   // A page that is shown again after the match must not have buttons that wait.
   window.onpageshow = () => page.querySelectorAll("button").forEach((button) => { button.disabled = false; });

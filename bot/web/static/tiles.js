@@ -1,6 +1,6 @@
 // The games in pictures, each a way to its board or its rules.
 
-import { attributed, made, say, stored } from "./data.js";
+import { attributed, made, say, stored, way } from "./data.js";
 
 // The reader's matches, as links; those that wait for a move say so.
 export function ownMatches(matches) {
@@ -11,13 +11,13 @@ export function ownMatches(matches) {
 
 // The way to the review of a game from elsewhere, for readers who may bring one.
 export function ownGame(mayReview) {
-  return mayReview ? made("p", { className: "own-game" }, made("a", { className: "button", href: "/review", textContent: say("page_import") })) : null;
+  return mayReview ? made("p", { className: "own-game" }, way("/review", say("page_import"), "button")) : null;
 }
 
 // games: key, title, deed and picture of each, and the words of its levels. current: the key of the one that is shown.
-// way(key): where a tile leads. turns: by game, the way to a match that waits for the reader.
-export function tiles(games, title, current, way, turns = new Map()) {
-  const items = games.map(({ key, title: name, deed, picture, ground, strengths, href = way(key) }) => {
+// toGame(key): where a tile leads. turns: by game, the way to a match that waits for the reader.
+export function tiles(games, title, current, toGame, turns = new Map()) {
+  const items = games.map(({ key, title: name, deed, picture, ground, strengths, href = toGame(key) }) => {
     const art = made("img", { src: picture, alt: "", loading: "lazy", width: 280, height: 210 });
     art.style.background = ground;
     const strength = strengths?.[stored(`level ${key}`, "")] ?? "";

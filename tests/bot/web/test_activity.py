@@ -18,10 +18,12 @@ from playwright.async_api import FrameLocator, Page, Route, expect
 from bot.domain.match import Channel
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
+from bot.services.imports import ANY_GAME
 from bot.web.activity import Application
 from bot.web.security import MESSAGES, WORK_MOST, Site
 from bot.web.server import WebServer
 from bot.web.visitors import who_is
+from engine.games import GAMES
 from tests.bot.live import live_bot
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import Clock, terms_of
@@ -130,6 +132,25 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         status, answer = await inside.post(f"/api/seats/{seat['id']}", {}, bens)
         assert status == 200
         assert (await inside.get(f"/api/matches/{answer['match']}", bens))[1]["viewer"]["seat"] is not None
+
+
+async def test_the_room_leads_to_the_review_of_a_game_from_elsewhere(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        ada, ben = [(await inside.enter(inside.discord.user(name)))["session"] for name in ("ada", "ben")]
+        assert (await inside.get("/api/room", ada))[1]["review"]
+        _, form = await inside.get("/api/games", ada)
+        offered = {value for value, _ in form["games"]}
+        assert {f"{key} {board}" for key, rules in GAMES.items() for board in rules.boards} < offered
+        headers = {"Origin": inside.origin, "Authorization": f"Bearer {ada}"}
+        async with inside.http.post(
+            f"{inside.url}/api/games?game={ANY_GAME}&side=first", data=b"f5d6c3d3c4", headers=headers
+        ) as answer:
+            key = (await answer.json())["to"].removeprefix("/m/")
+        document = (await inside.get(f"/api/matches/{key}", ada))[1]
+        assert document["viewer"] == {"seat": 0, "may": ["review"]}
+        assert document["seats"][0]["name"] == "ada"
+        assert (await inside.get(f"/api/matches/{key}", ben))[0] == 404
+        assert (await inside.get("/api/games", ""))[0] == 404
 
 
 async def test_the_name_of_somebody_inside_discord_is_cleaned(tmp_path: Path) -> None:
@@ -363,6 +384,14 @@ async def test_the_frame_goes_from_match_to_match_without_loading_again_and_leav
         await frame.locator(".running button").click()
         await frame.locator(PLAYABLE).first.wait_for(state="attached")
         assert await frame.locator("body").evaluate("() => opened") == 3
+        await room.click()
+        await frame.get_by_role("link", name="Review a game of yours").click()
+        await frame.get_by_label("The game’s moves").fill("f5 d6 c3 d3 c4")
+        await frame.get_by_role("button", name="Review it").click()
+        await frame.locator("svg.plot").wait_for()
+        await room.click()
+        await frame.get_by_role("button", name="Play: Tic-tac-toe").wait_for()
+        assert await shown() == empty
         assert await frame.locator("body").evaluate("() => performance.timeOrigin") == loaded
 
 
