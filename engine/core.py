@@ -42,11 +42,16 @@ class BoardError(EngineError):
 
 
 class NotationError(EngineError):
-    """The text names no move in this state; `column` is the 0-based index of the first bad character."""
+    """The text names no move in this state; `column` is the 0-based index of the first bad character.
 
-    def __init__(self, message: str, column: int = 0) -> None:
+    reason: a short key for translation, such as `bracket`, filled in by the facts; "" without one.
+    """
+
+    def __init__(self, message: str, column: int = 0, *, reason: str = "", **facts: str | int) -> None:
         super().__init__(message)
         self.column = column
+        self.reason = reason
+        self.facts = facts
 
 
 class AmbiguousName(NotationError):

@@ -25,11 +25,8 @@ from engine.records.reading import read_games
 from engine.records.record import (
     PERSON,
     AmbiguousRecord,
-    NotPlayedHere,
-    NotText,
     Record,
     RecordError,
-    TooManyGames,
 )
 
 MOST_WAITING = 32
@@ -74,7 +71,7 @@ class Submission:
 
     @classmethod
     def asked(cls, *, game: str, side: str, number: str) -> Submission:
-        """Return what a form asks for, before its text or file is known; raises SetupError.
+        """Return the choices of a form, before its text or file is known; raises SetupError.
 
         game: a game's key, perhaps a space and a board's name, or ANY_GAME. side: a word of SIDES. number:
         as typed, or "".
@@ -166,7 +163,7 @@ class Imports:
         return submitted.answered(answer)
 
     def forget(self, person: Person) -> None:
-        """Drop what waits for the person's choice."""
+        """Drop the submission that waits for the person's choice."""
         self._waiting.pop(person.user_id, None)
 
     async def forget_old(self) -> None:
@@ -193,21 +190,13 @@ def _refusal(error: RecordError) -> Refusal:
     """Return the refusal in words of the catalogue; the reader's own are English."""
     if isinstance(error, AmbiguousRecord):
         return WhichOne(error.games) if error.games else SetupError("import_no_game")
-    if isinstance(error, TooManyGames):
-        return SetupError("import_number_missing", n=PERSON.games)
-    cause: BaseException | None = error
-    while cause is not None and not isinstance(cause, (WrongMove, NotText, NotPlayedHere)):
-        cause = cause.__cause__
+    cause = error.__cause__
     if isinstance(cause, WrongMove):
         # A game that is over has no legal move to name.
         key = "import_wrong_move" if cause.state.legal_moves() else "import_after_end"
         allowed, move = playable(cause.spec.key, cause.state), cause.quoted.strip("'")
         return SetupError(key, game=cause.spec.key, number=cause.number, move=move, allowed=allowed)
-    if isinstance(cause, NotText):
-        return SetupError("import_no_text")
-    if isinstance(cause, NotPlayedHere) and cause.game is not None:
-        boards = ", ".join(cause.boards)
-        return SetupError("import_other_board", game=cause.game, board=cause.board, boards=boards)
-    if isinstance(cause, NotPlayedHere):
-        return SetupError("import_other_game", title=cause.title)
+    if error.reason:
+        return SetupError(f"import_{error.reason}", **error.facts)
+    # Notations of added games have no texts in the catalogue.
     return SetupError("import_unreadable", why=str(error))

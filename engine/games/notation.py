@@ -34,7 +34,7 @@ class WrongMove(NotationError):
 
     def __init__(self, word: Word, why: str, spec: GameSpec, state: State, number: int) -> None:
         super().__init__(_line(word, why), word.column)
-        self.quoted = shorten(word.quoted, _QUOTED, placeholder=" …")
+        self.quoted = _quoted(word)
         self.spec = spec
         self.state = state
         self.number = number
@@ -97,7 +97,8 @@ def cut(
     try:
         for word in words_of(spec, text, where):
             if len(words) == MOST_WORDS:
-                raise _refused(word, f"There are more than {MOST_WORDS:,} moves.")
+                why = f"There are more than {MOST_WORDS:,} moves."
+                raise _refused(word, why, reason="too_long", most=MOST_WORDS)
             words.append(word)
     except NotationError as error:
         problem = error
@@ -134,7 +135,7 @@ def words_of(spec: GameSpec, text: str, where: Callable[[int], str] = lambda _co
             yield word if dash is None else replace(word, text=DASH if raw == DASH else PASS)
         # The same number may come again, before the second side's move: `1. d3 1... c3`.
         elif is_numbered or int(counted[1]) not in ((number, number + 1) if number else (1,)):
-            raise _refused(word, "Moves are numbered from 1 on, without a gap.")
+            raise _refused(word, "Moves are numbered from 1 on, without a gap.", reason="numbering")
         else:
             number = int(counted[1])
         at, is_apart, is_numbered = at + len(raw), False, counted is not None
@@ -157,16 +158,21 @@ def walk(spec: GameSpec, state: State, words: Iterable[Word]) -> Iterator[Move]:
             raise WrongMove(word, str(error), spec, state, played + 1) from error
         if word.side not in (None, mover):
             names = spec.play.sides
-            raise _refused(word, f"It says {names[mover.other]}, but {names[mover]} is to move.")
+            why = f"It says {names[mover.other]}, but {names[mover]} is to move."
+            raise _refused(word, why, reason="wrong_side")
 
 
-def _refused(word: Word, why: str) -> NotationError:
-    return NotationError(_line(word, why), word.column)
+def _refused(word: Word, why: str, *, reason: str, **facts: int) -> NotationError:
+    move = _quoted(word).strip("'")
+    return NotationError(_line(word, why), word.column, reason=reason, move=move, **facts)
 
 
 def _line(word: Word, why: str) -> str:
-    place = word.where or f"Character {word.column + 1}"
-    return f"{place}, {shorten(word.quoted, _QUOTED, placeholder=' …')}: {why}"
+    return f"{word.where or f'Character {word.column + 1}'}, {_quoted(word)}: {why}"
+
+
+def _quoted(word: Word) -> str:
+    return shorten(word.quoted, _QUOTED, placeholder=" …")
 
 
 def _read(spec: GameSpec, state: State, word: str) -> tuple[Move, ...]:

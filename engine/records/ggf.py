@@ -25,9 +25,9 @@ _MARKS = {Player.FIRST: "*", Player.SECOND: "O", None: "-"}
 
 def read(text: str) -> Iterator[RawGame]:
     """Yield the games; raises RecordError for one without an end."""
-    for number, match in enumerate(_GAME.finditer(text), 1):
+    for match in _GAME.finditer(text):
         if not match[2]:
-            raise RecordError(f"Game {number} ends in the middle: ;) is missing.", len(text))
+            raise RecordError.of_bracket(text, match.start(), "the game that begins here ends in the middle")
         parts = [(name.upper(), value.strip()) for name, value, _ in _PROPERTY.findall(match[1])]
         yield _raw_game(parts)
 
@@ -65,7 +65,8 @@ def _words(parts: Sequence[tuple[str, str]], _spec: GameSpec, _state: State) -> 
     number = 0
     for name, value in parts:
         if name in ("KB", "KW"):
-            raise RecordError("The sides of this game were bid for (komi). Such games are not read.")
+            message = "The sides of this game were bid for (komi). Such games are not read."
+            raise RecordError(message, reason="komi")
         if name in _SIDES:
             number += 1
             square = value.partition("/")[0].strip()
@@ -73,11 +74,16 @@ def _words(parts: Sequence[tuple[str, str]], _spec: GameSpec, _state: State) -> 
             yield Word(text, 0, repr(square), f"Move {number}", _SIDES[name])
 
 
+def write_board(state: State) -> str:
+    """Return the value of `BO`: the size, the squares from a1 on, and the side to move."""
+    squares = "".join(_MARKS[cell] for cell in state.cells())
+    return f"{state.rows} {squares} {_MARKS[state.to_move]}"
+
+
 def write(record: Record) -> str:
     """Return the game on one line."""
     spec, states, about = record.spec, record.states, record.about
     start, last = states[0], states[-1]
-    squares = "".join(_MARKS[cell] for cell in start.cells())
     moves = [
         f"{'BW'[state.to_move]}[{'PA' if spec.is_pass(state, move) else spec.rules.move_name(state, move)}]"
         for state, move in zip(states, record.moves, strict=False)
@@ -96,7 +102,7 @@ def write(record: Record) -> str:
         "RE": margin,
         "TI": "0",
         "TY": str(start.rows),
-        "BO": f"{start.rows} {squares} {_MARKS[start.to_move]}",
+        "BO": write_board(start),
     }
     parts = [f"{name}[{re.sub(r'[][;]', ' ', value)}]" for name, value in tags.items() if value]
     return f"(;{''.join(parts)}{''.join(moves)};)\n"

@@ -13,7 +13,7 @@ from functools import partial
 from engine.core import State
 from engine.games.move_text import Word
 from engine.games.spec import GameSpec
-from engine.records.record import FIRST_WON, SECOND_WON, About, Format, RawGame, Record, RecordError
+from engine.records.record import FIRST_WON, SECOND_WON, About, Format, RawGame, Record
 from engine.records.stones import stones_of
 
 _LINK = re.compile(r"hexworld\.org/board/?#([0-9]{1,2})(?:x([0-9]{1,2}))?([a-z0-9]*),?(\S*)", re.IGNORECASE)
@@ -43,8 +43,6 @@ def _words(moves: Sequence[str], _spec: GameSpec, _state: State) -> Iterator[Wor
     for number, move in enumerate(moves, 1):
         if move[1:] in _ENDS:
             return
-        if move == ":p":
-            raise RecordError(f"Move {number} is a pass. Nobody passes here.")
         yield Word("swap" if move == ":s" else move, 0, repr(move), f"Move {number}")
 
 

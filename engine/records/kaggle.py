@@ -28,20 +28,20 @@ def read(text: str) -> Iterator[RawGame]:
     """Yield the one game; raises RecordError for other JSON."""
     episode = _parsed(text)
     if not isinstance(episode, dict) or ("steps" not in episode and "name" not in episode):
-        raise RecordError("This JSON is no episode: it has no steps.")
+        raise _no_episode("This JSON is no episode: it has no steps.")
     name, settings = str(episode.get("name")), episode.get("configuration")
     steps = episode.get("steps")
     # The name goes into a refusal, and from there to terminals.
     if not name.isprintable():
-        raise RecordError("This JSON is no episode: its name is no text.")
+        raise _no_episode("This JSON is no episode: its name is no text.")
     board = ""
     if isinstance(settings, dict) and name == "connectx":
         sizes = [settings.get(key, usual) for key, usual in (("rows", 6), ("columns", 7), ("inarow", 4))]
         if not all(type(size) is int for size in sizes):
-            raise RecordError("The episode's rows, columns and inarow are no whole numbers.")
+            raise _no_episode("The episode's rows, columns and inarow are no whole numbers.")
         board = "x".join(map(str, sizes))
     if name == "connectx" and not (isinstance(steps, list) and steps):
-        raise RecordError("The episode has no steps.")
+        raise _no_episode("The episode has no steps.")
     yield RawGame(
         words=partial(_words, steps if isinstance(steps, list) else []),
         game=name,
@@ -52,16 +52,20 @@ def read(text: str) -> Iterator[RawGame]:
     )
 
 
+def _no_episode(message: str) -> RecordError:
+    return RecordError(message, reason="no_episode")
+
+
 def _parsed(text: str) -> Any:
     depth = 0
     for match in _BRACKET.finditer(text):
         depth += (match[0] in "[{") - (match[0] in "]}")
         if depth > DEEPEST:
-            raise RecordError(f"Character {match.start() + 1}: more than {DEEPEST} brackets within brackets.")
+            raise _no_episode(f"Character {match.start() + 1}: more than {DEEPEST} brackets within brackets.")
     try:
         return json.loads(text)
     except ValueError as error:
-        raise RecordError(f"This is no JSON: {error}.") from error
+        raise _no_episode(f"This is no JSON: {error}.") from error
 
 
 def _names(info: object) -> Mapping[str, str]:
@@ -95,12 +99,11 @@ def _words(steps: Sequence[Any], _spec: GameSpec, _state: State) -> Iterator[Wor
             turn = step[(number - 1) % 2]
             status, action = turn["status"], turn["action"]
         except (TypeError, LookupError):
-            raise RecordError(f"{where} has no action of the side to move.") from None
+            raise _no_episode(f"{where} has no action of the side to move.") from None
         if status not in _PLAYED:
             return
-        if type(action) is not int or action < 0:
-            raise RecordError(f"{where}: {str(action)[:20]!r} is no column.")
-        yield Word(str(action + 1), 0, f"column {action}", where)
+        column = action + 1 if type(action) is int else 0  # 0 is refused
+        yield Word(str(column), 0, str(action)[:20], where)
 
 
 FORMAT = Format("kaggle", "Kaggle's JSON", ".json", lambda text: _BEGIN.match(text) is not None, read)

@@ -33,9 +33,8 @@ def read(text: str) -> Iterator[RawGame]:
     lines = text.strip().splitlines()
     header = _HEADER.match(lines[0])
     if header is None:
-        raise RecordError("Line 1: a psq file begins with 'Piskvorky 15x15, 11:11, 0'.")
-    if header[1] != header[2]:
-        raise RecordError(f"Line 1: the board is {header[1]}x{header[2]}; boards here are square.")
+        message = "Line 1: a psq file begins with 'Piskvorky 15x15, 11:11, 0'."
+        raise RecordError(message, reason="psq_header")
     end = next((at for at, line in enumerate(lines[1:], 1) if not _MOVE.fullmatch(line)), len(lines))
     names = [_PROGRAM.sub("", line.strip()) for line in lines[end : end + 2]]
     first, second = (*names, "", "")[:2]
@@ -49,13 +48,11 @@ def read(text: str) -> Iterator[RawGame]:
     )
 
 
-def _words(lines: Sequence[str], _spec: GameSpec, state: State) -> Iterator[Word]:
+def _words(lines: Sequence[str], _spec: GameSpec, _state: State) -> Iterator[Word]:
     for number, line in enumerate(lines, 2):
         column, row, _ = line.split(",")
-        place = f"{column.strip()},{row}"
-        if not (1 <= int(column) <= state.columns and 1 <= int(row) <= state.rows):
-            raise RecordError(f"Line {number}: {place} is outside the board.")
-        yield Word(f"{ascii_lowercase[int(column) - 1]}{int(row)}", 0, place, f"Line {number}")
+        letter = ascii_lowercase[int(column) - 1 : int(column)]  # "" outside every board
+        yield Word(f"{letter}{int(row)}", 0, f"{column.strip()},{row}", f"Line {number}")
 
 
 def write(record: Record) -> str:

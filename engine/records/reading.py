@@ -17,13 +17,10 @@ from engine.records.record import (
     PERSON,
     AmbiguousRecord,
     Format,
-    NotPlayedHere,
-    NotText,
     RawGame,
     Record,
     RecordError,
     RecordLimits,
-    TooManyGames,
 )
 
 FORMATS: Sequence[Format] = (
@@ -53,7 +50,7 @@ def read_games(
 
     name: of the file. spec, board: the person's choice; None: the file says so, or its moves do. number: of
     the one game to read, from 1. Raises RecordError with the place of the first thing that is wrong; its
-    cause is a WrongMove if it is a move. Raises TooManyGames, and AmbiguousRecord if several games fit.
+    cause is a WrongMove if it is a move. Raises AmbiguousRecord if several games fit.
     """
     records = list[Record]()
     for record in read_each(data, name, spec, board, limits, number):
@@ -80,9 +77,11 @@ def read_each(
     first, most = (0, limits.games + 1) if number is None else (min(number - 1, len(data)), 1)
     raws = list(islice(games, first, first + most))
     if len(raws) > limits.games:
-        raise TooManyGames(f"There are more than {limits.games:,} games in it.")
+        message = f"There are more than {limits.games:,} games in it."
+        raise RecordError(message, reason="number_missing", n=limits.games)
     if not raws:
-        raise RecordError(f"There is no game {number:,} in it.")
+        wanted = number or 1
+        raise RecordError(f"There is no game {wanted:,} in it.", reason="no_number", number=wanted)
     for place, raw in enumerate(raws, 1):
         try:
             record = _played(form, raw, spec, board, limits)
@@ -97,7 +96,8 @@ def _format_and_games(data: bytes | str, name: str, limits: RecordLimits) -> tup
     """Return the format, and the games as the file has them; raises RecordError."""
     if isinstance(data, bytes) and data and wthor.fits(data, name):
         if len(data) > limits.bytes:
-            raise RecordError(f"It has {len(data):,} bytes; {limits.bytes:,} can be read.")
+            message = f"It has {len(data):,} bytes; {limits.bytes:,} can be read."
+            raise RecordError(message, reason="too_large", most=limits.bytes // 1024)
         return wthor.FORMAT, wthor.read(data)
     content = decoded(data, limits)
     form = next(form for form in FORMATS if form.fits(content))
@@ -107,7 +107,10 @@ def _format_and_games(data: bytes | str, name: str, limits: RecordLimits) -> tup
 def _numbered(error: NotationError, number: int) -> RecordError:
     message = f"Game {number}: {error}" if number else str(error)
     games = error.games if isinstance(error, AmbiguousRecord) else None
-    numbered = RecordError(message, error.column) if games is None else AmbiguousRecord(message, games)
+    if games is None:
+        numbered = RecordError(message, error.column, reason=error.reason, **error.facts)
+    else:
+        numbered = AmbiguousRecord(message, games)
     numbered.__cause__ = error
     return numbered
 
@@ -115,12 +118,14 @@ def _numbered(error: NotationError, number: int) -> RecordError:
 def decoded(data: bytes | str, limits: RecordLimits = PERSON) -> str:
     """Return the text: UTF-8 or, by its mark, UTF-16, else Latin-1; raises RecordError if it is none."""
     if len(data) > limits.characters:
-        raise RecordError(f"It has {len(data):,} characters; {limits.characters:,} can be read.")
+        message = f"It has {len(data):,} characters; {limits.characters:,} can be read."
+        raise RecordError(message, reason="too_large", most=limits.characters // 1024)
     content = data if isinstance(data, str) else _from_bytes(data)
     if (control := _CONTROL.search(content)) is not None:
-        raise NotText(f"Character {control.start() + 1} is {control[0]!r}: this is no text.", control.start())
+        message = f"Character {control.start() + 1} is {control[0]!r}: this is no text."
+        raise RecordError(message, control.start(), reason="no_text")
     if not content.strip():
-        raise RecordError("There is nothing in it.")
+        raise RecordError("There is nothing in it.", reason="nothing")
     return content
 
 
@@ -176,10 +181,12 @@ def _candidates(form: Format, raw: RawGame, spec: GameSpec | None) -> list[GameS
     said = [one for one in known if raw.game in (*one.play.formats.values(), one.key, one.title)]
     if spec is not None:
         if said and spec not in said:
-            raise RecordError(f"This is a game of {said[0].title}, not of {spec.title}.")
+            message = f"This is a game of {said[0].title}, not of {spec.title}."
+            raise RecordError(message, reason="other_than_chosen", game=said[0].key)
         return [spec]
     if raw.game is not None and not said:
-        raise NotPlayedHere(f"This is a game of {raw.title}, which is not played here.", raw.title)
+        message = f"This is a game of {raw.title}, which is not played here."
+        raise RecordError(message, reason="other_game", title=raw.title)
     return said or known
 
 
@@ -250,7 +257,8 @@ class _Attempt:
         )
         for move in walk(self.spec, state, words):
             if len(self.moves) == limits.moves:
-                raise RecordError(f"The game has more than {limits.moves} moves.")
+                message = f"The game has more than {limits.moves} moves."
+                raise RecordError(message, reason="too_long", most=limits.moves)
             self.surprise += _surprise(self.spec, state)
             state = state.play(move)
             self.moves.append(move)
@@ -270,17 +278,21 @@ def _board(spec: GameSpec, raw: RawGame, board: str | None) -> str:
         # Boards of the same size differ in a rule alone, which no format says.
         boards = [one for one in spec.rules.boards if one.replace("x", "").isdecimal()]
         message = f"{spec.title} is played on {' and '.join(boards)} here; this is {name}."
-        raise NotPlayedHere(message, spec.title, spec.rules.key, name, boards) from None
+        raise RecordError(
+            message, reason="other_board", game=spec.key, board=name, boards=", ".join(boards)
+        ) from None
     return name.strip().lower()
 
 
 def _start(spec: GameSpec, raw: RawGame) -> State | None:
     """Return the position that the game begins in; None for the usual start. Raises NotationError."""
     read = spec.play.read_board
-    if raw.start:
-        if read is None:
-            raise RecordError(f"{spec.title} begins from no position here.")
-        return read(raw.start)
-    if read is not None and raw.drawing.startswith(spec.play.board_marks):
-        return read(raw.drawing)
-    return None
+    if raw.start and read is None:
+        raise RecordError(f"{spec.title} begins from no position here.", reason="from_position")
+    drawing = raw.start or (raw.drawing if raw.drawing.startswith(spec.play.board_marks) else "")
+    if read is None or not drawing:
+        return None
+    try:
+        return read(drawing)
+    except NotationError as error:
+        raise RecordError(str(error), error.column, reason="from_position") from error

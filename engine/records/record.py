@@ -16,29 +16,12 @@ FIRST_WON, SECOND_WON, DRAWN = "1-0", "0-1", "1/2-1/2"
 class RecordError(NotationError):
     """A file that cannot be read; its text names the place."""
 
-
-class NotText(RecordError):
-    """A file that is no text, such as a picture."""
-
-
-class NotPlayedHere(RecordError):
-    """A game that is not played here, or not on its board.
-
-    title: of the game. game: its key where it is the board, which is none of boards.
-    """
-
-    def __init__(
-        self, message: str, title: str, game: str | None = None, board: str = "", boards: Sequence[str] = ()
-    ) -> None:
-        super().__init__(message)
-        self.title = title
-        self.game = game
-        self.board = board
-        self.boards = boards
-
-
-class TooManyGames(RecordError):
-    """A file with more games than are read at once."""
+    @classmethod
+    def of_bracket(cls, text: str, at: int, problem: str) -> RecordError:
+        """Return the refusal of what begins at that index and does not end as it should."""
+        line, character = text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+        place = f"Line {line}, character {character}" if "\n" in text.rstrip() else f"Character {character}"
+        return cls(f"{place}: {problem}.", at, reason="bracket", line=line, character=character)
 
 
 class AmbiguousRecord(RecordError):

@@ -1,4 +1,4 @@
-"""SGF of Othello, Gomoku and Hex, and the scanner that GGF shares.
+"""SGF of Othello, Gomoku and Hex.
 
 A game is the first branch of its tree. Programs differ in more than the specification says: squares are `f5`
 or, as in Go, `fe`; the side that passes may be left out; after a swap in Hex either the stone lies on its
@@ -50,20 +50,20 @@ def games_of(text: str) -> Iterator[list[Node]]:
 
     Nothing recursive: only the depth is counted, and branches after the first are skipped.
     """
-    nodes, depth, skip, closed, at, name, number = list[Node](), 0, 0, 0, 0, "", 0
+    nodes, depth, skip, closed, at, name, begin = list[Node](), 0, 0, 0, 0, "", 0
     while at < len(text):
         sign = text[at]
         if sign == "(":
             if not depth:
-                number += 1
+                begin = at
             depth += 1
             if depth > DEEPEST:
-                raise RecordError(f"Character {at + 1}: more than {DEEPEST:,} brackets within brackets.", at)
+                raise RecordError.of_bracket(text, at, f"more than {DEEPEST:,} brackets within brackets")
             if not skip and closed:
                 skip = depth  # a branch after the first
         elif sign == ")":
             if not depth:
-                raise RecordError(f"Character {at + 1}: this bracket closes nothing.", at)
+                raise RecordError.of_bracket(text, at, "this bracket closes nothing")
             depth -= 1
             if skip > depth:
                 skip = 0
@@ -79,7 +79,7 @@ def games_of(text: str) -> Iterator[list[Node]]:
         elif sign == "[":
             end = _end_of_value(text, at + 1)
             if end < 0:
-                raise RecordError(f"Character {at + 1}: the value that begins here is not closed.", at)
+                raise RecordError.of_bracket(text, at, "the value that begins here is not closed")
             if not skip and nodes and name:
                 value = text[at + 1 : end]
                 nodes[-1].setdefault(name, []).append(re.sub(r"\\([\]\\:])", r"\1", value))
@@ -89,7 +89,7 @@ def games_of(text: str) -> Iterator[list[Node]]:
             name, at = re.sub("[a-z]", "", match[0]) or match[0].upper(), match.end() - 1
         at += 1
     if depth:
-        raise RecordError(f"Game {number} ends in the middle: a closing bracket is missing.", len(text))
+        raise RecordError.of_bracket(text, begin, "the game that begins here ends in the middle")
 
 
 def _end_of_value(text: str, at: int) -> int:
@@ -192,7 +192,8 @@ def _check_stones(node: Node, spec: GameSpec, state: State, *, has_moves: bool) 
     owners = {cell.name: owner for cell, owner in zip(spec.places_under(state), state.cells(), strict=False)}
     usual = {side: {name for name, owner in owners.items() if owner is side} for side in Player}
     if has_moves or put != usual:
-        raise RecordError(f"This game begins with stones on the board. {spec.title} has no such start here.")
+        message = f"This game begins with stones on the board. {spec.title} has no such start here."
+        raise RecordError(message, reason="from_position")
 
 
 def write(record: Record) -> str:

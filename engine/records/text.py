@@ -64,7 +64,7 @@ class _Part:
 def read(text: str) -> Iterator[RawGame]:
     """Yield the games; raises RecordError for a comment or a variation without an end."""
     places = _Places(text)
-    for part in _parts(text, places):
+    for part in _parts(text):
         yield _raw_game(text, part, places)
 
 
@@ -81,7 +81,7 @@ class _Places:
         return f"Line {line + 1}, character {at - (self._ends[line - 1] if line else -1)}"
 
 
-def _parts(text: str, places: _Places) -> list[_Part]:
+def _parts(text: str) -> list[_Part]:
     """Cut the text into its games, with the places in each that are no moves; raises RecordError.
 
     A result ends a game. A tag after moves begins the next one, and so do moves after a result. Variations
@@ -117,7 +117,7 @@ def _parts(text: str, places: _Places) -> list[_Part]:
             continue
         elif match["comment"]:
             if not match[0].endswith("}"):
-                raise RecordError(f"{places(match.start())}: the comment is not closed.", match.start())
+                raise RecordError.of_bracket(text, match.start(), "the comment is not closed")
             if depth == 0:
                 here.blanks.append(match.span())
         elif depth:
@@ -134,7 +134,7 @@ def _parts(text: str, places: _Places) -> list[_Part]:
         else:
             here.blanks.append(match.span())
     if depth:
-        raise RecordError(f"{places(opened)}: the variation is not closed.", opened)
+        raise RecordError.of_bracket(text, opened, "the variation is not closed")
     if parts[-1].is_over and text[done:].strip(_BETWEEN):
         begin(done)
     parts[-1].end = len(text)

@@ -33,26 +33,23 @@ def fits(data: bytes, name: str) -> bool:
 def read(data: bytes) -> Iterator[RawGame]:
     """Yield the games, as many as the file has bytes for; raises RecordError if its header differs."""
     if len(data) < _HEADER.size:
-        raise RecordError("The file ends within its header.")
+        raise RecordError("The file ends within its header.", reason="damaged")
     *_, games, _, year, size, _, _, _ = _HEADER.unpack_from(data)
-    if size not in (0, 8):
-        raise RecordError(f"The file has games on {size}x{size}; WTHOR is read on 8x8.")
     room = (len(data) - _HEADER.size) // _GAME.size
     if games != room:
-        raise RecordError(f"The file says {games % 2**32:,} games, but has room for {room:,}.")
+        message = f"The file says {games % 2**32:,} games, but has room for {room:,}."
+        raise RecordError(message, reason="damaged")
     for number in range(games):
         _, _, _, black, _, moves = _GAME.unpack_from(data, _HEADER.size + number * _GAME.size)
         result = DRAWN if 2 * black == _ALL else FIRST_WON if 2 * black > _ALL else SECOND_WON
         about = About(date=str(year) if year else "", result=result, said=f"{black}-{_ALL - black}")
-        yield RawGame(words=partial(_words, moves), board="8x8", about=about)
+        yield RawGame(words=partial(_words, moves), board=f"{size or 8}x{size or 8}", about=about)
 
 
 def _words(moves: bytes, _spec: GameSpec, _state: State) -> Iterator[Word]:
     for number, byte in enumerate(moves.rstrip(b"\0"), 1):
         row, column = divmod(byte, 10)
-        if not (1 <= row <= 8 and 1 <= column <= 8):
-            raise RecordError(f"Move {number}: byte {byte} is no square.")
-        square = f"{ascii_lowercase[column - 1]}{row}"
+        square = f"{ascii_lowercase[column - 1 : column]}{row}"  # without a letter in column 0
         yield Word(square, 0, square, f"Move {number}")
 
 

@@ -79,7 +79,8 @@ class _Columns(MoveText):
             return found
         last = str(state.columns)
         if last in names:
-            raise NotationError(f"0 and {last}: are columns numbered from 0 or from 1?")
+            message = f"0 and {last}: are columns numbered from 0 or from 1?"
+            raise NotationError(message, reason="columns", last=last)
         return [
             replace(word, text=str(int(word.text) + 1)) if word.text.isdecimal() else word for word in found
         ]

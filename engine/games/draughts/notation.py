@@ -70,7 +70,8 @@ def numbered(words: Sequence[Word], state: State) -> list[Word]:
     def number(match: re.Match[str]) -> str:
         square = _NUMBER_OF.get(_cell(match[0], is_whites=is_whites))
         if square is None:
-            raise NotationError(f"{match[0]} is a light square, on which nothing stands.")
+            message = f"{match[0]} is a light square, on which nothing stands."
+            raise NotationError(message, reason="light_square", move=match[0])
         return f"-{square}"
 
     numbered = []

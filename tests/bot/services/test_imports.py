@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -10,11 +11,13 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+import engine
 from bot.domain.errors import HelpBarred, MatchError, NotFound, Refusal, SetupError
 from bot.domain.imported import MOST_KEPT, is_imported
 from bot.domain.match import End, Result
 from bot.domain.terms import First
 from bot.presentation.records import file_of
+from bot.presentation.refusals import refusal_line
 from bot.services.imports import Submission, WhichOne
 from bot.services.match_services import MatchServices
 from bot.services.reviews import Reviews
@@ -23,6 +26,7 @@ from bot.store.imported_games import imported_games
 from engine.analysis.review import Mark
 from engine.core import Player
 from engine.records.record import Record
+from tests.bot.made_once import all_texts
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, paired, sitting, terms_of
 
 WORDS = "First player", "Second player"
@@ -127,10 +131,23 @@ async def test_a_record_that_goes_on_past_a_draw_is_reviewed_and_guarded_like_th
     ("submitted", "key"),
     [
         (Submission(KINGS + " 1. 28-24"), "import_from_position"),
-        (Submission("1 2 3", game="connect-four", number=2), "import_unreadable"),
-        (Submission("1 2 3", game="connect-four", number=10**20), "import_unreadable"),
+        (Submission("1 2 3", game="connect-four", number=2), "import_no_number"),
+        (Submission("1 2 3", game="connect-four", number=10**20), "import_no_number"),
         (Submission("\n*\n".join(["d3"] * 51), game="othello"), "import_number_missing"),
-        (Submission("(" * 250_000), "import_unreadable"),
+        (Submission("(" * 250_000), "import_bracket"),
+        (Submission("(;GM[2];B[f5]"), "import_bracket"),
+        (Submission("(;GM[2]AB[a1];B[f5])"), "import_from_position"),
+        (Submission('[FEN "B:W3:B3"] 1. 1-5'), "import_from_position"),
+        (Submission("(;GM[Othello]BO[8]KB[3]KW[4]B[f5];)"), "import_komi"),
+        (Submission("(;GM[2];B[f5];B[d6])"), "import_wrong_side"),
+        (Submission("Piskvorky\n8,8,0"), "import_psq_header"),
+        (Submission('{"name": "connectx"}'), "import_no_episode"),
+        (Submission(b"x", "a.wtb"), "import_damaged"),
+        (Submission("(;GM[11]SZ[11];B[a2])", game="othello"), "import_other_than_chosen"),
+        (Submission("1. f5 3. d6", game="othello"), "import_numbering"),
+        (Submission("0447", game="connect-four"), "import_columns"),
+        (Submission("c3-c4", game="draughts"), "import_light_square"),
+        (Submission(b"\xef\xbb\xbf"), "import_nothing"),
         (Submission(b"\x00" * 300), "import_no_text"),
         (Submission(b" \n"), "import_nothing"),
         (Submission(b"x" * (1024 * 1024 + 1), "games.wtb"), "import_too_large"),
@@ -142,6 +159,16 @@ async def test_unfit_files_get_one_clear_refusal(tmp_path: Path, submitted: Subm
         with pytest.raises(SetupError) as refused:
             await imports.add(ADA, (await imports.read(submitted))[0], None, WORDS)
         assert refused.value.key == key
+        assert refusal_line(all_texts().of("de"), refused.value)
+
+
+def test_every_reason_for_which_a_file_is_refused_has_its_text() -> None:
+    reasons = set()
+    for file in (Path(engine.__file__).parent / room for room in ("games", "records")):
+        for path in file.rglob("*.py"):
+            reasons |= set(re.findall(r'\breason="(\w+)"', path.read_text("utf-8")))
+    assert len(reasons) > 12
+    assert not [reason for reason in reasons if f"import_{reason}" not in all_texts().of("en")]
 
 
 async def test_another_board_is_refused_in_words_of_the_catalogue_alone(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ async def test_moves_that_fit_several_games_ask_which(table: Table) -> None:
         ({"file": ("picture.png", b"\x89PNG\r\n\x1a\n\x00\x00")}, "That file is no text"),
         ({"file": ("go.sgf", b"(;GM[1]SZ[19];B[dd])")}, "That’s a game of Go, which isn’t played here."),
         ({"file": ("hex.sgf", b"(;GM[11]SZ[13];B[a1])")}, "is played on 11x11, 7x7 here"),
-        ({"text": "1. d3 {"}, "I can’t read that as a game."),
+        ({"text": "1. d3 {"}, "The brackets don’t fit together at line 1, character 7."),
         ({"text": CONNECT_FOUR, "number": "two"}, "“two” is no number of a game"),
         ({"text": CONNECT_FOUR, "number": "2"}, "There is no game 2 in it."),
         ({"text": '[Game "othello"]'}, "There are no moves in it"),

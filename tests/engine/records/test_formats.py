@@ -142,6 +142,11 @@ def test_wthor_has_its_games_as_bytes() -> None:
     assert (one.about.date, one.about.result, one.about.said) == ("2025", FIRST_WON, "40-24")
 
 
+def test_a_file_of_wthor_without_games_is_refused() -> None:
+    with pytest.raises(RecordError, match="There is no game 1 in it"):
+        read_games(wthor(), "empty.wtb")
+
+
 def episode(*actions: int | None, rewards: Any = (1, -1), **more: Any) -> str:
     idle: dict[str, Any] = {"action": 0, "status": "INACTIVE"}
     steps = [[idle, idle]]
@@ -171,15 +176,15 @@ def test_a_link_to_hexworld_is_a_game() -> None:
 @pytest.mark.parametrize(
     ("data", "problem"),
     [
-        (ggf("B[e6]")[:-2], "Game 1 ends in the middle"),
+        (ggf("B[e6]")[:-2], "Character 1: the game that begins here ends in the middle"),
         (ggf("B[D1-D7-G7]", "10 *", "Amazons"), "Amazons, which is not played here"),
         (ggf("B[f6]", "10 " + "-" * 100 + " *"), "8x8 and 6x6 here; this is 10x10"),
         (ggf("B[f5]B[d6]"), "Move 2, 'd6': It says black, but white is to move"),
         (ggf("KB[3]KW[4]B[f5]"), "komi"),
         (psq("8,8,0", "8,8,0"), "Line 3, 8,8: h8 is taken"),
-        (psq("16,8,0"), "Line 2: 16,8 is outside"),
+        (psq("16,8,0"), "Line 2, 16,8: "),
         (psq("1,1,0", header="Piskvorky 20x20, 11:11, 0"), "15x15 and 13x13 and 9x9 here; this is 20x20"),
-        (psq("1,1,0", header="Piskvorky 20x15, 11:11, 0"), "the board is 20x15"),
+        (psq("1,1,0", header="Piskvorky 20x15, 11:11, 0"), "9x9 here; this is 20x15"),
         ("8,8,0\n9,8,0\n-1\n", "a psq file begins with"),
         ('[FEN "B:W33:B1"]\n1. 1-5 *', "'33' is no square"),
         ('[FEN "B:W3:B3"]\n*', "Square 3 is taken twice"),
@@ -187,8 +192,8 @@ def test_a_link_to_hexworld_is_a_game() -> None:
         ('[GameType "25"]\n1. c3-d4 *', "Russian draughts"),
         (wthor(bytes((56,)), count=3), "says 3 games, but has room for 1"),
         (wthor(bytes((56,)), count=-294_967_296), "says 4,000,000,000 games, but has room for 1"),
-        (wthor(bytes((56,)), size=10), "games on 10x10"),
-        (wthor(bytes((56, 99))), "Move 2: byte 99 is no square"),
+        (wthor(bytes((56,)), size=10), "8x8 and 6x6 here; this is 10x10"),
+        (wthor(bytes((56, 99))), "Move 2, i9: "),
         ('{"name": "connectx", "steps": [', "no JSON"),
         ('{"name": "halite", "steps": [], "configuration": {}}', "Kaggle's halite"),
         ('{"name": "connectx", "configuration": {"rows": 6, "columns": 7, "inarow": 4}}', "no steps"),
@@ -196,11 +201,11 @@ def test_a_link_to_hexworld_is_a_game() -> None:
             '{"name":"connectx","configuration":{"rows":NaN,"columns":7,"inarow":4},"steps":[]}',
             "no whole numbers",
         ),
-        (episode(3, "x"), "Step 2: 'x' is no column"),  # type: ignore[arg-type]
-        (episode(3, 9), "Step 2, column 9: There is no column 10"),
+        (episode(3, "x"), "Step 2, x: "),  # type: ignore[arg-type]
+        (episode(3, 9), "Step 2, 9: There is no column 10"),
         ("[" * 100_000, "more than 50 brackets"),
         ("https://hexworld.org/board/#13c1,a2", "11x11 and 7x7 here; this is 13x13"),
-        ("https://hexworld.org/board/#11c1,a2:pb3", "Move 2 is a pass"),
+        ("https://hexworld.org/board/#11c1,a2:pb3", "Move 2, ':p': "),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_place(data: bytes | str, problem: str) -> None:
