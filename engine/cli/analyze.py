@@ -80,16 +80,14 @@ def _analyze(options: argparse.Namespace) -> int:
 
 def _analyze_file(options: argparse.Namespace) -> int:
     """Show the game with that number, or the only one; else the list of all."""
-    games = read_games(*content_of(options.file), chosen_spec(options.game), options.board, HOST)
-    if options.number is None and len(games) > 1:
+    spec = chosen_spec(options.game)
+    games = read_games(*content_of(options.file), spec, options.board, HOST, options.number)
+    if len(games) > 1:
         for number, record in enumerate(games, 1):
             print(f"{number}  {title_of(record)}")
         print(f"\nThere are {len(games)} games: choose one with --number.")
         return EXIT_OK
-    number = options.number or 1
-    if number > len(games):
-        raise EngineError(f"there is no game {number}: there are {len(games)}")
-    record = games[number - 1]
+    record = games[0]
     if not record.moves:
         state = record.states[0]
         return _show(record.spec.rules, Place(title_of(record), state, record.board), options)

@@ -7,7 +7,6 @@ import sys
 
 from engine.cli.games_of_files import chosen_spec, content_of
 from engine.cli.verbs import EXIT_OK, Verbs, add_game, add_verb, completes, whole_number
-from engine.core import EngineError
 from engine.records.reading import FORMATS, read_each
 from engine.records.record import HOST, RecordError
 from engine.records.writing import write
@@ -38,10 +37,9 @@ def add_verbs(verbs: Verbs[argparse.ArgumentParser]) -> None:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    spec, code, number = chosen_spec(options.game), EXIT_OK, 0
-    for number, record in enumerate(read_each(*content_of(options.file), spec, options.board, HOST), 1):
-        if options.number not in (None, number):
-            continue
+    spec, code = chosen_spec(options.game), EXIT_OK
+    records = read_each(*content_of(options.file), spec, options.board, HOST, options.number)
+    for number, record in enumerate(records, options.number or 1):
         try:
             if isinstance(record, RecordError):
                 raise record
@@ -50,6 +48,4 @@ def _convert(options: argparse.Namespace) -> int:
             place = "" if str(error).startswith("Game ") else f"Game {number}: "
             print(f"python -m engine convert: {place}{error}", file=sys.stderr, flush=True)
             code = EXIT_REFUSED
-    if options.number is not None and options.number > number:
-        raise EngineError(f"there is no game {options.number}: there are {number}")
     return code

@@ -9,12 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from string import ascii_lowercase
 from typing import Protocol
 
 from engine.core import BoardError, Choice, EngineError, Game, History, Move, Player, State
-from engine.games import spec_of_state
+from engine.games import spec_of, spec_of_state
+from engine.games.notation import walk
+from engine.games.othello.notation import read_board
 from engine.plugins.protocols import gomocup, gtp, htp, nboard
+from engine.records import ggf
+from engine.records.sgf import mirrored
 
 NAME = "Discade"
 
@@ -228,17 +231,11 @@ class NBoardSpeaker:
         """Take over a game. The level decides how far it looks, so that `set depth` changes nothing."""
         if key.lower() != "game":
             return
-        tags = [
-            (tag[1].upper(), tag[2])
-            for tag in re.finditer(r"(?<![A-Z])([A-Z]+)\[([^\]]*)\]", value, re.IGNORECASE)
-        ]
-        boards = [board for tag, board in tags if tag == "BO"]
-        if not boards:
-            raise EngineError("the game has no BO, the board it begins from")
-        self._table.begin(start=nboard.read_board(boards[0]))
-        for tag, move in tags:
-            if tag in ("B", "W"):
-                self._table.play(nboard.read(self._table.state, move))
+        for raw in ggf.read(value):
+            spec, start = spec_of(self.game), read_board(raw.start)
+            self._table.begin(start=start)
+            for move in walk(spec, start, raw.words(spec, start)):
+                self._table.play(move)
 
     def _gone(self) -> str:
         choice = self._table.choice()
@@ -393,13 +390,13 @@ class HtpSpeaker(GtpSpeaker):
     def _read(self, word: str) -> Move:
         if word.lower() == "swap-pieces":
             return gtp.read(self._table.state, "swap")
-        return htp.read(self._table.state, _mirrored(word) if self._is_swapped else word)
+        return htp.read(self._table.state, mirrored(word.lower()) if self._is_swapped else word)
 
     def _write(self, move: Move) -> str:
         word = super()._write(move)
         if word == "swap":
             return "swap-pieces"
-        return _mirrored(word) if self._is_swapped else word
+        return mirrored(word) if self._is_swapped else word
 
 
 SPEAKERS: dict[str, type[GomocupSpeaker | NBoardSpeaker | GtpSpeaker]] = {
@@ -430,11 +427,3 @@ def _whole(word: str) -> int:
     if not re.fullmatch("[0-9]{1,9}", word, re.ASCII):
         raise EngineError(f"{word!r} is no whole number of seconds")
     return int(word)
-
-
-def _mirrored(cell: str) -> str:
-    """Return `e3` for `c5`; a word that names no cell stays, for the reader to refuse."""
-    match = re.fullmatch("([a-z])([0-9]{1,2})", cell.lower(), re.ASCII)
-    if match is None or not 1 <= int(match[2]) <= len(ascii_lowercase):
-        return cell
-    return f"{ascii_lowercase[int(match[2]) - 1]}{ascii_lowercase.index(match[1]) + 1}"

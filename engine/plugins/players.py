@@ -8,15 +8,15 @@ import reprlib
 import sys
 from collections import OrderedDict
 from collections.abc import Collection, Hashable
-from difflib import get_close_matches
 from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 from engine.agents import EVERY_GAME
+from engine.core import UnknownName
 from engine.games import game
 from engine.plugins import championship, kaggle
-from engine.plugins.shapes import Shape, UnfitPlugin, setting_names, shape_of, unknown_settings
+from engine.plugins.shapes import Shape, UnfitPlugin, setting_names, shape_of
 from engine.plugins.wire import MAX_CHARACTER, MAX_NAME, Ask, Description, Source, in_line
 
 GROUP = "discade.agents"
@@ -90,9 +90,10 @@ class Players:
         sys.modules[name] = module
         spec.loader.exec_module(module)
         shape, value = shape_of(vars(module), name, source)
-        for setting in unknown_settings(value, self._settings, vars(module)):
-            known = setting_names(value, vars(module))
-            raise UnfitPlugin(f"has no setting {setting!r}{_instead(setting, known)}")
+        known = setting_names(value, vars(module))
+        for setting in self._settings:
+            if known is not None and setting not in known:
+                raise UnfitPlugin(str(UnknownName(f"has no setting {setting!r}", setting, known)))
         if not isinstance(value, type):
             vars(module).update(self._settings)
         return shape, value
@@ -120,14 +121,9 @@ def _names(told: Any, known: Collection[str], verb: str, usual: tuple[str, ...])
     names = (told,) if isinstance(told, str) else tuple(told)  # one name is not a sequence of letters
     unknown = [name for name in names if name not in known]
     if unknown or not names:
-        near = _instead(str(unknown[0]), known) if unknown else ""
-        raise UnfitPlugin(f"{verb} {reprlib.repr(names)}, but there are {', '.join(known)}{near}")
+        message = f"{verb} {reprlib.repr(names)}, but there are {', '.join(known)}"
+        raise UnfitPlugin(str(UnknownName(message, str(unknown[0]) if unknown else "", known)))
     return names
-
-
-def _instead(name: str, known: Collection[str]) -> str:
-    near = get_close_matches(name, known, 1)
-    return f". Did you mean {near[0]!r}?" if near else ""
 
 
 def _line(value: object, length: int) -> str:

@@ -65,21 +65,13 @@ def shape_of(names: Mapping[str, object], module: str, source: Source) -> tuple[
     raise UnfitPlugin(_NOTHING)
 
 
-def unknown_settings(value: object, settings: Collection[str], names: Collection[str]) -> list[str]:
-    """Return the settings that an agent does not have: arguments of a class, else names in its file."""
-    if isinstance(value, type):
-        parameters = _parameters(value)
-        if any(each.kind is each.VAR_KEYWORD for each in parameters):
-            return []
-        names = [each.name for each in parameters]
-    return [setting for setting in settings if setting not in names]
-
-
-def setting_names(value: object, names: Collection[str]) -> list[str]:
-    """Return the settings that an agent has."""
-    if isinstance(value, type):
-        return [each.name for each in _parameters(value)]
-    return [name for name in names if not name.startswith("_")]
+def setting_names(value: object, names: Collection[str]) -> list[str] | None:
+    """Return the settings that an agent has: arguments of a class, else names in its file; None: any."""
+    if not isinstance(value, type):
+        return [name for name in names if not name.startswith("_")]
+    parameters = _parameters(value)
+    is_open = any(each.kind is each.VAR_KEYWORD for each in parameters)
+    return None if is_open else [each.name for each in parameters]
 
 
 def _not_a_class(value: object) -> object:

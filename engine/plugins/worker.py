@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 import traceback
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -93,7 +94,7 @@ class QuestionHandler:
             reply = Reply(fault=str(error))
         except BaseException as error:  # noqa: BLE001 (any exception of a plug-in is its fault)
             reply = _raised(what, error, self._folder)
-        return Reply(self._tape.take(), reply.fault, reply.trace, reply.description, reply.move, reply.info)
+        return replace(reply, printed=self._tape.take())
 
     def _loaded(self, question: Load) -> Reply:
         self._players = None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.core import Move, NotationError, Player, State
+from engine.core import Move, State
 from engine.games import spec_of_state
-from engine.games.othello.notation import read_board as read_drawing
 from engine.plugins.protocols import told_seconds
+from engine.records.ggf import write_board
 
 if TYPE_CHECKING:
     from engine.plugins.protocols.engine import Engine
@@ -23,7 +23,6 @@ BOARDS = ("8x8",)
 
 PASS = "PA"
 _DEPTH = 6
-_MARKS = {Player.FIRST: "*", Player.SECOND: "O", None: "-"}
 
 
 def write(state: State, move: Move) -> str:
@@ -36,20 +35,6 @@ def read(state: State, word: str) -> Move:
     """Return the legal move of `F5`, `F5/1.2/3` or `f5 1.2 3`; raises NotationError or IllegalMove."""
     name = (word.replace("/", " ").split() or [""])[0].lower()
     return spec_of_state(state).rules.parse_move(state, "pass" if name in ("pa", "pass") else name)
-
-
-def write_board(state: State) -> str:
-    """Return the value of GGF's `BO`: the size, the squares from a1 on, and the side to move."""
-    squares = "".join(_MARKS[cell] for cell in state.cells())
-    return f"{state.rows} {squares} {_MARKS[state.to_move]}"
-
-
-def read_board(text: str) -> State:
-    """Return the state of a value of `BO`; raises NotationError for another size than 8."""
-    size, _, drawing = text.strip().partition(" ")
-    if size != "8":
-        raise NotationError(f"{size!r} is no size that NBoard knows: write 8")
-    return read_drawing(drawing)
 
 
 class NBoard:

@@ -186,7 +186,7 @@ def test_analyze_shows_every_move_of_a_file_and_lists_several_games(tmp_path: Pa
     game = "(;GM[2]SZ[8]PB[Ada]PW[Ben]RE[W+2];B[f5];W[d6];B[c3])"
     one.write_text(game, "utf-8")
     two.write_text(game + game, "utf-8")
-    bad.write_text("(;GM[2];B[f5];W[f5])", "utf-8")
+    bad.write_text("(;GM[2];B[f5];W[f5])" + game, "utf-8")
     done = engine("analyze", str(one), "--seconds", "0.1", "--as-text")
     assert "Ada - Ben, Othello 8x8, 3 moves, W+2" in done.stdout
     assert all(name in done.stdout for name in ("black", "f5", "d6", "c3"))
@@ -195,9 +195,10 @@ def test_analyze_shows_every_move_of_a_file_and_lists_several_games(tmp_path: Pa
     done = engine("analyze", str(two))
     assert "2  Ada - Ben" in done.stdout
     assert "choose one with --number" in done.stdout
-    assert "there is no game 3" in engine("analyze", str(two), "--number", "3").stderr
+    assert "There is no game 3" in engine("analyze", str(two), "--number", "3").stderr
     done = engine("analyze", str(bad))
     assert (done.returncode, "Move 2, 'f5'" in done.stderr) == (2, True)
+    assert "Ada - Ben" in engine("analyze", str(bad), "--number", "2", "--seconds", "0.1", "--as-text").stdout
     assert "cannot read" in engine("analyze", str(tmp_path / "none.sgf")).stderr
 
 
@@ -213,7 +214,7 @@ def test_convert_writes_the_games_that_it_can_and_names_the_others(tmp_path: Pat
     done = engine("convert", str(file), "--number", "3", "--to", "text")
     assert (done.returncode, done.stdout.endswith("\n1. d3 *\n\n")) == (0, True)
     assert "choose one of ggf, sgf, text" in engine("convert", str(file), "--to", "pdn").stderr
-    assert "there is no game 4" in engine("convert", str(file), "--number", "4").stderr
+    assert "There is no game 4" in engine("convert", str(file), "--number", "4").stderr
 
 
 def test_a_full_column_is_not_analyzed() -> None:
