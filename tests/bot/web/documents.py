@@ -9,14 +9,18 @@ from typing import Any
 
 from bot.domain.clock import Clock
 from bot.domain.match import Match, RatingChange, Seat, Web
+from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task
 from bot.domain.rating import Record
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import Reader, match_document, replay_document
+from bot.presentation.web_puzzle import puzzle_document
 from engine.agents.roster import Roster
+from engine.analysis.puzzles import select
 from engine.core import Player
 from engine.games import GAMES
 from engine.games import game as game_of
 from engine.games.notation import parse_moves
+from engine.score import Score
 from tests.bot.made_once import all_texts
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -66,6 +70,31 @@ class Board:
         }
 
 
+def of_puzzle() -> dict[str, Any]:
+    """What the page of a puzzle has: before an answer, after a right one, and after a wrong one."""
+    texts = all_texts().of("en")
+    puzzle = next(one for one in select("connect-four", 1).values() if one.depth > 1)
+    new = Attempt(5, 11, None, PuzzleKind.FREE, Task.of(puzzle), True, NOW)
+
+    def answered(move: int, score: Score) -> dict[str, Any]:
+        reply = new.state.play(move).legal_moves()[0]
+        after = new.answered(Judged(move, score, (reply,)), NOW)
+        return document(after, since=0)
+
+    def document(attempt: Attempt, **options: Any) -> dict[str, Any]:
+        return puzzle_document(texts, attempt, **options) | {"by": {}, "note": "", "text": ""}
+
+    wrong = next(move for move in new.state.legal_moves() if move != puzzle.best)
+    return {
+        "description": description_of(new.task.game, new.task.board),
+        "best": puzzle.best,
+        "wrong": wrong,
+        "open": document(new),
+        "right": answered(puzzle.best, Score.won(1)),
+        "failed": answered(wrong, Score.lost(1)),
+    }
+
+
 def documents_for_modules() -> dict[str, Any]:
     """Return documents by what they show, with the texts of the page."""
     # Ada has used 20 and 31 s of her five minutes, Ben 45 s; each move gave 3 s back. Ben is next, for 10 s.
@@ -88,5 +117,6 @@ def documents_for_modules() -> dict[str, Any]:
         "othello": Board.begin("othello").play("d3").all(),
         "pop out": Board.begin("pop-out").play("44").all(),
         "hex": Board.begin("hex", "7x7").play("d4").all(),
+        "puzzle": of_puzzle(),
         "tic-tac-toe": Board.begin("tic-tac-toe").play("b2").all(),
     }

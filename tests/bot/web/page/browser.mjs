@@ -130,6 +130,7 @@ class Element extends EventTarget {
   contains(other) { for (let one = other; one; one = one.parent) if (one === this) return true; return false; }
   getBoundingClientRect() { return { left: 0, top: 0, width: browser.cellSize, height: browser.cellSize }; }
   setPointerCapture() {}
+  scrollIntoView() {}
   animate(frames, options) { this.animations.push({ frames, ...options }); return { finished: Promise.resolve() }; }
 
   focus() {
@@ -265,6 +266,7 @@ export function openWindow(texts = {}, features = []) {
     addEventListener: listeners.addEventListener.bind(listeners),
     dispatchEvent: listeners.dispatchEvent.bind(listeners),
     matchMedia: media,
+    navigator: {},
     localStorage: { getItem: (key) => storage.get(key) ?? null, setItem: (key, value) => storage.set(key, value) },
     WebSocket: FakeSocket,
     setTimeout: (work, after = 0) => clock.set(work, after),
