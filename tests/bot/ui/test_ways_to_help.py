@@ -447,7 +447,7 @@ WAYS: dict[str, tuple[Callable[[Table], Awaitable[str]], ...]] = {
     "bot/ui/review/handlers.py press_review_step": (step_of_review,),
     "bot/ui/review/handlers.py share_review": (shared_review,),
     "bot/ui/review/import_handlers.py _review": (game_from_elsewhere,),
-    "bot/ui/review/import_handlers.py _review_chosen": (one_of_several_games,),
+    "bot/ui/review/import_handlers.py choose": (one_of_several_games,),
 }
 WEB_WAYS: dict[str, Callable[[WebSite, Browser], Awaitable[str]]] = {
     "bot/web/commands.py _coach": better_move_on_the_web,
@@ -475,7 +475,13 @@ NO_HELP = {
     "bot/ui/panel/handlers.py _rated": "tells the points at stake",
     "bot/ui/match/coach.py _moments": "counts the better moves, where a review is allowed",
     "bot/ui/nudge.py nudge": "counts the positions that wait",
-    "bot/commands/match_options.py complete_finished": "names the games that the person brought",
+    **dict.fromkeys(
+        (
+            "bot/commands/match_options.py complete_finished",
+            "bot/commands/match_options.py finished_match",
+        ),
+        "finds the games that the person brought",
+    ),
     "bot/ui/match/predictions.py guess": "tells a chance that follows from both ratings alone",
     "bot/ui/match/tables.py rematch": "invites the other person of a match between two servers",
     "bot/ui/people/handlers.py _guessers": "shows who foresaw how many ends",
