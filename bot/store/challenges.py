@@ -219,7 +219,9 @@ _SELECT = sa.select(challenges).where(challenges.c.id.in_(sa.bindparam("numbers"
 _ROOM = sa.select(
     sa.func.count().label("open"),
     sa.func.count().filter(challenges.c.opponent_user == sa.bindparam("opponent")).label("to_one"),
-    sa.func.count().filter(challenges.c.is_table.is_(True)).label("tables"),
+    sa.func.count()
+    .filter(challenges.c.is_table.is_(True), challenges.c.opponent_user.is_(None))
+    .label("tables"),
 ).where(
     challenges.c.status == ChallengeStatus.OPEN.value,
     challenges.c.challenger_user == sa.bindparam("own_user"),
@@ -296,7 +298,7 @@ async def _check_room(connection: Connection, challenge: Challenge) -> None:
     count = (await connection.execute(_ROOM, values)).one()
     if count.open >= MAX_OPEN:
         raise SetupError("too_many_challenges", limit=MAX_OPEN)
-    if challenge.is_table and count.tables >= MAX_TABLES:
+    if challenge.is_table and opponent is None and count.tables >= MAX_TABLES:
         raise SetupError("too_many_tables", limit=MAX_TABLES)
     if opponent is not None and count.to_one >= MAX_OPEN_TO_ONE:
         raise SetupError("too_many_challenges_to", name=opponent.name, limit=MAX_OPEN_TO_ONE)

@@ -27,7 +27,7 @@ from bot.ui.messages import Content, Messages
 from bot.ui.server_notices import ServerTexts
 
 MOST_SHOWN = 5
-"""Tables in a lobby at once; then the newest of the others has the next place."""
+"""Tables for anyone in a lobby at once; then the newest of the others has the next place."""
 
 MOST_POSTED, POSTED_SECONDS = 10, 600.0
 """Tables that are posted in a lobby in that time."""
@@ -93,11 +93,14 @@ class Tables(MessageKind):
         fates, wanted = {note.key: note.fate for note in notes}, []
         for guild_id, found in (await self._lobby.offered(tables, lobbies)).items():
             offered, place = {(table.id, guild_id): table for table in found}, lobbies[guild_id]
-            standing = [key for key in offered if key in fates]
-            shown = sum(fates[key] is not Fate.GIVEN_UP for key in standing)
+            # A rematch is for one person, who would not hear of it if it waited for a place.
+            for_anyone = [key for key, table in offered.items() if table.opponent is None]
+            shown = sum(fates.get(key, Fate.GIVEN_UP) is not Fate.GIVEN_UP for key in for_anyone)
             room = min(MOST_SHOWN - shown, self._rate(guild_id).left)
-            new = [key for key in offered if key not in fates][: max(0, room)]
-            wanted += [Wanted(*key, place, place.locale, offered[key]) for key in (*standing, *new)]
+            waiting = [key for key in for_anyone if key not in fates][max(0, room) :]
+            wanted += [
+                Wanted(*key, place, place.locale, offered[key]) for key in offered if key not in waiting
+            ]
         return wanted
 
     async def draw(self, wanted: Wanted) -> Content:

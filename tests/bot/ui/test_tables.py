@@ -21,6 +21,7 @@ from bot.domain.outgoing import Fate, Handover, Outgoing, Place, place_of
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.store.lobby import MOST_REPORTS, ReportedName
+from bot.ui.match.tables import MOST_SHOWN
 from tests.bot.exports import exported
 from tests.bot.sittings import terms_of
 from tests.bot.table import Table, behind_more, buttons_of, line_of, text_of
@@ -363,6 +364,21 @@ async def test_the_guest_asks_for_a_rematch_and_the_home_presses_it_too(lobby: L
     assert not [one for one in lobby.club.history() if buttons_of(one)], "the invitation is answered"
     match = await begun_again(lobby, newest(table.games, "More…"), newest(lobby.lounge, "More…"))
     assert match.location.guild_id == lobby.nights.id
+
+
+async def test_a_rematch_needs_no_place_in_a_full_lobby_and_no_table_of_ones_own(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    over = lobby.board()
+    for person in (table.ada, table.ben, table.eve) * 2:
+        await person.slash(table.games, "challenge", game="othello", other_servers=True)
+        await table.reconcile()
+        await table.env.advance_time(15)
+    assert sum("Sit down" in buttons_of(one) for one in lobby.lounge.history()) == MOST_SHOWN
+    await table.ada.click(over, label="Rematch")
+    await table.reconcile()
+    assert f"<@{lobby.zoe.id}>" in text_of(newest(lobby.lounge, "Accept"))
 
 
 async def test_of_two_who_ask_for_a_rematch_at_once_both_play_it(lobby: Lobby) -> None:
