@@ -29,7 +29,6 @@ from bot.presentation.web_match import bare
 from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
-from bot.web.game_reviews import may_review
 from bot.web.home import ClosedHome, HomePage
 from bot.web.security import MESSAGE_COST, REMEMBERED, Limits, address_of, let_discord_frame
 from bot.web.start_page import asked_match, offered_games
@@ -207,9 +206,7 @@ class ActivityPages:
             and (one.opponent is None or one.opponent.user_id == session.user_id)
         ]
         games = offered_games(self._services, t, room.guild_id)
-        return json_answer(
-            {"games": games, "running": running, "seats": seats, "review": may_review(visitor), "room": True}
-        )
+        return json_answer({"games": games, "running": running, "seats": seats})
 
     async def _start(self, request: web.Request) -> web.Response:
         if visitor_of(request).session is None:

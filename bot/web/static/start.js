@@ -1,6 +1,6 @@
-// The start page: a press begins a match.
+// The room of a channel inside Discord: its matches and open seats, and a press begins a match.
 
-import { ask, attributed, found, go, made, refused, say, store, stored } from "./data.js";
+import { ask, attributed, go, made, refused, say, store, stored } from "./data.js";
 import { ownGame } from "./tiles.js";
 
 function choice(label, options, chosen) {
@@ -15,7 +15,6 @@ function list(title, entries) {
 export function open(start) {
   const page = document.getElementById("page");
   const refusal = attributed(made("p", { className: "refusal" }), { role: "alert" });
-  const coach = start.coach ? made("input", { type: "checkbox", checked: stored("coach", "") === "yes" }) : null;
 
   // Ask for a match and go to it; the pressed button can be pressed again only if there is none.
   async function begin(button, path, body) {
@@ -51,15 +50,13 @@ export function open(start) {
     play.onclick = () => {
       store(`level ${game.key}`, levels.value);
       store(`board ${game.key}`, boards.value);
-      store("coach", coach?.checked ? "yes" : "");
-      return begin(play, "/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", coach: coach?.checked ?? false, position: openingLabel.hidden ? null : opening.value.trim() });
+      return begin(play, "/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", position: openingLabel.hidden ? null : opening.value.trim() });
     };
     const choices = made("div", { className: "choices" }, levelLabel, game.boards.length > 1 ? boardLabel : null, openingLabel);
     return made("section", { className: "card" }, made("h2", { textContent: game.title }), choices, about, play);
   }
 
   function running(match) {
-    if (!start.room) return made("a", { href: match.href, textContent: match.title });
     return made("button", { type: "button", textContent: match.title, onclick: () => go(match.href) });
   }
 
@@ -71,14 +68,9 @@ export function open(start) {
 
   page.replaceChildren(
     made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
-    ...(coach ? [made("label", { className: "coached" }, coach, start.coach)] : []),
-    ...list(say("page_seats"), (start.seats ?? []).map(seat)),
-    ...list(say(start.room ? "page_room" : "page_running"), (start.running ?? []).slice(0, start.room ? 50 : 3).map(running)),
+    ...list(say("page_seats"), start.seats.map(seat)),
+    ...list(say("page_room"), start.running.slice(0, 50).map(running)),
     made("div", { className: "cards" }, ...start.games.map(card)),
-    ownGame(start.review) ?? "",
+    ownGame(true),
   );
-  // A page that is shown again after the match must not have buttons that wait.
-  window.onpageshow = () => page.querySelectorAll("button").forEach((button) => { button.disabled = false; });
 }
-
-if (found("first").games) open(found("first"));

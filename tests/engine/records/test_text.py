@@ -76,6 +76,11 @@ def test_columns_may_be_counted_from_0_from_1_or_be_letters(
     assert moves(only(text, key, board)) == expected
 
 
+def test_the_board_that_a_text_names_goes_before_the_chosen_one() -> None:
+    (record,) = read_games('[Board "10x10x4"] 1 2 10', None, spec_of("connect-four"), "6x7x4")
+    assert (record.board, record.moves) == ("10x10x4", (0, 1, 9))
+
+
 def test_columns_0_and_7_in_one_list_are_not_guessed() -> None:
     with pytest.raises(RecordError, match="0 and 7: are columns numbered from 0 or from 1"):
         read_games("0447", None, spec_of("connect-four"))
