@@ -47,10 +47,9 @@ async def invite(
 async def _check_table(interaction: Interaction, opponent: User | None) -> None:
     if opponent is not None:
         raise SetupError("table_for_anyone")
-    guild = interaction.guild
     spend(interaction, Cost.TABLE)
     await interaction.client.services.lobby.check_opening(
-        interaction.user.id, None if guild is None else guild.id, "" if guild is None else guild.name
+        interaction.user.id, interaction.guild_id, str(interaction.guild or "")
     )
 
 

@@ -143,8 +143,8 @@ class Tables(MessageKind):
     async def rematch(self, interaction: Interaction, match_id: int, place: Place) -> Challenge | Match:
         """Return the open invitation to the other server, or the match if that has asked; raises Refusal."""
         note, person = _note_of_board(interaction, place), person_of(interaction)
-        server = "" if interaction.guild is None else interaction.guild.name
-        handover = await self._lobby.rematch(match_id, person, server, Handover(place, note))
+        server, handover = str(interaction.guild or ""), Handover(place, note)
+        handover = await self._lobby.rematch(match_id, person, server, handover)
         following = await interaction.client.services.starting.rematch(
             match_id, person, location_of(interaction), handover
         )
