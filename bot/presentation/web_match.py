@@ -150,8 +150,9 @@ def may(match: Match, seat: Player | None) -> list[str]:
         # Guests' matches have no judgement.
         found = ["replay" if has_guest(match) else "review"] if match.timed_moves else []
         other = None if seat is None else match.seats[seat.other]
-        # Nobody can invite people who have deleted their data: their ids are below zero.
-        if other is not None and (other.is_agent or (other.user_id or 0) > 0):
+        # Nobody can invite people who have deleted their data: their ids are below zero. A rematch between
+        # two servers is asked for in the one that the reader played from, which a page does not know.
+        if other is not None and not match.is_between and (other.is_agent or (other.user_id or 0) > 0):
             found.append("rematch")
         return found
     if seat is None:

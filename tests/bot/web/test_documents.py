@@ -121,6 +121,16 @@ def test_documents_follow_the_diary_of_a_match_for_both_seats_and_a_spectator(ga
         assert [one["toMove"] for one in positions[:-1]] == [side for side, _ in diary.moves]
 
 
+def test_a_rematch_between_two_servers_is_left_to_the_servers() -> None:
+    board = Board.begin("connect-four").play("41")
+    board.match = board.match.resign(11, board.now)
+    assert "rematch" in board.document(Player.FIRST)["viewer"]["may"]
+    home, away = board.match.seats
+    board.match = replace(board.match, seats=(replace(home, guild_id=1), replace(away, guild_id=2)))
+    for reader in Player:
+        assert board.document(reader)["viewer"]["may"] == ["review"]
+
+
 @pytest.mark.parametrize("asker", list(Player))
 def test_an_offer_names_its_side_and_cannot_be_made_again(asker: Player) -> None:
     board = Board.begin("connect-four").play("41")
