@@ -386,7 +386,7 @@ class MatchStore(Store):
     @uncancellable
     async def barring_help(self, user_id: int, game: str) -> int | None:
         """Return the number of the person's running match that bars help in the game."""
-        return await self._database.ask(lambda connection: read_barring_help(connection, user_id, game))
+        return await self._database.ask(lambda connection: _barring_help(connection, user_id, game))
 
     @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
@@ -539,9 +539,11 @@ _RUNNING_AT = sa.select(matches.c.id).where(
         sa.and_(sa.bindparam("agents", type_=sa.Boolean), _HAS_AGENT),
     ),
 )
-_BARRING = sa.select(matches.c.id).where(
+BARRING = sa.select(matches.c.id).where(
     IS_RUNNING, _IS_OWN, matches.c.game == sa.bindparam("game"), matches.c.bars_help
 )
+"""The number of a person's running match that bars help in a game; parameters: own_user, game."""
+
 _ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
 REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
@@ -763,14 +765,14 @@ async def check_help(connection: Connection, match: Match) -> None:
     In the transaction that stores the match, so that of two rated ones at once only one begins.
     """
     for user_id in (match.seats[0].user_id, match.seats[1].user_id, match.begun_by):
-        number = None if user_id is None else await read_barring_help(connection, user_id, match.game)
+        number = None if user_id is None else await _barring_help(connection, user_id, match.game)
         if number is not None:
             raise HelpBarred(number, match.game)
 
 
-async def read_barring_help(connection: Connection, user_id: int, game: str) -> int | None:
+async def _barring_help(connection: Connection, user_id: int, game: str) -> int | None:
     """Return the number of the person's running match that bars help in the game."""
-    number: int | None = await connection.scalar(_BARRING, {"own_user": user_id, "game": game})
+    number: int | None = await connection.scalar(BARRING, {"own_user": user_id, "game": game})
     return number
 
 

@@ -10,7 +10,7 @@ from bot.domain.match import Match
 from bot.domain.vote import Poll, Polls, Vote
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
-from bot.store.matches import read_barring_help
+from bot.store.matches import BARRING
 from bot.store.rows import RowMapper
 from bot.store.shared import metadata, upsert
 from engine.core import Move, Player
@@ -30,11 +30,11 @@ votes = sa.Table(
 VOTE = RowMapper(votes, Vote)
 
 # Statements of every vote are built once.
-_SIDE = (
-    sa.select(votes.c.side)
-    .where(votes.c.user_id == sa.bindparam("user"), votes.c.match_id == sa.bindparam("match"))
-    .limit(1)
-)
+_IS_OWN = votes.c.user_id == sa.bindparam("own_user"), votes.c.match_id == sa.bindparam("match")
+_LAST = sa.select(sa.func.max(votes.c.turn)).where(*_IS_OWN).correlate(None).scalar_subquery()
+# By its turn, which the index of people has: SQLite would look through all votes of the match for the side.
+_SIDE = sa.select(votes.c.side).where(*_IS_OWN, votes.c.turn == _LAST)
+_BEFORE = sa.select(*(one.limit(1).scalar_subquery() for one in (_SIDE, BARRING)))
 _INSERT = upsert(votes)
 _PUT = _INSERT.on_conflict_do_update(
     index_elements=["match_id", "turn", "user_id"], set_={"move": _INSERT.excluded.move}
@@ -61,8 +61,8 @@ class VoteStore(Store):
         """
 
         async def store(connection: Connection) -> tuple[Player | None, int | None]:
-            side = await connection.scalar(_SIDE, {"user": vote.user_id, "match": vote.match_id})
-            barring = await read_barring_help(connection, vote.user_id, game)
+            values = {"own_user": vote.user_id, "match": vote.match_id, "game": game}
+            side, barring = (await connection.execute(_BEFORE, values)).one()
             if barring is None and side in (None, vote.side):
                 await connection.execute(_PUT, VOTE.values(vote))
             return None if side is None else Player(side), barring
