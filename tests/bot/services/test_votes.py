@@ -243,6 +243,7 @@ async def test_three_hundred_votes_at_once_all_count_and_the_board_is_shown_once
     began = loop.time()
     await asyncio.gather(*(cast(table, match, person, index % 7) for index, person in enumerate(CROWD)))
     assert (await table.changes.polls(match)).now.total == 300
+    assert not table.services.votes._storing, "nothing of them stays in memory"
     await until(lambda: table.screen.shown.get(match.id))
     assert len(table.screen.shown[match.id]) <= loop.time() - began + 1
 

@@ -16,6 +16,7 @@ from bot.domain.person import Person
 from bot.domain.prediction import CLOSING_TURN, HEAD_START, Pick
 from bot.domain.preferences import ServerSettings
 from bot.domain.season import Season
+from bot.services.agent_search import AgentMove
 from bot.ui.match.routes import PREDICT
 from bot.ui.people.routes import GUESSERS
 from tests.bot.table import Table, buttons_of, text_of
@@ -336,6 +337,21 @@ async def test_a_match_of_two_bots_is_guessed_also_by_the_person_that_began_it(
     outcome = await store.settle(match.id, Pick.SECOND, table.clock(), but=None, has_points=False)
     assert (outcome.right, outcome.guesses) == (1, 2)
     assert not (await table.bot.services.predictions.guessers(table.guild.id, dan.id)).rows
+
+
+async def test_the_end_of_a_match_of_two_bots_brings_no_points(table: Table, dan: Any) -> None:
+    await wants(table)
+    await table.ada.slash(table.games, "watch", game="tic-tac-toe", first_level="pip", second_level="pip")
+    await table.reconcile()
+    predictions, match = table.bot.services.predictions, await match_of(table)
+    await predictions.guess(match.id, Person(dan.id, "Dan"), Pick.FIRST, table.guild.id)
+    for move in (0, 3, 1, 4, 2):
+        match = await table.bot.parts.changes.of_match(match.id, AgentMove(match.turn, move, 0.0).apply)
+    foresights = {one.match.id: one.foresight for one in await predictions.look(is_needed=True)}
+    found = foresights[match.id]
+    assert found is not None
+    assert (found.right, found.guesses) == (1, 1)
+    assert not (await predictions.guessers(table.guild.id, dan.id)).rows
 
 
 async def test_whoever_began_a_match_by_votes_guesses_it_for_fun(table: Table, dan: Any) -> None:

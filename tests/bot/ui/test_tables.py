@@ -15,7 +15,7 @@ import pytest_asyncio
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
-from bot.domain.errors import MatchError
+from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Channel, Match, Seat
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place, place_of
 from bot.domain.person import Person
@@ -486,6 +486,25 @@ async def test_a_table_is_reported_and_one_person_reports_few_names_a_day(lobby:
     assert "Tomorrow" in refusal
     tomorrow = table.clock() + timedelta(days=1, minutes=1)
     assert await table.bot.parts.stores.lobby.report(lobby.zoe.id, Seat("Name", 9, guild_id=1), tomorrow)
+
+
+async def test_a_rematch_is_asked_for_from_ones_own_server_by_people_who_are_let_in(lobby: Lobby) -> None:
+    await lobby.seated()
+    await finish(lobby)
+    table, zoe = lobby.table, Person(lobby.zoe.id, "Zoe")
+    services, store, mirror = table.bot.services, table.bot.parts.stores.lobby, lobby.message()
+
+    async def ask(guild: Any) -> Handover:
+        handover = handover_of(lobby, guild, mirror, zoe, table.first_match)
+        return await services.lobby.rematch(table.first_match, zoe, "Board Nights", handover)
+
+    assert len((await ask(lobby.nights)).names) == 2
+    with pytest.raises(MatchError, match="no_rematch_between"):
+        await ask(lobby.home)
+    await store.shut_out(zoe.user_id, is_out=True)
+    with pytest.raises(SetupError, match="table_shut_out"):
+        await ask(lobby.nights)
+    await store.shut_out(zoe.user_id, is_out=False)
 
 
 # Bad days
