@@ -58,7 +58,7 @@ export class Opponents {
   }
 
   switch() {
-    if (!this.hasCoach) return made("p", { className: "about", textContent: say("page_guests") });
+    if (!this.hasCoach) return made("p", { className: "note", textContent: say("page_guests") });
     return made("label", { className: "switch" }, this.coach, made("span", { textContent: this.start.coach }));
   }
 

@@ -84,7 +84,8 @@ def test_in_draughts_a_side_without_pieces_is_not_said_to_lack_a_move(left: int,
 
 def test_in_draughts_a_forced_capture_is_named() -> None:
     t = all_texts().of("en")
-    assert note(t, finished("draughts", "11-15 22-18")) == "🟤 Ada has to take."
+    for in_words in (False, True):  # on the web a word takes the place of the disc
+        assert note(t, finished("draughts", "11-15 22-18"), in_words=in_words) == "Ada has to take."
     assert note(t, finished("draughts", "11-15")) is None
 
 

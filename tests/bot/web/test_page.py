@@ -618,6 +618,19 @@ async def test_an_address_that_names_no_game_of_ours_says_so_above_the_board(tmp
         await expect(refusal).to_have_text("")
 
 
+@pytest.mark.parametrize("options", [{}, PHONE])
+async def test_guests_are_told_what_their_matches_are_on_every_screen(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    async with (
+        web_site(tmp_path / "discade.db", is_local=False, has_guests=True) as site,
+        chromium(site.url, **options) as context,
+    ):
+        page = await context.new_page()
+        await page.goto("/")
+        await expect(page.get_by_text("You play as a guest: casual, and deleted after a day.")).to_be_visible()
+
+
 async def test_a_refused_start_is_told_beside_the_board_and_the_board_waits_again(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
