@@ -270,16 +270,18 @@ def _match(key: str) -> Match:
 def boards_page(screens: Screens, t: Text) -> str:
     """Return a page with a running match of each game as its players see it."""
     roster, look, keys = Roster(), Look().written_in(screens.written), list(SPECS)
-    rows = (
-        "".join(
-            _ground(ground, screens.message(board_view(_match(key), t, roster, look), ground), 350, "message")
-            for key in row
-        )
+
+    def shown(key: str, ground: str) -> str:
+        view = board_view(_match(key), t, roster, look)
+        return _ground(ground, screens.message(view, ground), 350, "message")
+
+    lines = (
+        f'<div class="boards" style="background:{BACKGROUNDS[ground]}">'  # the second row is shorter
+        f"{''.join(shown(key, ground) for key in row)}</div>"
         for ground in ("dark", "light")
         for row in (keys[:5], keys[5:])  # all nine in one would be too small on a page
     )
-    lines = "".join(f'<div class="boards">{row}</div>' for row in rows)
-    return f"<div>{lines}</div>"
+    return f"<div>{''.join(lines)}</div>"
 
 
 def _against_a_level(moves: int, played: str = AGAINST_MIA, *, is_coached: bool = False) -> Match:

@@ -75,18 +75,33 @@ def shot(browser: Browser, address: str, wide: str, phone: str) -> Image.Image:
     return both.quantize(128, dither=Image.Dither.NONE)
 
 
+def save(picture: Image.Image, name: str) -> None:
+    """Save the picture, and note it."""
+    path = FOLDER / f"{name}.png"
+    picture.save(path, optimize=True)
+    note(path)
+    print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
+
+
+def games(browser: Browser, site: str) -> Image.Image:
+    """Return the part of the first page that has all games, on a wide screen."""
+    page = browser.new_page(viewport=WIDE, color_scheme="dark", locale="en")
+    page.goto(site, timeout=REVIEW_MS)  # the engines get ready meanwhile
+    part = page.locator(".games")
+    part.scroll_into_view_if_needed()
+    page.wait_for_function("[...document.querySelectorAll('.tile img')].every((one) => one.naturalWidth)")
+    return Image.open(io.BytesIO(part.screenshot())).convert("RGB").quantize(256, dither=Image.Dither.NONE)
+
+
 def main() -> None:
     with website() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed_browser(), args=["--no-sandbox"])
+        save(games(browser, site), "web-games")
         for name, moves, schemes in (
             ("web", RUNNING_MOVES, ("dark", "light")),
             ("web-review", MOST_MOVES, ("light", "dark")),
         ):
-            path = FOLDER / f"{name}.png"
-            address = played(browser.new_page(locale="en"), site, moves)
-            shot(browser, address, *schemes).save(path, optimize=True)
-            note(path)
-            print(f"{path.relative_to(FOLDER.parents[1])}: {path.stat().st_size} bytes")
+            save(shot(browser, played(browser.new_page(locale="en"), site, moves), *schemes), name)
         browser.close()
 
 

@@ -17,7 +17,7 @@ MADE_WITH = Path(__file__).parents[1] / "docs" / "pictures" / "made_with.json"
 LANGUAGE = "en"
 """Of every picture."""
 
-ALL_GAMES, ALL_LOOKS = ("boards", "looks"), ("looks",)
+ALL_GAMES, ALL_LOOKS = ("boards", "looks", "web-games"), ("looks",)
 """The pictures, by their names without ending, that show every game, and every look that is drawn."""
 
 OTHERS: Mapping[str, Sequence[str]] = {"profile": tuple(GAMES)[:3]}

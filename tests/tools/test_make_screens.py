@@ -27,7 +27,7 @@ def test_every_screen_picture_has_a_maker_and_no_picture_is_unused() -> None:
         assert 'class="box"' in page, name
         assert not re.search(r"&lt;[:@]|attachment://", page), f"{name} shows what Discord would replace"
     for key in SPECS:
-        assert t(f"game_{key}") in str(made["boards"]), "each game has its board on the README"
+        assert t(f"game_{key}") in str(made["boards"]), "each game has its board in the docs"
     pictures = {path.name for path in FOLDER.iterdir()} - {MADE_WITH.name}
     assert files <= pictures
     pages_of_docs = "".join(page.read_text("utf-8") for page in (README, *FOLDER.parent.glob("*.md")))
@@ -40,6 +40,8 @@ def test_no_picture_is_older_than_the_games_and_looks_that_it_shows() -> None:
     for name, facts in made.items():
         assert facts == shown_now(name.rsplit(".", 1)[0]), f"{name} is too old: make it again"
     assert made["boards.png"]["games"] == list(SPECS)
+    in_readme = re.findall(r"pictures/([\w-]+\.(?:png|gif))", README.read_text("utf-8"))
+    assert {game for name in in_readme for game in made[name]["games"]} == set(SPECS)
     assert made["looks.png"]["looks"] == [theme.value for theme in DRAWN]
 
 
