@@ -35,7 +35,9 @@ def better_words(t: Text, match: Match, held: Held) -> str:
     if held.lost_in != 1 and held.was == 0:
         return t("coach_draws", move=move)
     # The move is only proved to stop the threat, or not even that.
-    return t("coach_stops" if held.is_stopped else "coach_rather", move=move)
+    if held.is_stopped:
+        return t("coach_stops", move=move)
+    return t("coach_rather", move=move_words(t, match.game, match.states[held.ply], held.better))
 
 
 def line_words(t: Text, match: Match) -> str | None:
@@ -62,7 +64,8 @@ def line_words(t: Text, match: Match) -> str | None:
         f"**{move_words(t, match.game, before, move)}**" + (f" ({reached.name})" if reached else "")
         for move, reached in left.known.items()
     )
-    move = opening_words(t, match.game, before, match.moves[left.ply])
     if leaver is mover:
+        move = opening_words(t, match.game, before, match.moves[left.ply])
         return t("coach_line_left", move=move, opening=name, known=known)
+    move = move_words(t, match.game, before, match.moves[left.ply])
     return t("coach_line_left_by", name=status.name_of(match, leaver), move=move, opening=name, known=known)

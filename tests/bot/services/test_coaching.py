@@ -180,7 +180,7 @@ async def test_a_better_move_that_loses_beyond_the_opponents_reach_is_told_as_ad
         assert (held.threat, held.lost_in, held.is_stopped) == (4, 2, False)
         # It only puts off the loss, so the coach does not say that it stops it.
         said = better_words(all_texts().of("en"), match, held)
-        assert said == f"I would play **Column {held.better + 1}**."
+        assert said == f"I would play **column {held.better + 1}**."
         for column in (1, 4):
             assert await coaching.judge(played("connect-four", "mia", [*moves[:-1], column], table)) is None
         assert await coaching.judge(played("connect-four", "una", moves, table)) is None
