@@ -65,13 +65,19 @@ def may_share(interaction: Interaction) -> bool:
     return may_write and interaction.app_permissions.attach_files and settings.is_sharing
 
 
+def share_buttons(interaction: Interaction, what: What, subject: int) -> list[ui.Button[Any]]:
+    """Return the button that shares a view, where that is allowed."""
+    if not may_share(interaction):
+        return []
+    label = own_text(interaction)("button_share")
+    return [ui.Button(label=label, emoji="📣", custom_id=SHARE(what, subject))]
+
+
 def with_sharing(interaction: Interaction, view: ui.LayoutView, what: What, subject: int) -> ui.LayoutView:
-    """Add a button that shares the view, where that is allowed."""
-    container = view.children[0]
-    if may_share(interaction) and isinstance(container, ui.Container):
-        label = own_text(interaction)("button_share")
-        button = ui.Button[Any](label=label, emoji="📣", custom_id=SHARE(what, subject))
-        container.add_item(ui.ActionRow(button))
+    """Add that button to the view."""
+    container, buttons = view.children[0], share_buttons(interaction, what, subject)
+    if buttons and isinstance(container, ui.Container):
+        container.add_item(ui.ActionRow(*buttons))
     return view
 
 

@@ -44,7 +44,7 @@ from bot.ui.review.replay_views import (
 )
 from bot.ui.review.routes import REPLAY, REVIEW, play_level_button
 from bot.ui.review.views import ReviewMessage, opening_ply, review_message, shared_review_view
-from bot.ui.sharing import Shared, What, with_sharing
+from bot.ui.sharing import Shared, What, share_buttons
 from engine.analysis.review import Review
 from engine.games import game as game_of
 
@@ -103,20 +103,21 @@ def _with_sharing(
 ) -> ui.LayoutView:
     """Add buttons that share the view, and the match on the web, where these are allowed.
 
-    review: adds a button to train the person's blunders in it.
+    review: adds a button to train the person's blunders in it. All are in one row, so that a review fits on a
+    screen.
     """
+    container, own, t = view.children[0], match.players_of(interaction.user.id), own_text(interaction)
     is_shown_to_others = not is_imported(match.id)
     if is_shown_to_others:
-        with_sharing(interaction, view, what, match.id)
-    elif isinstance(view.children[0], ui.Container):  # it has no board with these buttons
-        view.children[0].add_item(ui.ActionRow(_other_way_button(own_text(interaction), what, match)))
-    container, own, t = view.children[0], match.players_of(interaction.user.id), own_text(interaction)
-    if not own or not isinstance(container, ui.Container):
-        return view
-    if review is not None and review.share == 1 and blunders(review, own):
-        container.add_item(ui.ActionRow(train_button(t, match.id)))
-    if is_shown_to_others and has_web(interaction, match):
-        container.add_item(ui.ActionRow(web_button(t, match)))
+        buttons = share_buttons(interaction, what, match.id)
+    else:  # it has no board with these buttons
+        buttons = [_other_way_button(t, what, match)]
+    if own and review is not None and review.share == 1 and blunders(review, own):
+        buttons.append(train_button(t, match.id))
+    if own and is_shown_to_others and has_web(interaction, match):
+        buttons.append(web_button(t, match))
+    if buttons and isinstance(container, ui.Container):
+        container.add_item(ui.ActionRow(*buttons))
     return view
 
 

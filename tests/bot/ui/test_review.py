@@ -66,6 +66,8 @@ async def test_the_review_names_the_losing_move_and_what_was_better(table: Table
     assert "; **column 4**" in text
     kinds = [part["type"] for part in parts_of(review)]
     assert kinds.index(1) < kinds.index(12), "the buttons to step come before the plot"
+    assert {"Share", "Train my mistakes"} <= set(buttons_of(review))
+    assert kinds.count(1) == 3, "a fourth row of buttons would take it off the screen"
     assert text.index("Move 6, 🟡 Ben") < text.index("accuracy")
     assert "❌ Move 6, 🟡 Ben: **column 7**, a blunder. Now lost in 1 move." in text
     assert "Ada can now play **column 4**: it wins at once." in text
