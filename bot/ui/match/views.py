@@ -14,10 +14,10 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.match import Match, Pace
+from bot.domain.match import WITHOUT_RESULT, Match, Pace
 from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
-from bot.domain.strengths import PlainStrength, strengths
+from bot.domain.strengths import PlainStrength, following
 from bot.domain.vote import NO_POLLS, NO_VOTES, Poll, Polls
 from bot.i18n import Text
 from bot.presentation import CLASSIC, Look, Marks, Theme, cell_of_move, names, status, vote_texts
@@ -28,6 +28,7 @@ from bot.ui.match.routes import ACTION, MIRROR, PACE, PLAY, VOTE, Action, web_bu
 from bot.ui.move_choices import MoveChoices, Picked
 from bot.ui.move_views import MoveOffer, offered_moves
 from bot.ui.panel.routes import PANEL, Press
+from bot.ui.play_here import OPEN
 from bot.ui.puzzle.routes import train_button
 from bot.ui.review.routes import REPLAY, REVIEW
 from bot.ui.settings.routes import PREFERENCES
@@ -317,24 +318,32 @@ def _after(match: Match, t: Text) -> Iterable[Row]:
         buttons.append(ui.Button(label=t("button_replay"), emoji="🎞️", custom_id=REPLAY(match.id)))
         if match.is_coached:
             buttons.append(train_button(t, match.id))
+    if not (match.is_voted or match.is_watched):
+        buttons.append(ui.Button(label=t("button_another_game"), custom_id=OPEN()))
     for row in chunks(buttons, ROW_BUTTONS):
         yield ui.ActionRow(*row)
 
 
 def _after_play(match: Match, t: Text) -> list[Item]:
+    """Return the ways to the next match, the main one first: after a win the next strength."""
     again, label = Action.REMATCH, t("button_rematch")
     if match.is_watched:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
-    following = next_strength(match)
-    style = discord.ButtonStyle.primary if following is None else discord.ButtonStyle.secondary
-    buttons = [_action(match, again, label, style)]
+    way, main, usual = next_strength(match), discord.ButtonStyle.primary, discord.ButtonStyle.secondary
+    winner = None if match.result is None else match.result.winner
+    is_won = way is not None and way.is_stronger and winner is not None
+    buttons = [_action(match, again, label, usual if is_won else main)]
     if match.is_between:
         buttons.append(_action(match, Action.NEVER_MEET, t("button_never_meet")))
         buttons.append(_report_button(match, t))
-    if following is not None:
-        custom_id = PANEL(Press.BEGIN, following.start)
-        label = t("button_next_strength", word=names.strength(t, following.word))
-        buttons.insert(0, ui.Button(label=label, style=discord.ButtonStyle.primary, custom_id=custom_id))
+    if way is not None:
+        key = "button_next_strength" if way.is_stronger else "button_easier_strength"
+        step: ui.Button[Any] = ui.Button(
+            label=t(key, word=names.strength(t, way.word)),
+            style=main if is_won else usual,
+            custom_id=PANEL(Press.BEGIN, way.start),
+        )
+        buttons.insert(0 if is_won else 1, step)
     return buttons
 
 
@@ -345,9 +354,9 @@ def how_i_voted(match: Match, t: Text) -> Item:
 
 def _after_votes(match: Match, t: Text) -> list[Item]:
     buttons = [how_i_voted(match, t)] if match.timed_moves else []
-    if (following := next_strength(match)) is not None:
-        label = t("button_again_against", word=names.strength(t, following.word))
-        buttons.append(ui.Button(label=label, custom_id=PANEL(Press.BEGIN, following.start)))
+    if (stronger := next_strength(match)) is not None and stronger.is_stronger:
+        label = t("button_again_against", word=names.strength(t, stronger.word))
+        buttons.append(ui.Button(label=label, custom_id=PANEL(Press.BEGIN, stronger.start)))
     level = next((seat.level for seat in match.seats if seat.is_agent), None)
     against = Against.HALVES if level is None else Against.CHANNEL
     start = Start(match.game, level, against=against, clock=match.clock_seconds)
@@ -358,30 +367,35 @@ def _after_votes(match: Match, t: Text) -> list[Item]:
 
 @dataclass(frozen=True, slots=True)
 class NextStrength:
-    """The next of the five strengths, and the choices of a match against it."""
+    """The next of the five strengths, whether it is stronger, and the choices of a match against it."""
 
     word: PlainStrength
+    is_stronger: bool
     start: Start
 
 
 def next_strength(match: Match) -> NextStrength | None:
-    """Return the strength above the level that a person has beaten; None without one."""
-    if match.result is None or match.result.winner is None or match.seats[match.result.winner].is_agent:
+    """Return the strength that a person goes on to: a stronger one, after a loss an easier one.
+
+    None without one, and after a match without a result or without a person.
+    """
+    level = next((seat.level for seat in match.seats if seat.is_agent), None)
+    if match.result is None or match.result.end in WITHOUT_RESULT or match.is_watched or level is None:
         return None
-    levels, board = levels_of(match.game, match.board), game_of(match.game).boards[0]
-    ladder = [level.key for level in levels]
-    beaten = match.seats[match.result.winner.other].level
+    board = game_of(match.game).boards[0]
     # The strengths are those of the usual board, so that a step up on another one would be a leap.
-    if beaten not in ladder or match.board != board:
+    if match.board != board:
         return None
+    winner = match.result.winner
+    is_stronger = winner is None or not match.seats[winner].is_agent
+    found = following(match.game, board, level, levels_of(match.game, board), is_stronger=is_stronger)
+    if found is None:
+        return None
+    word, other = found
     mode = Mode.COACH if match.is_coached else Mode.RATED if match.rated else Mode.CASUAL
-    above = ladder[ladder.index(beaten) + 1 :]
-    for word, level in strengths(match.game, board, levels).items():
-        if level.key in above:
-            against = Against.CHANNEL if match.is_voted else Against.BOT
-            start = Start(match.game, level.key, mode=mode, against=against, clock=match.clock_seconds)
-            return NextStrength(word, start)
-    return None
+    against = Against.CHANNEL if match.is_voted else Against.BOT
+    start = Start(match.game, other.key, mode=mode, against=against, clock=match.clock_seconds)
+    return NextStrength(word, is_stronger, start)
 
 
 def _action(

@@ -44,7 +44,7 @@ async def test_a_game_between_friends_is_played_to_a_marked_line(table: Table) -
     text = text_of(board)
     assert "**Ada wins**: four in a row, across, columns 1 to 4." in text
     assert "❤️❤️❤️❤️" in text
-    assert buttons_of(board) == {"Rematch": True, "Review": True, "Replay": True}
+    assert list(buttons_of(board)) == ["Rematch", "Review", "Replay", "Another game"]
 
 
 @pytest.mark.slow
@@ -393,6 +393,21 @@ async def test_a_win_against_a_level_leads_to_the_next_strength_in_one_press(tab
     assert "Bo" in text_of(following.response)
     assert "Casual" in text_of(following.response)
     assert "already begun" in await table.refused(table.ada.click(board, label="Next: Beginner"))
+
+
+async def test_a_loss_leads_to_an_easier_strength_and_every_end_to_another_game(table: Table) -> None:
+    board = await table.start(level="mia", rated=False)
+    await table.ada.click(board, label="4")
+    asked = await behind_more(table.ada, board, "Resign")
+    await table.ada.click(asked.response, label="Yes, resign")
+    board = table.board()
+    ways = ["Rematch", "Easier: Beginner", "Review", "Replay", "Another game"]
+    assert list(buttons_of(board)) == ways
+    panel = await table.ben.click(board, label="Another game")
+    assert panel.ephemeral
+    assert "Start" in buttons_of(panel.response)
+    following = await table.ada.click(board, label="Easier: Beginner")
+    assert "Bo" in text_of(following.response)
 
 
 async def test_a_level_that_a_server_has_closed_is_not_the_next_one(table: Table) -> None:

@@ -628,7 +628,9 @@ async def test_guests_are_told_what_their_matches_are_on_every_screen(
     ):
         page = await context.new_page()
         await page.goto("/")
-        await expect(page.get_by_text("You play as a guest: casual, and deleted after a day.")).to_be_visible()
+        await expect(
+            page.get_by_text("You play as a guest: casual, and deleted after a day.")
+        ).to_be_visible()
 
 
 async def test_a_refused_start_is_told_beside_the_board_and_the_board_waits_again(tmp_path: Path) -> None:
