@@ -17,8 +17,7 @@ async def test_interruptions_locks_and_restarts_lose_or_double_no_results(
 ) -> None:
     found, here = await broken(tasks=25, seconds=4.0, seed=3)
     assert found == []
-    assert here.restarts
-    assert sum(here.done.values()) > 50
+    assert here.has_seen_enough
     unseen = [
         record for record in caplog.records if record.name == "asyncio" and record.levelno >= logging.ERROR
     ]

