@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from engine.core import Limit
@@ -192,6 +193,7 @@ LEVELS: tuple[Level, ...] = (
 """All built-in levels: the ones shared by several games, then each game's own."""
 
 
+@lru_cache(maxsize=256)  # a page asks a hundred times
 def levels_of(game_key: str, board: str | None = None) -> tuple[Level, ...]:
     """Return the built-in levels of this game (on that board), weakest first; () if there are none."""
     return in_order(game_key, (level for level in LEVELS if level.plays(game_key, board)))

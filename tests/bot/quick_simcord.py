@@ -8,9 +8,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import simcord._runtime
+import simcord._settlement
+import simcord.backend.serializers
+import simcord.components
 import simcord.env
 import simcord.gateway
 import simcord.http.router
+import simcord.results
 
 
 def copied(value: Any) -> Any:
@@ -25,23 +29,34 @@ def make_quick() -> None:
     """Replace what takes simcord long, by parts with the same results."""
     for module in (simcord.gateway, simcord.http.router):
         module.copy = SimpleNamespace(deepcopy=copied)  # type: ignore[attr-defined]
+    for module in (simcord.backend.serializers, simcord.components, simcord.results):
+        module.deepcopy = copied  # type: ignore[attr-defined]
 
     # A callback is taken from the list of those under way by comparing all of its fields with each one's.
     record: Any = simcord._runtime._CallbackRecord
     record.__eq__ = object.__eq__
     record.__hash__ = object.__hash__
 
-    env: Any = simcord.env
-    virtualize = env._virtualize_recognized_waits
+    simcord.env._virtualize_recognized_waits = cancel_real_timers  # type: ignore[attr-defined, assignment]
 
-    def virtualize_if_any(state: Any, pending: Any) -> None:
-        """The original looks at each timer for each task, to cancel those that run in real time, too."""
-        for timer in state.work.callbacks:
-            if timer.real_handle is not None and not timer.real_handle.cancelled():
-                virtualize(state, pending)
-                return
 
-    env._virtualize_recognized_waits = virtualize_if_any
+def cancel_real_timers(state: Any, pending: Any) -> None:
+    """As the original, which compares each task with every timer, also with those of simulated time."""
+    timers = [
+        timer
+        for timer in state.work.callbacks
+        if timer.real_handle is not None and not timer.real_handle.cancelled()
+    ]
+    if not timers:
+        return
+    among = SimpleNamespace(work=SimpleNamespace(callbacks=timers), virtual_time=state.virtual_time)
+    for task in pending:
+        waiter = getattr(task, "_fut_waiter", None)
+        woken = simcord._settlement._timer_records_waking(among, task, waiter)  # type: ignore[arg-type]
+        if woken and simcord._settlement._recognized_wait(state, task, waiter):
+            for timer in woken:
+                if timer.real_handle is not None:
+                    timer.real_handle.cancel()
 
 
 make_quick()

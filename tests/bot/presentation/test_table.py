@@ -8,12 +8,12 @@ import pytest
 from PIL import Image, ImageFont
 
 from bot.domain.tournament.model import System
-from bot.i18n import Texts
 from bot.presentation.table import ResultCell, TableRow, draw_table
 from bot.presentation.tournament_texts import table_of
 from tests.bot.domain.tournament.playing import by_lot, played_out, signed_up, started
+from tests.bot.made_once import all_texts
 
-TEXTS = Texts.load()
+TEXTS = all_texts()
 GREEN, ORANGE = (0, 158, 115), (213, 94, 0)
 
 

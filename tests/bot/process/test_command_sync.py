@@ -9,10 +9,10 @@ import discord
 import pytest
 from discord import app_commands
 
-from bot.i18n import Texts
 from bot.process.command_sync import CommandSync
 from bot.store.stores import Stores
 from bot.ui.translator import Translator
+from tests.bot.made_once import all_texts
 from tests.discord_server import FakeDiscord
 
 PUT = ("PUT", "/applications/*/commands")
@@ -32,7 +32,7 @@ async def sync(far_discord: FakeDiscord, stores: Stores) -> AsyncIterator[Comman
         @tree.command(name="ping", description="Whether I am awake")
         async def ping(press: discord.Interaction) -> None: ...
 
-        await tree.set_translator(Translator(Texts.load()))
+        await tree.set_translator(Translator(all_texts()))
         await client.login(far_discord.token)
         yield CommandSync(client, tree, stores.facts)
 

@@ -200,6 +200,7 @@ async def test_of_two_at_once_the_second_is_refused_until_the_first_has_begun(ta
     assert is_first((await challenges.accept(left, BEN))[1]) != is_first(begun)
 
 
+@pytest.mark.slow
 async def test_a_farmer_that_leaves_every_match_as_second_gets_one_first_move(fair_draws: Sitting) -> None:
     """Before, 60 of 60 rated matches were hers to begin."""
     table, begun = fair_draws, 0
@@ -215,6 +216,7 @@ async def test_a_farmer_that_leaves_every_match_as_second_gets_one_first_move(fa
     assert begun <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 async def test_whatever_a_farmer_tries_half_of_the_first_moves_are_the_others(
     fair_draws: Sitting, seed: int
@@ -272,6 +274,7 @@ async def test_whatever_a_farmer_tries_half_of_the_first_moves_are_the_others(
         assert 2 * sum(sides) <= len(sides) + 1
 
 
+@pytest.mark.slow
 async def test_a_first_match_is_drawn(fair_draws: Sitting) -> None:
     """Of 60 people's first matches against a level about half are theirs to begin, whatever they ask for."""
     begins = 0

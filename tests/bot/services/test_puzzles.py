@@ -205,19 +205,23 @@ def answers_of_day(*is_best: bool, last: Score = WON) -> Attempt:
     return attempt
 
 
-@pytest.mark.parametrize(("attempt", "days", "line"), [
-    (answers_of_day(True, False, True), 12, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟩 · day 12 🔥"),
-    (answers_of_day(True, True, True), 3, "Daily 325 · Connect Four · 3 moves · 🟩🟩🟩 · day 3"),
-    (answers_of_day(True, False, False), 1, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟨 · first day"),
-    (answers_of_day(True, True, last=LOST), 0, "Daily 325 · Connect Four · 🟩🟥 · not today"),
-    (replace(answers_of_day(True, True, True), marks=()), 2, "Daily 325 · Connect Four · day 2"),
-    (answers_of_day(True), 0, ""),
-    (replace(answers_of_day(True, True, True), day=None), 0, ""),
+@pytest.mark.parametrize(("answers", "last", "days", "line"), [
+    ((True, False, True), WON, 12, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟩 · day 12 🔥"),
+    ((True, True, True), WON, 3, "Daily 325 · Connect Four · 3 moves · 🟩🟩🟩 · day 3"),
+    ((True, False, False), WON, 1, "Daily 325 · Connect Four · 3 moves · 🟩🟨🟨 · first day"),
+    ((True, True), LOST, 0, "Daily 325 · Connect Four · 🟩🟥 · not today"),
+    ((True,), WON, 0, ""),
 ])  # fmt: skip
 def test_the_line_to_share_has_a_mark_for_each_answer_and_no_solution(
-    attempt: Attempt, days: int, line: str
+    answers: tuple[bool, ...], last: Score, days: int, line: str
 ) -> None:
-    assert share_line(english(), attempt, days) == line
+    assert share_line(english(), answers_of_day(*answers, last=last), days) == line
+
+
+def test_the_line_to_share_of_an_older_version_has_no_marks_and_of_other_puzzles_there_is_none() -> None:
+    solved = answers_of_day(True, True, True)
+    assert share_line(english(), replace(solved, marks=()), 2) == "Daily 325 · Connect Four · day 2"
+    assert share_line(english(), replace(solved, day=None), 0) == ""
 
 
 def test_answers_to_other_puzzles_get_no_marks() -> None:

@@ -126,6 +126,7 @@ async def test_a_moderator_stops_a_match_of_bots_by_its_own_button(table: Table,
     assert notices(table) == [], "nobody plays it"
 
 
+@pytest.mark.slow
 async def test_a_match_of_a_tournament_is_ended_only_by_its_organiser(table: Table, moderator: Any) -> None:
     dan = table.guild.add_member(table.env.create_user("dan", global_name="Dan"))
     message = (await table.ada.slash(table.games, "tournament create", game="tic-tac-toe")).response

@@ -164,6 +164,7 @@ async def test_a_guest_goes_on_to_medium_at_most(tmp_path: Path) -> None:
         assert list(for_guests(game, board, levels)) == list(strengths(game, board, levels).values())[:3]
 
 
+@pytest.mark.slow
 async def test_the_guests_of_one_address_begin_so_many_matches(tmp_path: Path) -> None:
     async with open_site(tmp_path) as site:
         answers = []

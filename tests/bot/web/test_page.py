@@ -499,6 +499,7 @@ async def test_the_refusal_of_a_second_match_leads_to_the_rated_one(tmp_path: Pa
         await page.wait_for_url(f"**/m/{key}")
 
 
+@pytest.mark.slow
 async def test_while_the_coach_holds_the_answer_the_turn_is_taken_back_or_played_better(
     tmp_path: Path,
 ) -> None:
@@ -570,6 +571,7 @@ async def test_the_head_of_a_page_is_one_line_on_a_phone(tmp_path: Path) -> None
                     assert await page.evaluate("document.documentElement.scrollWidth") <= width, language
 
 
+@pytest.mark.slow
 async def test_the_first_touch_of_the_home_is_a_move_and_the_page_goes_on_as_the_match(
     tmp_path: Path,
 ) -> None:
@@ -600,6 +602,7 @@ async def test_the_first_touch_of_the_home_is_a_move_and_the_page_goes_on_as_the
         await expect(page.get_by_role("navigation", name="Your matches")).to_contain_text("Tess")
 
 
+@pytest.mark.slow
 async def test_an_address_that_names_no_game_of_ours_says_so_above_the_board(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
@@ -618,6 +621,7 @@ async def test_an_address_that_names_no_game_of_ours_says_so_above_the_board(tmp
         await expect(refusal).to_have_text("")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, PHONE])
 async def test_guests_are_told_what_their_matches_are_on_every_screen(
     tmp_path: Path, options: dict[str, Any]
@@ -633,6 +637,7 @@ async def test_guests_are_told_what_their_matches_are_on_every_screen(
         ).to_be_visible()
 
 
+@pytest.mark.slow
 async def test_a_refused_start_is_told_beside_the_board_and_the_board_waits_again(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
@@ -648,6 +653,7 @@ async def test_a_refused_start_is_told_beside_the_board_and_the_board_waits_agai
         await turn(page)
 
 
+@pytest.mark.slow
 async def test_the_end_leads_on_by_four_ways(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
@@ -667,6 +673,7 @@ async def test_the_end_leads_on_by_four_ways(tmp_path: Path) -> None:
         await turn(page)
 
 
+@pytest.mark.slow
 async def test_a_reader_of_a_shared_page_is_led_to_play_it(tmp_path: Path) -> None:
     file, invite = tmp_path / "discade.db", "https://discord.example/add?bot=1"
     async with web_site(file, is_local=False, invite=invite) as site, chromium(site.url, **PHONE) as context:

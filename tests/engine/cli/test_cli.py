@@ -240,6 +240,7 @@ def test_arena_prints_a_cross_table_and_writes_json(tmp_path: Path) -> None:
     assert len(data["games"]) == 6
 
 
+@pytest.mark.slow
 def test_an_agent_that_fails_after_its_trial_is_seen_in_the_table_and_beside_each_move(
     tmp_path: Path,
 ) -> None:
@@ -539,6 +540,7 @@ def test_check_game_says_why_it_cannot_draw(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "Tic-tac-toe (3x3): 1 problems."
 
 
+@pytest.mark.slow
 def test_agents_names_every_file_of_the_folder_that_is_no_agent(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text("def agent(obs, config):\n    return obs.bord\n", "utf-8")
     (tmp_path / "lesson.ipynb").write_text("{}", "utf-8")

@@ -240,6 +240,7 @@ def test_the_wrong_game_and_unknown_levels_are_refused_before_the_session() -> N
     assert "Did you mean 'otis'?" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_ping_ends_a_search_and_rubbish_ends_nothing() -> None:
     command = ("serve", "--protocol", "nboard", "--level", "alphabeta:depth=40", "--seconds", "300")
     process = subprocess.Popen(

@@ -92,6 +92,7 @@ def test_every_ending_follows_from_the_endings_after_it() -> None:
     assert len(endings()) == ENDINGS < 64 << 20
 
 
+@pytest.mark.slow
 def test_every_puzzle_has_exactly_one_winning_move_and_the_depth_that_it_says() -> None:
     for puzzle in select("draughts").values():
         state = puzzle.state

@@ -384,6 +384,7 @@ def test_an_even_position_is_estimated_without_a_proof() -> None:
     assert -0.7 < found.score.expectation < 0.7
 
 
+@pytest.mark.slow
 def test_the_strongest_level_has_states_left_to_refute_its_own_move() -> None:
     state, level = after("a12 l15 l2 n4 k4 l6 k7 n6 j6"), levels_of("gomoku")[-1]
     move = make_agent(level.agent, 1).choose(state, level.limit).move

@@ -158,6 +158,7 @@ def test_equal_seeds_make_equal_choices_and_others_open_differently() -> None:
     assert len(set(first)) > 2
 
 
+@pytest.mark.slow
 def test_the_levels_play_as_they_did_when_they_were_measured() -> None:
     states = [after("b4"), after("f6 swap c4 e7"), after("d4 b4 e2", "7x7")]
     moves = {
