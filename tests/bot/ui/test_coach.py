@@ -93,6 +93,7 @@ async def test_the_bot_answers_once_the_person_plays_on(table: Table) -> None:
     assert "Pip played" in text_of(table.board())
 
 
+@pytest.mark.slow
 async def test_the_board_leads_back_to_the_words_after_a_restart(table: Table) -> None:
     board, _ = await held(table)
     await table.restart()

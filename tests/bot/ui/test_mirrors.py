@@ -274,6 +274,7 @@ async def test_who_deletes_a_mirror_closes_it_and_the_match_goes_on(table: Table
     await mirrored(table, board, arena)
 
 
+@pytest.mark.slow
 async def test_a_mirror_deleted_while_the_bot_was_down_stays_away(table: Table, arena: Any) -> None:
     board = await table.pair()
     mirror = await mirrored(table, board, arena)

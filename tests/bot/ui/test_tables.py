@@ -139,6 +139,7 @@ async def finish(lobby: Lobby) -> None:
         await lobby.table.reconcile()
 
 
+@pytest.mark.slow
 async def test_two_people_who_never_meet_again_get_no_table_together(lobby: Lobby) -> None:
     await lobby.seated()
     await finish(lobby)
@@ -177,6 +178,7 @@ async def test_the_settings_name_the_channel_of_open_tables(lobby: Lobby) -> Non
     assert f"Channel of open tables: <#{lobby.lounge.id}>" in shown
 
 
+@pytest.mark.slow
 async def test_no_server_is_said_to_have_earned_an_achievement(lobby: Lobby) -> None:
     await lobby.seated()
     await finish(lobby)
@@ -333,6 +335,7 @@ def newest(channel: Any, label: str) -> Any:
     return [one for one in channel.history() if label in buttons_of(one)][-1]
 
 
+@pytest.mark.slow
 async def test_the_home_asks_for_a_rematch_and_the_guest_accepts_it_where_they_are(lobby: Lobby) -> None:
     table = lobby.table
     await lobby.seated()
@@ -350,6 +353,7 @@ async def test_the_home_asks_for_a_rematch_and_the_guest_accepts_it_where_they_a
     await begun_again(lobby, newest(table.games, "More…"), newest(lobby.lounge, "More…"))
 
 
+@pytest.mark.slow
 async def test_the_guest_asks_for_a_rematch_and_the_home_presses_it_too(lobby: Lobby) -> None:
     table = lobby.table
     await lobby.seated()
@@ -366,6 +370,7 @@ async def test_the_guest_asks_for_a_rematch_and_the_home_presses_it_too(lobby: L
     assert match.location.guild_id == lobby.nights.id
 
 
+@pytest.mark.slow
 async def test_a_rematch_needs_no_place_in_a_full_lobby_and_no_table_of_ones_own(lobby: Lobby) -> None:
     table = lobby.table
     await lobby.seated()
@@ -405,6 +410,7 @@ async def test_of_two_who_ask_for_a_rematch_at_once_both_play_it(lobby: Lobby) -
     assert not {"Ada", "Zoe"} & {str(seat.name) for seat in match.seats}
 
 
+@pytest.mark.slow
 async def test_a_rematch_is_declined_or_refused_where_the_two_may_not_meet(lobby: Lobby) -> None:
     table, settings = lobby.table, lobby.table.bot.services.settings
     await lobby.seated()
@@ -426,6 +432,7 @@ async def test_a_rematch_is_declined_or_refused_where_the_two_may_not_meet(lobby
     assert "take open tables" in await table.refused(table.ada.click(over, label="Rematch"))
 
 
+@pytest.mark.slow
 async def test_the_file_of_a_persons_data_names_no_stranger_who_asked_for_a_rematch(lobby: Lobby) -> None:
     table = lobby.table
     await lobby.seated()
@@ -446,6 +453,7 @@ async def reports_of(lobby: Lobby, person: Any) -> list[ReportedName]:
     return [one for one in await lobby.table.bot.parts.stores.lobby.reports() if one.user_id == person.id]
 
 
+@pytest.mark.slow
 async def test_a_name_is_reported_from_the_other_server_once_and_the_host_reads_it(
     lobby: Lobby, caplog: pytest.LogCaptureFixture
 ) -> None:

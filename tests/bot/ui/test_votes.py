@@ -105,6 +105,7 @@ async def test_at_its_end_the_move_is_played_and_the_board_says_how(table: Table
     assert "0 votes so far." in text_of(board)
 
 
+@pytest.mark.slow
 async def test_its_starter_ends_a_vote_or_the_match_behind_more(table: Table) -> None:
     board = await begun(table)
     await table.ben.click(board, custom_id="d1:vm:1:0:3")
@@ -206,6 +207,7 @@ async def test_a_message_older_than_an_hour_is_posted_anew_when_the_next_vote_be
     assert not buttons_of(board)
 
 
+@pytest.mark.slow
 async def test_at_the_end_a_message_names_the_best_voters_and_each_learns_their_own(table: Table) -> None:
     board = await begun(table, "tic-tac-toe")
     votes, people = table.bot.services.votes, [table.person(one) for one in (table.ada, table.ben)]
@@ -228,6 +230,7 @@ async def test_at_the_end_a_message_names_the_best_voters_and_each_learns_their_
     assert len([one for one in table.games.history() if "people voted" in text_of(one)]) == 1
 
 
+@pytest.mark.slow
 async def test_a_channel_that_has_won_is_offered_the_next_strength(table: Table) -> None:
     board = await begun(table, clock=28_800)
     assert "Casual · 8 hours per vote" in text_of(board)
@@ -247,6 +250,7 @@ async def test_a_channel_that_has_won_is_offered_the_next_strength(table: Table)
     assert following.clock_seconds == 28_800
 
 
+@pytest.mark.slow
 async def test_a_process_that_dies_right_after_the_end_names_the_voters_once_after_its_start(
     table: Table,
 ) -> None:
@@ -262,6 +266,7 @@ async def test_a_process_that_dies_right_after_the_end_names_the_voters_once_aft
     assert len([one for one in table.games.history() if "people voted" in text_of(one)]) == 1
 
 
+@pytest.mark.slow
 async def test_every_button_works_after_a_restart(table: Table) -> None:
     board = await begun(table)
     await table.ben.click(board, custom_id="d1:vm:1:0:3")

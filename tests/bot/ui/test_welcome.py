@@ -167,6 +167,7 @@ async def test_a_start_message_that_a_moderator_deletes_comes_back(own_table: Ta
     assert await noted(own_table) == again.id != standing.id
 
 
+@pytest.mark.slow
 async def test_a_start_message_deleted_while_the_bot_was_down_comes_back(own_table: Table) -> None:
     standing = await chosen(own_table)
     await own_table.bot.close()
