@@ -293,6 +293,7 @@ async def hold_and_wait(file: Path) -> None:
         await asyncio.sleep(600)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
 async def test_an_answer_stays_held_when_its_process_is_killed(tmp_path: Path) -> None:
     database_url(file := tmp_path / "discade.db")  # of this process: another would end its own with itself

@@ -129,6 +129,7 @@ def test_the_move_that_was_played_stays_wrong_whatever_is_estimated_now() -> Non
     assert not one.is_right(one.judge(one.played, Score.likely(-0.6)))
 
 
+@pytest.mark.slow
 def test_a_day_counts_what_waits_what_is_done_and_what_is_learnt() -> None:
     found = [
         mistake(id=1),

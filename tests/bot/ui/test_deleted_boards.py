@@ -368,6 +368,7 @@ async def test_a_board_deleted_while_the_bot_was_banned_stays_away_once_it_is_ba
     assert len(boards(table)) == 1
 
 
+@pytest.mark.slow
 async def test_a_thread_deleted_where_the_bot_could_not_see_is_left_once_it_can(table: Table) -> None:
     await in_threads(table)
     await table.pair()

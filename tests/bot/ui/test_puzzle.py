@@ -527,6 +527,7 @@ async def test_an_unknown_theme_or_one_without_puzzles_is_refused_with_a_message
     assert "no puzzle of that theme" in await table.refused(none)
 
 
+@pytest.mark.slow
 async def test_a_puzzle_at_a_position_of_a_running_rated_match_is_neither_judged_nor_solved(
     table: Table,
 ) -> None:

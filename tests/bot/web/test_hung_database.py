@@ -29,6 +29,7 @@ async def asked(browser: Browser, path: str, **headers: str) -> tuple[int, str, 
     return status, text, time.monotonic() - began
 
 
+@pytest.mark.slow
 async def test_everybody_is_told_to_try_again_while_the_server_is_frozen_and_is_served_afterwards(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
