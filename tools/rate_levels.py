@@ -156,8 +156,9 @@ ahead (`engine/agents/blundering.py`), and especially the moves that people miss
   moves.
 - **Alfie** to **Stan** in draughts miss moves in the same way: turns that take several pieces twice as
   often as a step, single jumps half as often. **Mabel**, **Winnie** and **Agnes** see four, five and seven
-  moves ahead; like **Marion**, they know all endings of up to four pieces. **Hilda** and **Beryl**
-  also remember positions for the whole match; their estimates are fitted to results of thousands of games.
+  moves ahead; like **Marion**, they know all endings of up to four pieces. **Hilda**, **Beryl** and
+  **Ethel** also remember positions for the whole match; their estimates are fitted to results of thousands
+  of games.
 - **Wim** to **Lieke** in Hex put a share of their stones beside others without a thought, from six in seven
   to one in twelve. From **Klaas** on, the levels differ in the number of simulated games; **Sanne** simulates
   few in the first four plies, so that her games differ.

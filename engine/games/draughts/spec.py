@@ -263,6 +263,7 @@ SPEC = GameSpec(
             ),
             _level("hilda", "has already counted your free moves", _KEEN, 60_000),
             _level("beryl", "knows which man you will miss", _KEEN, 800_000, is_deep=True),
+            _level("ethel", "has seen the ending, and lets you look for it", _KEEN, 6_000_000, is_deep=True),
         ),
         ladder=(
             "pip",
@@ -279,6 +280,7 @@ SPEC = GameSpec(
             "marion",
             "hilda",
             "beryl",
+            "ethel",
         ),
         evaluator=_evaluator,
         evaluator_kind="jumping",

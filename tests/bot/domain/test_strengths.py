@@ -16,7 +16,7 @@ NAMES = {
     "pop-out": "Pip, Bo, Finn, Ida, Gus",
     "gomoku": "Taro, Nini, Yuki, Sora, Kaede",
     "kalah": "Pip, Bela, Lila, Amara, Baraka",
-    "draughts": "Alfie, Wilf, Edna, Mabel, Beryl",
+    "draughts": "Alfie, Wilf, Edna, Mabel, Ethel",
     "dots-and-boxes": "Dora, Edda, Oskar, Bruno, Ragna",
     "hex": "Dirk, Piet, Jorn, Klaas, Sanne",
 }
