@@ -14,7 +14,6 @@ from typing import Protocol
 from engine.core import BoardError, Choice, EngineError, Game, History, Move, Player, State
 from engine.games import spec_of, spec_of_state
 from engine.games.notation import walk
-from engine.games.othello.notation import read_board
 from engine.plugins.protocols import gomocup, gtp, htp, nboard
 from engine.records import ggf
 from engine.records.sgf import mirrored
@@ -231,9 +230,11 @@ class NBoardSpeaker:
         """Take over a game. The level decides how far it looks, so that `set depth` changes nothing."""
         if key.lower() != "game":
             return
+        spec = spec_of(self.game)
         for raw in ggf.read(value):
-            spec, start = spec_of(self.game), read_board(raw.start)
-            self._table.begin(start=start)
+            # Also a game without its board is refused here, as a drawing of nothing.
+            self._table.begin(start=spec.play.read_board(raw.start) if spec.play.read_board else None)
+            start = self._table.state
             for move in walk(spec, start, raw.words(spec, start)):
                 self._table.play(move)
 

@@ -59,7 +59,7 @@ NO_TIME = {
     "starting": {"start", "opponent", "watch", "watch_again", "play_from", "vote"},
     # A day later the position is due all the same.
     "training": {
-        *("keep_match", "keep", "look_through", "next", "day", "posed", "mistake", "answer", "give_up"),
+        *("keep_match", "keep", "look_through", "next", "day", "posed", "answer", "give_up"),
         "to_remind",
     },
     "tournaments": {"create", "remove", "start", "cancel", "move", "check_moderates"},
