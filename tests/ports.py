@@ -10,7 +10,7 @@ FIRST, LAST = 10_000, 32_000
 """Systems give ports above these to whatever asks for any, so one of these stays free until it is used."""
 
 # Each process of the tests begins elsewhere.
-_numbers = itertools.count(os.getpid() * 97)
+_numbers = itertools.count(os.getpid() * 1009)
 
 
 def unused_port() -> int:

@@ -230,8 +230,10 @@ class NBoardSpeaker:
         """Take over a game. The level decides how far it looks, so that `set depth` changes nothing."""
         if key.lower() != "game":
             return
-        spec = spec_of(self.game)
-        for raw in ggf.read(value):
+        spec, games = spec_of(self.game), list(ggf.read(value))
+        if not games:
+            raise EngineError(f"{value[:20]!r} is no game in GGF")
+        for raw in games:
             # Also a game without its board is refused here, as a drawing of nothing.
             self._table.begin(start=spec.play.read_board(raw.start) if spec.play.read_board else None)
             start = self._table.state

@@ -103,7 +103,8 @@ def _words(steps: Sequence[Any], _spec: GameSpec, _state: State) -> Iterator[Wor
         if status not in _PLAYED:
             return
         column = action + 1 if type(action) is int else 0  # 0 is refused
-        yield Word(str(column), 0, str(action)[:20], where)
+        # As Python writes it, since JSON can hide control characters that a terminal would obey.
+        yield Word(str(column), 0, repr(action)[:20], where)
 
 
 FORMAT = Format("kaggle", "Kaggle's JSON", ".json", lambda text: _BEGIN.match(text) is not None, read)

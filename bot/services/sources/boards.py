@@ -109,10 +109,11 @@ class Boards:
         """Display the votes, or with one edit the channel's move and the answer to it, then pause."""
         if match.awaits_agent:
             await asyncio.sleep(ANSWER_SECONDS)
-        match = await self._changes.latest(match.id)
         try:
+            match = await self._changes.latest(match.id)
             await self._display.show(match)
         finally:
+            # Also after an outage: the note about its voters is stored.
             if match.is_over:
                 self.after_votes()
         await asyncio.sleep(DISPLAY_INTERVAL_SECONDS)

@@ -147,9 +147,10 @@ async def make_rated(interaction: Interaction, match_id: int) -> None:
     services, t = interaction.client.services, own_text(interaction)
     try:
         await services.playing.make_rated(match_id, person_of(interaction))
-    except HelpBarred:  # until that other match is over: a later press may succeed
-        raise
     except MatchError as refusal:
+        # A later press may succeed once another match is over, or now; and of two presses at once, one did.
+        if isinstance(refusal, HelpBarred) or refusal.key in ("busy", "rated_already"):
+            raise
         said = refusal_line(t, refusal)
     else:
         said = t("rated_now")

@@ -125,6 +125,7 @@ def test_nboard_sets_a_game_and_its_own_move_is_played_only_when_it_comes_back()
 def test_nboard_hears_of_errors_without_losing_the_game() -> None:
     speaker = NBoardSpeaker(Table(game("othello"), timed([])))
     assert speaker.answer("set game (;GM[Othello];)").startswith("status These are 0 squares")
+    assert speaker.answer("set game of chess") == "status 'of chess' is no game in GGF\n"
     assert speaker.answer(f"set game (;BO[10 {'-' * 100} *];)").startswith("status These are 100 squares")
     assert speaker.answer("move a1").startswith("status ")
     assert speaker.answer("go") == "status\n=== D3\n"

@@ -201,7 +201,8 @@ def test_a_link_to_hexworld_is_a_game() -> None:
             '{"name":"connectx","configuration":{"rows":NaN,"columns":7,"inarow":4},"steps":[]}',
             "no whole numbers",
         ),
-        (episode(3, "x"), "Step 2, x: "),  # type: ignore[arg-type]
+        (episode(3, "x"), "Step 2, 'x': "),  # type: ignore[arg-type]
+        (episode(3, "\x1b]0;x\x07"), "Step 2, '.x1b.0;x.x07': "),  # type: ignore[arg-type]
         (episode(3, 9), "Step 2, 9: There is no column 10"),
         ("[" * 100_000, "more than 50 brackets"),
         ("https://hexworld.org/board/#13c1,a2", "11x11 and 7x7 here; this is 13x13"),
