@@ -178,6 +178,11 @@ class Challenges:
         """Return the open invitations of that channel."""
         return await self._stores.challenges.open_in(channel_id)
 
+    async def is_asked(self, match_id: int, user_id: int) -> bool:
+        """Return whether the other player has invited the person to a rematch of that match."""
+        found = await self._stores.challenges.open_of(user_id)
+        return any(one.rematch_of == match_id and one.challenger.user_id != user_id for one in found)
+
     async def find(self, challenge_id: int) -> Challenge:
         """Raises NotFound."""
         return await self._changes.challenge(challenge_id)

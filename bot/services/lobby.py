@@ -88,6 +88,10 @@ class Lobby:
             if self._settings.server(table.location.guild_id).lobby is not None
         ]
 
+    async def still_open(self, table_ids: Collection[int]) -> set[int]:
+        """Return those of the tables that are open, offered or not."""
+        return await self._stores.challenges.open_among(table_ids)
+
     async def offered(
         self, tables: Collection[Challenge], guild_ids: Iterable[int]
     ) -> dict[int, list[Challenge]]:

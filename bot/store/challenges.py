@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
@@ -80,8 +80,7 @@ class ChallengeStore(Store):
         """Store a new challenge and return it with its id, or else the open one that it answers.
 
         Of two crossing ones the second finds the first in this transaction. Raises SetupError if too many are
-        open, or where two of different servers must not meet, and MatchError for a rematch that was asked for
-        or has begun.
+        open, and MatchError for a rematch that was asked for or has begun, or where the two must not meet.
         """
 
         async def invite(connection: Connection) -> Challenge:
@@ -96,7 +95,11 @@ class ChallengeStore(Store):
                     raise MatchError("already_rematched")
             if challenge.is_table and challenge.opponent is not None:
                 people = challenge.challenger.user_id, challenge.opponent.user_id
-                await check_meeting(connection, *people, challenge.location.guild_id)
+                await _check_meeting(connection, challenge, *people, challenge.location.guild_id)
+                # Each request pings a stranger, who could not keep the next one away by declining.
+                asked = {"match_id": challenge.rematch_of, "person": people[0], "now": challenge.created_at}
+                if await connection.scalar(_ASKED, asked) is not None:
+                    raise MatchError("rematch_asked_once")
             await _check_room(connection, challenge)
             await name_players(connection, (challenge.challenger, challenge.opponent))
             return replace(challenge, id=await CHALLENGE.add(connection, challenge))
@@ -128,7 +131,8 @@ class ChallengeStore(Store):
     ) -> tuple[Challenge, Match]:
         """Store an accepted challenge and its match, both or neither; raise Conflict.
 
-        handover: of a match between servers; raises SetupError for people who must not meet.
+        handover: of a match between servers; where the two must not meet, raises SetupError, or MatchError
+        for a rematch.
         most: how many matches a person may have running; raises SetupError beyond that.
         """
         asker = before.challenger
@@ -139,7 +143,7 @@ class ChallengeStore(Store):
             await check_room(connection, match)
             if handover is not None:
                 numbers = [one for seat in match.seats for one in (seat.user_id, seat.guild_id)]
-                await check_meeting(connection, *numbers)
+                await _check_meeting(connection, before, *numbers)
             stored = await insert_match(connection, await seated_in_turn(connection, match))
             accepted = replace(after, match_id=stored.id)
             await store_change(connection, CHALLENGE, before, accepted)
@@ -165,6 +169,16 @@ class ChallengeStore(Store):
     async def tables(self, now: datetime) -> list[Challenge]:
         """Return the newest open tables, the newest first, but those of people and servers shut out."""
         return await self._challenges(_TABLES, {"now": now})
+
+    @uncancellable
+    async def open_among(self, challenge_ids: Collection[int]) -> set[int]:
+        """Return the open ones of these."""
+
+        async def read(connection: Connection) -> set[int]:
+            found = await connection.execute(_OPEN_AMONG, {"numbers": list(challenge_ids)})
+            return {*found.scalars()}
+
+        return await self._database.ask(read)
 
     @uncancellable
     async def open_of(self, user_id: int) -> list[Challenge]:
@@ -244,6 +258,14 @@ _OPEN_OF = _numbers(
     _IS_OPEN, sa.or_(challenges.c.challenger_user == _PERSON, challenges.c.opponent_user == _PERSON)
 )
 
+_OPEN_AMONG = _numbers(_IS_OPEN, challenges.c.id.in_(sa.bindparam("numbers", expanding=True)))
+# Closed ones, too, until they are deleted.
+_ASKED = _numbers(
+    challenges.c.rematch_of == sa.bindparam("match_id"),
+    challenges.c.challenger_user == _PERSON,
+    challenges.c.expires_at > sa.bindparam("now"),
+).limit(1)
+
 _OUT = sa.select(shut_out.c.number)
 _TABLES = (
     sa.select(challenges.c.id)
@@ -284,6 +306,17 @@ async def read_challenges(connection: Connection, damage: Damage, numbers: Seque
         return {row.id: CHALLENGE.read(row) for row in rows}
 
     return await damage.whole(numbers, read)
+
+
+async def _check_meeting(connection: Connection, challenge: Challenge, *ids: int | None) -> None:
+    """As `check_meeting`; MatchError for a rematch, as where a server takes no tables any more."""
+    try:
+        await check_meeting(connection, *ids)
+    except SetupError:
+        if challenge.rematch_of is None:
+            raise
+        # Any other answer would tell one that the other has turned them away.
+        raise MatchError("no_rematch_between") from None
 
 
 async def _check_room(connection: Connection, challenge: Challenge) -> None:

@@ -122,6 +122,14 @@ class Mirrors(MessageKind):
             await self.sender.change(wanted.key, fate=fate, seats=0)
         return fate is Fate.SENDING
 
+    def know(self, note: Outgoing) -> None:
+        """Take the note of a mirror that was stored with its match.
+
+        Not if the sender has read it meanwhile: it may have been sent, and would be sent twice.
+        """
+        if note.key not in self.sender.by_subject.get(note.subject, ()):
+            self.sender.remember(note)
+
     async def close(self, match_id: int, channel_id: int) -> None:
         """Delete the match's mirror in that channel."""
         await self.sender.take_away((match_id, channel_id))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match, Seat
-from bot.domain.outgoing import Place, place_of
+from bot.domain.outgoing import Handover, Place, place_of
 from bot.services.command_costs import Cost
 from bot.ui.answers import acknowledge, reply
 from bot.ui.client import Interaction
 from bot.ui.context import location_of, own_text, person_of, spend
 from bot.ui.match.mirror_handlers import MAX_MIRRORS
 from bot.ui.match.routes import TablePress
+from bot.ui.match.tables import note_of_board
 from bot.ui.permissions import is_moderator
 
 
@@ -25,7 +26,8 @@ async def press_table(interaction: Interaction, table_id: int, press: TablePress
         raise MatchError("challenge_not_open")
     services, tables = client.services, client.display.tables
     if press is TablePress.SIT:
-        place = _place(interaction)
+        place = place_of(location_of(interaction))
+        _check_room(interaction, place)
         match = await tables.sit_down(interaction, table_id, place, message.id)
         await client.display.mirrors.answer(interaction, match)
         services.background.spawn(services.boards.post(match))
@@ -48,14 +50,22 @@ async def press_table(interaction: Interaction, table_id: int, press: TablePress
 
 async def rematch(interaction: Interaction, match_id: int) -> None:
     """Ask the other server's player for another match, or begin it where they have asked; raises Refusal."""
-    client, place = interaction.client, _place(interaction)
+    client, services, person = interaction.client, interaction.client.services, person_of(interaction)
+    location = location_of(interaction)
+    place = place_of(location)
+    note = note_of_board(interaction, place)
+    server = str(interaction.guild or "")
+    handover = await services.lobby.rematch(match_id, person, server, Handover(place, note))
     spend(interaction, Cost.TABLE)
-    following = await client.display.tables.rematch(interaction, match_id, place)
+    if await services.challenges.is_asked(match_id, person.user_id):
+        _check_room(interaction, place)  # asking needs none: the home is there
+    following = await services.starting.rematch(match_id, person, location, handover)
     if isinstance(following, Challenge):
         await client.display.post_challenge(interaction, following)
         return
+    client.display.mirrors.know(note(following))
     await acknowledge(interaction)
-    client.services.background.spawn(client.services.boards.post(following))
+    services.background.spawn(services.boards.post(following))
 
 
 async def report_player(interaction: Interaction, match: Match) -> None:
@@ -71,9 +81,7 @@ async def _report(interaction: Interaction, *seats: Seat) -> None:
     await reply(interaction, own_text(interaction)("report_told"))
 
 
-def _place(interaction: Interaction) -> Place:
-    """Return where the person's board will stand; raises SetupError where there are too many."""
-    place = place_of(location_of(interaction))
+def _check_room(interaction: Interaction, place: Place) -> None:
+    """Raise SetupError where too many boards of other servers' matches stand."""
     if len(interaction.client.display.mirrors.matches_in(place.channel_id)) >= MAX_MIRRORS:
         raise SetupError("lobby_full", n=MAX_MIRRORS)
-    return place

@@ -18,7 +18,7 @@ from bot.services.outgoing import MessageKind, Sender
 from bot.services.ports import Delivered
 from bot.services.rate_window import RateWindow
 from bot.ui.client import Interaction
-from bot.ui.context import location_of, own_text, person_of
+from bot.ui.context import own_text, person_of
 from bot.ui.layout import box, custom_ids, lines, mentioning
 from bot.ui.match.mirrors import Mirrors
 from bot.ui.match.routes import TABLE, TablePress
@@ -131,7 +131,7 @@ class Tables(MessageKind):
 
     async def sit_down(self, interaction: Interaction, table_id: int, place: Place, message_id: int) -> Match:
         """Seat the person at the pressed table, whose message becomes their board; raises Refusal."""
-        key, note = (table_id, place.guild_id or 0), _note_of_board(interaction, place, message_id)
+        key, note = (table_id, place.guild_id or 0), note_of_board(interaction, place, message_id)
         # Its sender may be about to note that it was sent.
         async with self.sender.lock(key):
             match = await self._lobby.sit_down(
@@ -139,18 +139,6 @@ class Tables(MessageKind):
             )
             self.sender.hand_over(key, self._mirrors.sender, note(match))
         return match
-
-    async def rematch(self, interaction: Interaction, match_id: int, place: Place) -> Challenge | Match:
-        """Return the open invitation to the other server, or the match if that has asked; raises Refusal."""
-        note, person = _note_of_board(interaction, place), person_of(interaction)
-        server, handover = str(interaction.guild or ""), Handover(place, note)
-        handover = await self._lobby.rematch(match_id, person, server, handover)
-        following = await interaction.client.services.starting.rematch(
-            match_id, person, location_of(interaction), handover
-        )
-        if isinstance(following, Match):
-            self._mirrors.sender.remember(note(following))
-        return following
 
     # The challengers' private messages
 
@@ -165,9 +153,12 @@ class Tables(MessageKind):
 
     async def _tell_challengers(self, open_ids: Collection[int]) -> None:
         """Bring the private messages up to date whose table is closed, or shown in more or fewer servers."""
+        hidden = self._open.keys() - open_ids
+        # A table is open yet where its server's lobby was closed, or others came first.
+        left_open = await self._lobby.still_open(hidden) if hidden else ()
         for told in [*self._open.values()]:
             servers, table = self._lobby.others(told.table.location.guild_id), told.table
-            if table.id in open_ids and servers == told.servers:
+            if table.id in left_open or (table.id in open_ids and servers == told.servers):
                 continue
             if table.id in open_ids:
                 self._open[table.id] = replace(told, servers=servers)
@@ -178,7 +169,7 @@ class Tables(MessageKind):
             await self._messages.edit_by_press(told.message_id, Content(view))
 
 
-def _note_of_board(
+def note_of_board(
     interaction: Interaction, place: Place, message_id: int | None = None
 ) -> Callable[[Match], Outgoing]:
     """Return what makes the note of the person's board. message_id: of one that stands; else it is sent."""

@@ -15,12 +15,15 @@ import pytest_asyncio
 from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
+from bot.domain.challenge import EXPIRES_AFTER
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Channel, Match, Seat
-from bot.domain.outgoing import Fate, Handover, Outgoing, Place, place_of
+from bot.domain.outgoing import Fate, Handover, Outgoing, Place, Wanted, place_of
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
+from bot.services.command_costs import Cost
 from bot.store.lobby import MOST_REPORTS, ReportedName
+from bot.ui.match.mirror_handlers import MAX_MIRRORS
 from bot.ui.match.tables import MOST_SHOWN
 from tests.bot.exports import exported
 from tests.bot.sittings import terms_of
@@ -250,6 +253,17 @@ async def test_the_private_message_follows_the_servers_and_the_end_of_the_table(
     assert buttons_of(private) == {}
 
 
+async def test_a_table_is_not_said_to_be_closed_while_the_seat_is_open(lobby: Lobby) -> None:
+    table, settings = lobby.table, lobby.table.bot.services.settings
+    (private,) = (await lobby.open()).followups
+    await settings.change(table.guild.id, lambda now: replace(now, lobby_channel=None))
+    await table.reconcile()
+    assert "Your table is open" in line_of(private)
+    await table.ben.click(lobby.board(), label="Play")
+    await table.reconcile()
+    assert line_of(private) == "Your table is closed."
+
+
 async def test_closing_the_table_takes_it_from_every_lobby(lobby: Lobby) -> None:
     answer = await lobby.open()
     (private,) = answer.followups
@@ -426,10 +440,112 @@ async def test_a_rematch_is_declined_or_refused_where_the_two_may_not_meet(lobby
     assert "Zoe" not in lobby.texts(table.games)
     await table.env.advance_time(60)
     await lobby.zoe.click(lobby.message(), label="Never meet again")
-    assert "Others are open" in await table.refused(table.ada.click(over, label="Rematch"))
+    turned_away = await table.refused(table.ada.click(over, label="Rematch"))
     await lobby.zoe.click(lobby.message(), label="Never meet again")
     await settings.change(lobby.nights.id, lambda now: replace(now, lobby_channel=None))
-    assert "take open tables" in await table.refused(table.ada.click(over, label="Rematch"))
+    closed = await table.refused(table.ada.click(over, label="Rematch"))
+    assert "take open tables" in closed
+    assert turned_away == closed, "the other one is not told"
+
+
+@pytest.mark.slow
+async def test_an_invitation_to_a_rematch_does_not_tell_that_its_sender_wants_to_meet_no_more(
+    lobby: Lobby,
+) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    over = lobby.message()
+    await table.ada.click(lobby.board(), label="Rematch")
+    await table.reconcile()
+    await table.ada.click(newest(table.games, "Never meet again"), label="Never meet again")
+    accept = lobby.zoe.click(newest(lobby.lounge, "Accept"), label="Accept")
+    assert "take open tables" in await table.refused(accept)
+    assert "take open tables" in await table.refused(lobby.zoe.click(over, label="Rematch"))
+
+
+@pytest.mark.slow
+async def test_a_person_is_asked_for_a_rematch_from_elsewhere_once_in_half_an_hour(lobby: Lobby) -> None:
+    table = lobby.table
+    await lobby.seated()
+    await finish(lobby)
+    over, theirs = lobby.board(), lobby.message()
+    store = table.bot.parts.stores.challenges
+    asked = (await table.ada.click(over, label="Rematch")).response
+    await table.reconcile()
+    (first,) = await store.open_of(table.ada.id)
+    await table.ada.click(asked, label="Decline")
+    await table.reconcile()
+    assert "asked for this rematch already" in await table.refused(table.ada.click(over, label="Rematch"))
+    await table.env.advance_time(60)
+    await lobby.zoe.click(theirs, label="Rematch")
+    await table.reconcile()
+    await table.ada.click(newest(lobby.club, "Decline"), label="Decline")
+    await table.reconcile()
+    assert "asked for this rematch already" in await table.refused(lobby.zoe.click(theirs, label="Rematch"))
+    assert "asked for this rematch already" in await table.refused(table.ada.click(over, label="Rematch"))
+    assert not [one for one in lobby.lounge.history() if "Accept" in buttons_of(one)]
+    later = replace(first, id=0, created_at=first.expires_at, expires_at=first.expires_at + EXPIRES_AFTER)
+    assert (await store.add(later)).is_open
+
+
+@pytest.mark.slow
+async def test_only_the_one_who_accepts_a_rematch_needs_room_for_a_board(lobby: Lobby) -> None:
+    table, sender = lobby.table, lobby.table.display.mirrors.sender
+    await lobby.seated()
+    await finish(lobby)
+    over, theirs, asked = lobby.board(), lobby.message(), []
+    for channel in (table.games, lobby.lounge):
+        place = Place(channel.id, channel.guild.id, "en-US")
+        asked += [Wanted(table.first_match + 1000 + n, channel.id, place) for n in range(MAX_MIRRORS)]
+    for wanted in asked:
+        await sender.want(wanted, Fate.ASKED)
+    await table.ada.click(over, label="Rematch")
+    await table.reconcile()
+    assert "Accept" in buttons_of(newest(lobby.lounge, "Accept"))
+    assert "10 matches" in await table.refused(lobby.zoe.click(theirs, label="Rematch"))
+    for wanted in asked:
+        await sender.leave(wanted.key)
+    await lobby.zoe.click(theirs, label="Rematch")
+    await table.reconcile()
+    assert (await table.bot.services.matches.match(table.first_match + 1)).rematch_of == table.first_match
+
+
+async def test_an_onlooker_who_asks_for_a_rematch_spends_nothing(lobby: Lobby) -> None:
+    table, budget = lobby.table, lobby.table.bot.ui.budget
+    await lobby.seated()
+    await finish(lobby)
+    other = lobby.nights.add_member(table.env.create_user("max", global_name="Max"))
+    refusal = await table.refused(other.click(lobby.message(), label="Rematch"))
+    budget.spend(other.id, lobby.nights.id, Cost.EXPORT)
+    budget.spend(other.id, lobby.nights.id, Cost.TABLE)
+    assert await table.refused(other.click(lobby.message(), label="Rematch")) == refusal
+
+
+async def test_a_board_of_a_rematch_that_was_sent_already_is_not_sent_again(lobby: Lobby) -> None:
+    """The sender may read the board's note between its transaction and the press that began the match."""
+    table, services = lobby.table, lobby.table.bot.services
+    mirrors, zoe = table.display.mirrors, Person(lobby.zoe.id, "Zoe")
+    await lobby.seated()
+    await finish(lobby)
+    over = lobby.message()
+    await table.ada.click(lobby.board(), label="Rematch")
+    on_theirs = handover_of(lobby, lobby.nights, over, zoe, table.first_match)
+    place = on_theirs.place
+
+    def note(match: Match) -> Outgoing:
+        return replace(on_theirs.note(match), message_id=None, fate=Fate.SENDING)
+
+    handover = await services.lobby.rematch(table.first_match, zoe, "Board Nights", Handover(place, note))
+    here = Channel(place.channel_id, place.guild_id, locale="en-US")
+    match = await services.starting.rematch(table.first_match, zoe, here, handover)
+    assert isinstance(match, Match)
+    mirrors.sender.doubt()
+    await table.reconcile()
+    sent = mirrors.here(match.id, place.channel_id)
+    assert sent is not None
+    mirrors.know(note(match))
+    assert mirrors.here(match.id, place.channel_id) == sent
 
 
 @pytest.mark.slow
