@@ -110,6 +110,8 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
         return await administration.forget(settings.database_url, options.user)
     if verb == "shut-out":
         if options.number is None:
+            if options.undo or options.match:
+                return _fail("--undo and --match need the ID that they are about.", EXIT_SETTINGS)
             return await administration.tell_reports(settings.database_url)
         if options.match:
             return await administration.tell_players(settings.database_url, options.number)

@@ -388,6 +388,7 @@ class Discade(Client):
                 Job("storms", self._in_time(self.storms.run_once), 2.0),
                 Job("old invitations", self.services.privacy.forget_invitations, 60.0),
                 Job("imported games", self.services.imports.forget_old, 600.0),
+                Job("reported names", self.services.lobby.forget_old, 600.0),
                 Job("guests", self.services.privacy.forget_guests, 600.0),
                 Job("people to forget", ForgetRequests(self, self.parts).run_once),
                 Job("damaged matches", DamageNotices(self, self.parts).run_once, 60.0),

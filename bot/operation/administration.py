@@ -117,7 +117,7 @@ async def tell_reports(url: str) -> int:
     database = await Database.open_to_read(url)
     try:
         with usable(url):
-            found = await Stores(database).lobby.reports()
+            found = await Stores(database).lobby.reports(datetime.now(UTC))
     finally:
         await database.close()
     for one in found:

@@ -183,3 +183,7 @@ class Lobby:
                     "a name of a player of server %s was reported: `python -m bot shut-out` lists it",
                     seat.guild_id,
                 )
+
+    async def forget_old(self) -> None:
+        """Delete the reports of names whose time is over."""
+        await self._stores.lobby.forget_old(self._clock())

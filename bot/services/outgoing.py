@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 ASKED_FOR = timedelta(days=1)
 """How long a message waits for others to agree."""
 
+SENT_AWAY = "sent away"
+"""Stands in `Outgoing.shows` of a message that is given up since people sent it away, in any channel."""
+
 
 class Messenger(Protocol):
     """Where messages are displayed; each method raises NotDelivered. Content: whatever a kind draws."""
@@ -160,13 +163,14 @@ class Sender:
     async def remove(self, key: Key, fate: Fate) -> None:
         """Delete the message of that key at once; raises NotDelivered.
 
-        fate: SENDING to send it anew, below later messages; GIVEN_UP to keep it away while it is wanted.
+        fate: SENDING to send it anew, below later messages; GIVEN_UP to keep it away while it is wanted,
+        in whichever channel.
         """
         async with self.lock(key):
             note = self._notes.get(key)
             if note is not None and note.message_id is not None:
                 await self._delete(note, note.message_id)
-                await self._save_as_gone(note, fate)
+                await self._save_as_gone(note, fate, SENT_AWAY if fate is Fate.GIVEN_UP else "")
 
     def remember(self, note: Outgoing) -> None:
         """Take a note that is stored already, or is about to be."""
@@ -264,8 +268,9 @@ class Sender:
     def _is_right(self, note: Outgoing | None, wanted: Wanted) -> bool:
         if note is None or note.fate is Fate.SENDING:
             return False
-        if not self._kind.is_standing:
+        if not self._kind.is_standing or (note.fate is Fate.GIVEN_UP and note.shows == SENT_AWAY):
             return True
+        # One that Discord refused, or that people deleted where it was, is sent in another channel.
         if note.place.channel_id != wanted.place.channel_id:
             return False
         # Each is edited once after a start, which finds those that were deleted meanwhile.
@@ -344,8 +349,8 @@ class Sender:
             is_sent_again = was_shown and self._kind.is_restored
             await self._save_as_gone(note, Fate.SENDING if is_sent_again else Fate.GIVEN_UP)
 
-    async def _save_as_gone(self, note: Outgoing, fate: Fate) -> None:
-        await self._save(replace(note, message_id=None, shows="", fate=fate, claimed_at=self._clock()))
+    async def _save_as_gone(self, note: Outgoing, fate: Fate, shows: str = "") -> None:
+        await self._save(replace(note, message_id=None, shows=shows, fate=fate, claimed_at=self._clock()))
 
     def _new(self, wanted: Wanted) -> Outgoing:
         return Outgoing(self.name, *wanted.key, wanted.place, None, "", Fate.SENDING, self._clock())

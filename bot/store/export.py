@@ -30,9 +30,13 @@ from bot.store.shared import instant, metadata
 FILE_NAME = "discade-my-data.json"
 ROWS_AT_ONCE = 500
 
-STRANGERS = ("matches", "challenges", "never_meet", "name_reports")
-STRANGE = ("first_user", "second_user", "opponent_user", "other_user_id")
-"""Tables and columns with ids of people whose names a person was perhaps never told."""
+STRANGE = {
+    "matches": ("first_user", "second_user"),
+    "challenges": ("opponent_user",),
+    "never_meet": ("other_user_id",),
+    "name_reports": ("other_user_id", "guild_id"),
+}
+"""Columns by table with ids of people, and their servers, whose names a person was perhaps never told."""
 
 Reader = Callable[[Any], Any]
 
@@ -89,13 +93,13 @@ def _tables(connection: Connection, user_id: int) -> Iterator[tuple[str, AsyncIt
     for trace in TRACES:
         columns = _columns(metadata.tables[trace.table])
         rows = _rows(connection, columns, names_of(trace, user_id))
-        yield trace.table, _without_strangers(rows, user_id) if trace.table in STRANGERS else rows
+        yield trace.table, _without_strangers(trace.table, rows, user_id) if trace.table in STRANGE else rows
     yield "rating_steps", _steps(connection, user_id)
     yield "moves", _moves(connection, user_id)
 
 
 async def _without_strangers(
-    rows: AsyncIterator[dict[str, Any]], user_id: int
+    table: str, rows: AsyncIterator[dict[str, Any]], user_id: int
 ) -> AsyncIterator[dict[str, Any]]:
     """Yield the rows without the ids of people whom the person met in matches between servers."""
     async for row in rows:
@@ -104,7 +108,7 @@ async def _without_strangers(
         if owner == user_id:
             is_strange = row.get("first_guild", row.get("is_table", "user_id" in row))
             yield {
-                name: None if is_strange and name in STRANGE and value != user_id else value
+                name: None if is_strange and name in STRANGE[table] and value != user_id else value
                 for name, value in row.items()
             }
 

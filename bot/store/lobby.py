@@ -21,7 +21,7 @@ MOST_REPORTS = 5
 REPORTS_KEPT_FOR = timedelta(days=90)
 
 MOST_LISTED = 50
-"""Reported people of whom the host is told at once, the latest first."""
+"""Reported names of which the host is told at once, the latest first."""
 
 never_meet = sa.Table(
     "never_meet",
@@ -50,20 +50,27 @@ name_reports = sa.Table(
     sa.Column("reported_at", Instant, nullable=False),
     sqlite_with_rowid=False,
 )
-"""Names of people of other servers that were reported to the host, once by each person.
+"""Names of people of other servers that were reported to the host, the latest by each person.
 
 guild_id: the server of the reported. name: as the reporter read it.
 """
 
 _SHUT_OUT = upsert(shut_out).on_conflict_do_nothing()
 
+_INSERT = upsert(name_reports)
+_NEW = _INSERT.excluded
 # Not by its count of rows: in a Turkish locale Python takes INSERT for no statement that changes rows.
-_REPORT = upsert(name_reports).on_conflict_do_nothing().returning(name_reports.c.user_id)
+_REPORT = _INSERT.on_conflict_do_update(
+    index_elements=["user_id", "other_user_id"],
+    set_={name: _NEW[name] for name in ("guild_id", "name", "reported_at")},
+    # The same name again is no news to the host.
+    where=(name_reports.c.name != _NEW.name) | (name_reports.c.guild_id != _NEW.guild_id),
+).returning(name_reports.c.user_id)
 
 
 @dataclass(frozen=True, slots=True)
 class ReportedName:
-    """A person whose name was reported. reports: by how many people. server: its name as others read it."""
+    """A name that was reported. reports: by how many people. server: its name as others read it."""
 
     name: CleanName
     user_id: int
@@ -97,33 +104,47 @@ class LobbyStore(Store):
     async def report(self, user_id: int, seat: Seat, now: datetime) -> bool:
         """Store that the person reports the name on that seat, of a match between servers.
 
-        Returns False for a name that they have reported before; raises SetupError beyond MOST_REPORTS a day.
+        Returns False where they reported the same before; another name replaces it.
+        Raises SetupError beyond MOST_REPORTS a day.
         """
         today = sa.select(sa.func.count()).where(
             name_reports.c.user_id == user_id, name_reports.c.reported_at > now - timedelta(days=1)
         )
         values = {"other_user_id": seat.user_id, "guild_id": seat.guild_id, "name": seat.name}
-        is_old = name_reports.c.reported_at < now - REPORTS_KEPT_FOR
         async with self._database.writing() as connection:
-            await connection.execute(sa.delete(name_reports).where(is_old))
             if (await connection.scalar(today) or 0) >= MOST_REPORTS:
                 raise SetupError("too_many_reports", n=MOST_REPORTS)
             new = await connection.execute(_REPORT, {"user_id": user_id, "reported_at": now, **values})
             return new.first() is not None
 
     @uncancellable
-    async def reports(self) -> list[ReportedName]:
-        """Return the people whose names were reported, the latest first, but those who are shut out."""
+    async def forget_old(self, now: datetime) -> int:
+        """Delete the reports that were made longer than REPORTS_KEPT_FOR ago, and return their number."""
+        is_old = name_reports.c.reported_at < now - REPORTS_KEPT_FOR
+        async with self._database.writing() as connection:
+            gone = (await connection.execute(sa.delete(name_reports).where(is_old))).rowcount
+        if gone:
+            await self._database.empty_log()
+        return gone
+
+    @uncancellable
+    async def reports(self, now: datetime) -> list[ReportedName]:
+        """Return the reported names, the latest first, but those of people who are shut out.
+
+        Reports that `forget_old` is about to delete are left out: it runs only where the bot does.
+        """
         servers, out = metadata.tables["server_settings"].c, sa.select(shut_out.c.number)
         one, latest = name_reports.c, sa.func.max(name_reports.c.reported_at)
         query = (
             sa.select(
-                sa.func.max(one.name), one.other_user_id, sa.func.max(servers.lobby_name), one.guild_id,
+                one.name, one.other_user_id, sa.func.max(servers.lobby_name), one.guild_id,
                 sa.func.count(), latest,
             )
             .outerjoin_from(name_reports, servers.guild_id.table, servers.guild_id == one.guild_id)
             .where(one.other_user_id.not_in(out), one.guild_id.not_in(out))
-            .group_by(one.other_user_id, one.guild_id)
+            .where(one.reported_at >= now - REPORTS_KEPT_FOR)
+            # Each name of a person: the worst one need not be the one that most people read.
+            .group_by(one.other_user_id, one.guild_id, one.name)
             .order_by(latest.desc())
             .limit(MOST_LISTED)
         )  # fmt: skip

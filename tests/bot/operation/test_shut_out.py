@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -97,6 +98,7 @@ def test_reported_names_are_listed_until_the_host_has_decided(
     async def report() -> None:
         async with sitting(file) as table:
             await open_tables(table)
+            table.clock.now = datetime.now(UTC)
             for person in (BEN, EVE):
                 await table.services.lobby.report(
                     person.user_id, Seat("Club ≈1200", ADA.user_id, guild_id=HERE.guild_id)
@@ -114,3 +116,22 @@ def test_reported_names_are_listed_until_the_host_has_decided(
         assert main(["shut-out", *decision]) == 0
         capsys.readouterr()
         assert listed() == "No name is reported.\n"
+
+
+@pytest.mark.parametrize("option", ["--undo", "--match"])
+def test_an_option_that_needs_an_id_is_refused_without_one(
+    option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "discade.db"
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+
+    async def begin() -> None:
+        async with sitting(file):
+            pass
+
+    asyncio.run(begin())
+    assert main(["shut-out", option]) == 2
+    told = capsys.readouterr()
+    assert (told.out, option in told.err) == ("", True)

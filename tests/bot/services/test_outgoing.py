@@ -265,6 +265,34 @@ async def test_a_standing_message_follows_its_channel(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("restarts", [False, True])
+async def test_one_that_is_sent_away_stays_away_in_whichever_channel(tmp_path: Path, restarts: bool) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        here.kind.is_restored = False
+        process = here.process()
+        await process.look()
+        await process.sender.remove((1, 0), Fate.GIVEN_UP)
+        here.kind.towns[1] = 8, "rainy"
+        await (here.process() if restarts else process).look(2)
+        assert (here.texts, here.board.sent) == ([], 1)
+
+
+@pytest.mark.parametrize("is_refused", [False, True])
+async def test_one_given_up_for_its_channel_is_sent_in_another(tmp_path: Path, is_refused: bool) -> None:
+    async with town(tmp_path / "discade.db", is_standing=True) as here:
+        here.kind.is_restored = False
+        process = here.process()
+        here.board.says = Delivered.CHANNEL_REFUSED if is_refused else None
+        await process.look()
+        here.board.says = None
+        if not is_refused:  # people delete it, since it is in the wrong channel
+            del here.board.messages[901]
+            await process.sender.on_deleted([901])
+        here.kind.towns[1] = 8, "sunny"
+        await process.look(2)
+        assert here.texts == [(8, "1: sunny")]
+
+
+@pytest.mark.parametrize("restarts", [False, True])
 async def test_a_standing_message_that_nobody_wants_is_deleted(tmp_path: Path, restarts: bool) -> None:
     async with town(tmp_path / "discade.db", is_standing=True) as here:
         process = here.process()

@@ -223,6 +223,19 @@ def boss_of(lobby: Lobby) -> Any:
     return lobby.nights.add_member(lobby.table.env.create_user("boss"), roles=[crew])
 
 
+async def test_a_table_that_was_sent_away_stays_away_when_the_lobby_moves(lobby: Lobby) -> None:
+    table, settings = lobby.table, lobby.table.bot.services.settings
+    await lobby.open()
+    await boss_of(lobby).click(lobby.message(), label="Not in this server")
+    hall = lobby.nights.create_text_channel("hall")
+    await settings.save(lobby.nights.id, ServerSettings(lobby_channel=hall.id, lobby_name="Board Nights"))
+    for _ in range(2):
+        await table.reconcile()
+    assert hall.history() == []
+    await lobby.open(game="othello")
+    assert "Othello" in text_of(lobby.message(hall)), "others are shown there"
+
+
 @pytest.mark.slow
 async def test_a_table_that_was_sent_away_stays_away_after_a_restart(lobby: Lobby) -> None:
     table = lobby.table
@@ -566,7 +579,8 @@ async def test_the_file_of_a_persons_data_names_no_stranger_who_asked_for_a_rema
 
 
 async def reports_of(lobby: Lobby, person: Any) -> list[ReportedName]:
-    return [one for one in await lobby.table.bot.parts.stores.lobby.reports() if one.user_id == person.id]
+    found = await lobby.table.bot.parts.stores.lobby.reports(lobby.table.clock())
+    return [one for one in found if one.user_id == person.id]
 
 
 @pytest.mark.slow
@@ -589,7 +603,8 @@ async def test_a_name_is_reported_from_the_other_server_once_and_the_host_reads_
     assert not [line for line in lines if str(table.ada.id) in line or "Ada" in line]
     assert "name_reports" not in exported(stores, table.ada.id), "reports of others are theirs"
     ((mine),) = exported(stores, lobby.zoe.id)["name_reports"]
-    assert (mine["user_id"], mine["other_user_id"]) == (lobby.zoe.id, None)
+    assert (mine["user_id"], mine["other_user_id"], mine["guild_id"]) == (lobby.zoe.id, None, None)
+    assert str(lobby.home.id) not in json.dumps(mine), "nor the server of a stranger"
     await table.bot.services.privacy.delete(Person(lobby.zoe.id, "Zoe"))
     (left,) = await reports_of(lobby, table.ada)
     assert left.reports == 1
@@ -610,6 +625,16 @@ async def test_a_table_is_reported_and_one_person_reports_few_names_a_day(lobby:
     assert "Tomorrow" in refusal
     tomorrow = table.clock() + timedelta(days=1, minutes=1)
     assert await table.bot.parts.stores.lobby.report(lobby.zoe.id, Seat("Name", 9, guild_id=1), tomorrow)
+
+
+@pytest.mark.slow
+async def test_the_running_bot_deletes_reports_after_ninety_days(own_table: Table) -> None:
+    reported_at = own_table.clock()
+    await own_table.bot.services.lobby.report(own_table.ben.id, Seat("Name", 9, guild_id=1))
+    own_table.clock.ahead += timedelta(days=90, minutes=1)
+    await own_table.restart()
+    await own_table.reconcile()
+    assert await own_table.bot.parts.stores.lobby.reports(reported_at) == []
 
 
 async def test_a_rematch_is_asked_for_from_ones_own_server_by_people_who_are_let_in(lobby: Lobby) -> None:
