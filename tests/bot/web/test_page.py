@@ -283,9 +283,10 @@ async def test_nothing_scrolls_sideways_on_the_smallest_phone(tmp_path: Path) ->
             await turn(page)
             widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
             assert widths[0] <= widths[1], game
-            # All in one look: the page draws them again once its connection stands.
-            sizes = await page.locator("button:visible").evaluate_all(
-                "all => all.map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
+            # Found and measured in one step: the page draws them again once its connection stands.
+            sizes = await page.evaluate(
+                "[...document.querySelectorAll('button')].filter((one) => one.checkVisibility())"
+                ".map((one) => Math.min(one.offsetWidth, one.offsetHeight))"
             )
             assert min(sizes) >= 44, game
 
