@@ -205,10 +205,11 @@ class Sender:
     async def load(self) -> None:
         """Read the notes, unless that was done and nothing is in doubt."""
         if not self._is_read:
+            known = set(self._notes)  # not those that are remembered while this reads
             await self._save_shown()
             stored = {note.key: note for note in await self._store.of(self.name)}
             self._is_read = True
-            for key in self._notes.keys() - stored.keys():
+            for key in known - stored.keys():
                 self._drop(key)
             for note in stored.values():
                 self.remember(note)

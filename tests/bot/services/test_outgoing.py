@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -124,6 +125,17 @@ async def test_a_message_is_sent_once_also_after_a_restart(tmp_path: Path, is_st
         await here.process().look(3)
         assert (here.texts, here.board.sent) == ([(7, "1: sunny")], 1)
         assert here.board.edits == [901] * is_standing, "a restart looks once if it still stands"
+
+
+async def test_a_note_that_comes_while_all_are_read_is_known(tmp_path: Path) -> None:
+    async with town(tmp_path / "discade.db") as here:
+        sender = here.process().sender
+        reading = asyncio.create_task(sender.load())
+        await asyncio.sleep(0)  # the reading has begun
+        note = Outgoing("weather", 1, 0, Place(7, 5), 555, "sunny", Fate.SHOWN, here.clock())
+        sender.remember(note)
+        await reading
+        assert sender.of_subject(1) == [note]
 
 
 async def test_a_process_that_died_while_sending_does_not_send_twice(tmp_path: Path) -> None:

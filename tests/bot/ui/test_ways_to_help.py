@@ -483,7 +483,7 @@ NO_HELP = {
         "finds the games that the person brought",
     ),
     "bot/ui/match/predictions.py guess": "tells a chance that follows from both ratings alone",
-    "bot/ui/match/tables.py rematch": "invites the other person of a match between two servers",
+    "bot/ui/match/table_handlers.py rematch": "invites the other person of a match between two servers",
     "bot/ui/people/handlers.py _guessers": "shows who foresaw how many ends",
     **dict.fromkeys(
         ("bot/ui/puzzle/mistakes.py _show", "bot/ui/puzzle/mistakes.py _show_day"),
