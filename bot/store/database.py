@@ -276,6 +276,14 @@ class Store:
         rows = await self._rows(query)
         return rows[0][0] if rows else None
 
+    async def _delete_for_good(self, rows: sa.Delete) -> int:
+        """Delete what was kept for a time only, from SQLite's log, too; return the number of rows."""
+        async with self._database.writing() as connection:
+            gone = (await connection.execute(rows)).rowcount
+        if gone:
+            await self._database.empty_log()
+        return gone
+
 
 def _reason(error: Exception) -> object:
     return getattr(error, "orig", None) or error

@@ -79,8 +79,4 @@ class ImportedGameStore(Store):
     async def forget_old(self, now: datetime) -> int:
         """Delete the games that were brought longer than KEPT_FOR ago, and return their number."""
         is_old = imported_games.c.created_at < now - KEPT_FOR
-        async with self._database.writing() as connection:
-            gone = (await connection.execute(sa.delete(imported_games).where(is_old))).rowcount
-        if gone:
-            await self._database.empty_log()
-        return gone
+        return await self._delete_for_good(sa.delete(imported_games).where(is_old))

@@ -121,11 +121,7 @@ class LobbyStore(Store):
     async def forget_old(self, now: datetime) -> int:
         """Delete the reports that were made longer than REPORTS_KEPT_FOR ago, and return their number."""
         is_old = name_reports.c.reported_at < now - REPORTS_KEPT_FOR
-        async with self._database.writing() as connection:
-            gone = (await connection.execute(sa.delete(name_reports).where(is_old))).rowcount
-        if gone:
-            await self._database.empty_log()
-        return gone
+        return await self._delete_for_good(sa.delete(name_reports).where(is_old))
 
     @uncancellable
     async def reports(self, now: datetime) -> list[ReportedName]:
