@@ -23,6 +23,16 @@ ELSEWHERE = Place(9, 77, "en-US")
 pytestmark = pytest.mark.sqlite
 
 
+@pytest.fixture
+def file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The database that the command line finds in its settings."""
+    file = tmp_path / "discade.db"
+    monkeypatch.setenv("DATABASE_URL", database_url(file))
+    monkeypatch.setenv("DISCORD_TOKEN", "")
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
+    return file
+
+
 async def open_tables(table: Sitting) -> int:
     """Ada's table stays as it was; returns how many others see."""
     settings = table.services.lobby._settings
@@ -33,13 +43,8 @@ async def open_tables(table: Sitting) -> int:
 
 
 def test_a_person_or_a_server_is_shut_out_and_let_in_again(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "discade.db"
-    monkeypatch.setenv("DATABASE_URL", database_url(file))
-    monkeypatch.setenv("DISCORD_TOKEN", "")
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])
-
     async def begin() -> None:
         async with sitting(file) as table:
             await open_tables(table)
@@ -88,13 +93,8 @@ def test_a_person_or_a_server_is_shut_out_and_let_in_again(
 
 
 def test_reported_names_are_listed_until_the_host_has_decided(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "discade.db"
-    monkeypatch.setenv("DATABASE_URL", database_url(file))
-    monkeypatch.setenv("DISCORD_TOKEN", "")
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])
-
     async def report() -> None:
         async with sitting(file) as table:
             await open_tables(table)
@@ -120,13 +120,8 @@ def test_reported_names_are_listed_until_the_host_has_decided(
 
 @pytest.mark.parametrize("option", ["--undo", "--match"])
 def test_an_option_that_needs_an_id_is_refused_without_one(
-    option: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    option: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = tmp_path / "discade.db"
-    monkeypatch.setenv("DATABASE_URL", database_url(file))
-    monkeypatch.setenv("DISCORD_TOKEN", "")
-    monkeypatch.setattr(logging.getLogger(), "handlers", [])
-
     async def begin() -> None:
         async with sitting(file):
             pass
