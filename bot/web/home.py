@@ -29,7 +29,7 @@ from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import SENTENCE_GAP, bare, without_commands
-from bot.web.answers import FOR_EVER, body_of, html_answer, json_answer
+from bot.web.answers import FOR_EVER, body_of, html_answer, json_answer, text_of
 from bot.web.assets import CLOSED, Assets
 from bot.web.documents import SeatFacts, Visitor, document_of
 from bot.web.game_reviews import may_review
@@ -219,10 +219,10 @@ class HomePage:
         visitor = visitor_of(request)
         if self._closed is not None and visitor.session is not None:
             return await self._closed.page(request)
-        asked = request.query if request.query.get("game") in GAMES else {}
+        asked = request.query if request.query.get("game") in (None, *GAMES) else {}
         draft = self._drafted(visitor, {"game": asked.get("game")})
         data = {
-            "first": self._document(visitor, draft),
+            "first": self._document(visitor, draft, asked),
             "description": description_of(draft.match.game, draft.match.board),
             "home": {
                 "tiles": [
@@ -238,7 +238,7 @@ class HomePage:
         """Return the document of another game, board or opening; raises Refusal for one that is not known."""
         visitor = visitor_of(request)
         draft = self._drafted(visitor, request.query)
-        return json_answer(self._document(visitor, draft))
+        return json_answer(self._document(visitor, draft, request.query))
 
     def _drafted(self, visitor: Visitor, asked: Mapping[str, Any]) -> Draft:
         if self._closed is None:
@@ -247,8 +247,13 @@ class HomePage:
         asked = {key: asked.get(key) for key in ("game", "board")}
         return Draft.of(self._services, _guest(visitor), asked, is_for_guests=True)
 
-    def _document(self, visitor: Visitor, draft: Draft) -> dict[str, Any]:
+    def _document(self, visitor: Visitor, draft: Draft, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the draft's document. For a level that may not be chosen it says why another one plays."""
         found = draft.document(self._services, visitor.t)
+        try:
+            draft.check_level(self._services, str(asked.get("level") or draft.usual.key))
+        except Refusal as refusal:
+            found["start"]["refusal"] = text_of(visitor.t, refusal)
         # The first sentence may only say who begins.
         found["start"]["rules"] = " ".join(SENTENCE_GAP.split(rules_of(visitor.t, draft.match.game))[:2])
         return found

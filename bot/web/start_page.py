@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from bot.domain.errors import Refusal
+from bot.domain.errors import Refusal, SetupError
 from bot.domain.guest import is_guest
 from bot.domain.match import Location, Match, Seat, Web
 from bot.domain.person import Person
@@ -125,6 +125,20 @@ class Draft:
             raise Refusal("web_bad_message") from None
         return move
 
+    def choices(self, services: Services) -> tuple[Level, ...]:
+        """Return the levels and, unless the person is a guest, Echo before them."""
+        echo = () if is_guest(self.person.user_id) else echo_of(services.roster, self.match.game)
+        return *echo, *self.levels
+
+    def check_level(self, services: Services, key: str) -> None:
+        """Refuse a level that is not among the choices; raises SetupError."""
+        choices = self.choices(services)
+        if key in [one.key for one in choices]:
+            return
+        if not is_guest(self.person.user_id):  # the reason may be the board; guests' levels are fewer anyway
+            services.levels.checked(None, GAMES[self.match.game], self.match.board, key)
+        raise SetupError("unknown_level", level=key, allowed=", ".join(level.name for level in choices))
+
     def document(self, services: Services, t: Text) -> dict[str, Any]:
         """Return the document of a match without a key, with the choices."""
         match, levels = self.match, self.levels
@@ -138,14 +152,13 @@ class Draft:
         is_of_guest = is_guest(self.person.user_id)
         if is_of_guest:  # the strongest of theirs is not the best there is
             words = {word: one for word, one in _words(services, match).items() if one in levels}
-        echo = () if is_of_guest else echo_of(services.roster, match.game)
         found["start"] = {
             "strengths": [{"word": names.strength(t, word), "level": one.key} for word, one in words.items()],
             "usual": self.usual.key,
             "waits": None
             if waits is None or self.usual is self.easy
             else t("page_stands_in", name=self.easy.name, seconds=waits, other=self.usual.name),
-            "levels": _levels(t, match.game, (*echo, *levels)),
+            "levels": _levels(t, match.game, self.choices(services)),
             "boards": _boards(t, rules),
             "openings": _openings(t, rules) if match.board == rules.boards[0] and not is_of_guest else [],
             "position": self.position,

@@ -14,7 +14,7 @@ function show(draft, description, refusal = {}) {
   leave?.();
   const agent = draft.seats[1 - draft.viewer.seat];
   const start = {
-    refusal,
+    refusal: refusal.text ? refusal : { text: draft.start.refusal },
     redraw: () => {},
     // An open page is told when a move leaves a trained opening, so there it opens before the first one.
     begin: async (move) => {
@@ -58,7 +58,7 @@ function below(current) {
 async function begin() {
   const [first, board] = [found("first"), found("description")];
   const game = named ?? stored("game", first.game.key);
-  const wished = { game, board: stored(`board ${game}`, "") };
+  const wished = { game, board: stored(`board ${game}`, ""), level: level ?? "" };
   const isHere = game === first.game.key;
   const isShown = isHere && [first.game.board, ""].includes(wished.board);
   const refusal = isShown ? {} : await load(wished);

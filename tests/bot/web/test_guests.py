@@ -141,6 +141,8 @@ async def test_what_helps_is_left_out_of_a_guests_match_whatever_is_asked(tmp_pa
         start = json.loads((await browser.get("/api/start?game=othello&position=tiger"))[2])
         assert (start["moves"], start["start"]["openings"], start["start"]["coach"]) == ([], [], None)
         assert [one["word"] for one in start["start"]["strengths"]] == ["Beginner", "Easy", "Medium"]
+        start = json.loads((await browser.get("/api/start?level=una"))[2])  # the strongest there is
+        assert start["start"]["refusal"] == "There’s no level “una” here. You can choose Bo, Mia, Tess."
         page = await browser.watch(answer["match"])
         await page.match(2)
         for kind in ("hint", "coach", "draw", "rate", "answer"):

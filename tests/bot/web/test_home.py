@@ -147,6 +147,22 @@ async def test_the_board_and_the_opening_of_the_next_match_are_shown_before_it_b
         assert (status, json.loads(text)["reason"]) == (409, "bad_position")
 
 
+async def test_a_level_in_the_address_that_does_not_play_there_is_refused_in_words(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        for path, words in (
+            ("/?level=nonsense", "There’s no level “nonsense” here. You can choose Pip, "),
+            ("/?game=hex&level=mia", "There’s no level “mia” here. You can choose Wim, "),
+            ("/?game=hex&level=otis", None),
+            ("/?level=echo", None),
+            ("/?level=", None),
+            ("/", None),
+        ):
+            refusal = inside((await browser.get(path))[2], "first")["start"].get("refusal")
+            assert refusal == words or refusal.startswith(words), path
+        large = json.loads((await browser.get("/api/start?board=7x8x4&level=una"))[2])
+        assert large["start"]["refusal"].startswith("Una doesn’t play on 7x8x4. There you can choose ")
+
+
 @pytest.mark.parametrize("game", GAMES)
 async def test_each_game_has_a_board_to_touch_and_a_page_of_rules_with_a_picture(
     tmp_path: Path, game: str

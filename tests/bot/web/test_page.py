@@ -604,13 +604,21 @@ async def test_the_first_touch_of_the_home_is_a_move_and_the_page_goes_on_as_the
 
 
 @pytest.mark.slow
-async def test_an_address_that_names_no_game_of_ours_says_so_above_the_board(tmp_path: Path) -> None:
+async def test_an_address_that_names_no_game_or_level_of_ours_says_so_above_the_board(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
         page = await context.new_page()
         refusal = page.locator(".panel > .refusal")
         await page.goto("/?game=hex")
         await expect(page.get_by_role("heading", level=1)).to_have_text("Hex")
         await expect(refusal).to_have_text("")
+        await page.goto("/?game=hex&level=nonsense")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Hex")
+        await expect(refusal).to_contain_text("There’s no level “nonsense” here. You can choose Wim,")
+        await expect(page.get_by_role("radio", name="Easy")).to_be_checked()
+        await page.evaluate("localStorage.setItem('game', 'hex')")  # so that the page asks for another board
+        await page.goto("/?level=bo")
+        await expect(page.get_by_role("heading", level=1)).to_have_text("Hex")
+        await expect(refusal).to_contain_text("There’s no level “bo” here.")
         await page.goto("/?game=chess")
         await expect(refusal).to_contain_text("There’s no game “chess” here. You can choose Connect Four,")
         await page.locator(".cell").nth(3).click()
