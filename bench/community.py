@@ -26,7 +26,7 @@ import sqlalchemy as sa
 from bot.domain.match import Channel, Match, Seat, TimedMove
 from bot.domain.rating import Record
 from bot.store.achievements import achievements
-from bot.store.matches import MATCH, matches
+from bot.store.match_rows import MATCH, matches
 from bot.store.moves import move_rows, moves, packed_values
 from bot.store.players import players
 from bot.store.preferences import preferences

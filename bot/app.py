@@ -45,7 +45,7 @@ from bot.services.sources.tournament_events import TournamentEvents
 from bot.store.announcements import Listener
 from bot.store.count_cache import REFRESH_SECONDS
 from bot.store.identify import IdentifyTurns
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.postgres import is_postgres
 from bot.store.stores import Stores
 from bot.ui.answers import Presses

@@ -15,7 +15,8 @@ UNKNOWN_ASK = -2
 def ask_of(match: Match) -> int | None:
     """Return the match's ask: 4 × turn, plus DRAW, UNDO or CLOCK, or 0 for a move; None for no ask.
 
-    The same as `bot.store.matches.ASK` in SQL. In a match with an agent a person is only warned of the clock.
+    The same as `bot.store.match_rows.ASK` in SQL. In a match with an agent a person is only warned of the
+    clock.
     """
     if match.is_over:
         return None

@@ -27,7 +27,7 @@ from bot.domain.match import WITHOUT_RESULT, Match
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
 from bot.store.database import Database, Store, uncancellable
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.ratings import records
 from bot.store.rows import RowMapper
 from bot.store.shared import Instant, metadata, partial_index, upsert

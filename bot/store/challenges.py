@@ -15,11 +15,11 @@ from bot.domain.errors import MatchError, SetupError
 from bot.domain.match import Match
 from bot.domain.outgoing import Handover
 from bot.domain.shards import Shards
+from bot.store.beginnings import REMATCH, check_room, check_running, insert_match, seated_in_turn
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.database import Database, Store, uncancellable
 from bot.store.lobby import check_meeting, shut_out
-from bot.store.matches import REMATCH, check_room, check_running, insert_match, seated_in_turn
 from bot.store.outgoing import hand_over
 from bot.store.players import name_players
 from bot.store.rows import RowMapper, seat, store_change

@@ -13,7 +13,7 @@ from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage
 from bot.store.database import Database
 from bot.store.imported_games import IMPORTED_GAME, imported_games
-from bot.store.matches import MATCH, matches, read_matches
+from bot.store.match_rows import MATCH, matches, read_matches
 from bot.store.moves import moves
 from bot.store.preferences import PreferenceStore
 from bot.store.puzzles import ATTEMPT, attempts

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from bot.store.connection import Connection, batches
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database
-from bot.store.matches import is_seated, matches
+from bot.store.match_rows import is_seated, matches
 from bot.store.move_codec import PlainMove
 from bot.store.moves import PACKED, read_plain_moves
 from bot.store.privacy import TRACES, names_of

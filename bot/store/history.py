@@ -14,7 +14,7 @@ from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToH
 from bot.domain.match import WITHOUT_RESULT
 from bot.domain.names import clean
 from bot.store.database import Store, uncancellable
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps
 from bot.store.shared import Values
 

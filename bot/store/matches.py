@@ -1,247 +1,51 @@
-"""Matches: their table, row mapping and queries, each query or change in one short transaction.
-
-The board is never stored: the moves are the record (`bot.store.moves`). Discord's ids are 64-bit snowflakes.
-Every instant is UTC.
-"""
+"""Matches: queries and changes, each in one short transaction."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
-from dataclasses import astuple, replace
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from dataclasses import replace
+from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any
 
 import sqlalchemy as sa
 
 from bot.domain.boards import DamagedMatch
-from bot.domain.colours import are_drawn, in_turn, opponent_of
-from bot.domain.errors import HelpBarred, MatchError, SetupError
+from bot.domain.errors import MatchError
 from bot.domain.even_match import EchoResult
-from bot.domain.match import (
-    BY_VOTES,
-    NO_FORFEITS,
-    WITHOUT_RESULT,
-    End,
-    Fair,
-    Forfeits,
-    Held,
-    Match,
-    RatingChange,
-    Result,
-    Seat,
-    TimedMove,
-)
-from bot.domain.offers import Offers
+from bot.domain.match import WITHOUT_RESULT, End, Fair, Match, RatingChange
 from bot.domain.shards import Shards
 from bot.store.announcements import announce
+from bot.store.beginnings import (
+    REMATCH,
+    barring_help,
+    check_help,
+    check_room,
+    check_running,
+    count_running,
+    insert_match,
+    seated_in_turn,
+)
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.moves import (
-    IS_MOVE,
-    PACKED,
-    change_moves,
-    delete_moves,
-    packed_columns,
-    packed_values,
-    read_moves,
+from bot.store.match_rows import (
+    IS_OWN,
+    IS_RUNNING,
+    IS_VOTED,
+    MATCH,
+    find_matches,
+    is_seated,
+    matches,
+    read_matches,
 )
-from bot.store.players import name_players
-from bot.store.preferences import is_closed, most_boards
-from bot.store.rating_steps import changes_of
-from bot.store.rows import LOCATION, Part, RowMapper, both, numbers, seat, update_over
-from bot.store.shared import (
-    Conflict,
-    Instant,
-    IsInstant,
-    ShownName,
-    Values,
-    Word,
-    id_column,
-    metadata,
-    on_share,
-    partial_index,
-)
+from bot.store.moves import IS_MOVE, change_moves, delete_moves, packed_values
+from bot.store.rows import update_over
+from bot.store.shared import Instant, IsInstant, Values, on_share
 from engine.agents.echo import ECHO, elo_in
-from engine.core import Player, states_of
-from engine.games import game as game_of
+from engine.core import Player
 from engine.games import spec_of
 from engine.games.spec import OLD_RULE
-
-matches = sa.Table(
-    "matches",
-    metadata,
-    id_column(),
-    sa.Column("game", Word(32), nullable=False),
-    sa.Column("board", Word(16), nullable=False),
-    sa.Column("first_user", sa.BigInteger),
-    sa.Column("first_level", sa.String(64)),
-    sa.Column("first_name", ShownName, nullable=False),
-    sa.Column("second_user", sa.BigInteger),
-    sa.Column("second_level", sa.String(64)),
-    sa.Column("second_name", ShownName, nullable=False),
-    sa.Column("guild_id", sa.BigInteger),
-    sa.Column("channel_id", sa.BigInteger),
-    sa.Column("message_id", sa.BigInteger),
-    sa.Column("locale", Word(16), nullable=False),
-    sa.Column("parent_id", sa.BigInteger),
-    sa.Column("rated", sa.Boolean, nullable=False),
-    sa.Column("clock_seconds", sa.Integer),
-    sa.Column("draw_offer", sa.SmallInteger),
-    sa.Column("undo_request", sa.SmallInteger),
-    sa.Column("first_draw_offered", sa.Integer),
-    sa.Column("second_draw_offered", sa.Integer),
-    sa.Column("first_undo_asked", sa.Integer),
-    sa.Column("second_undo_asked", sa.Integer),
-    sa.Column("warned_turn", sa.Integer),
-    sa.Column("winner", sa.SmallInteger),
-    sa.Column("end", sa.String(16)),
-    sa.Column("turn", sa.Integer, nullable=False),
-    sa.Column("version", sa.Integer, nullable=False),
-    sa.Column("rematch_of", sa.BigInteger),
-    sa.Column("opening", sa.Integer, nullable=False),
-    sa.Column("is_local", sa.Boolean, nullable=False),
-    sa.Column("is_coached", sa.Boolean, nullable=False),
-    sa.Column("fair", Word(16), nullable=False),
-    sa.Column("pace", Word(16), nullable=False),
-    sa.Column("begun_by", sa.BigInteger),
-    sa.Column("waits_for", sa.BigInteger),
-    sa.Column("stands_since", Instant),
-    sa.Column("stands_until", Instant),
-    sa.Column("forfeits", sa.Text),
-    sa.Column("bars_help", sa.Boolean, nullable=False, server_default=sa.false()),
-    sa.Column("held", sa.Text),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("turn_started_at", Instant, nullable=False),
-    sa.Column("touched_at", Instant, nullable=False),
-    sa.Column("due_at", Instant),
-    sa.Column("shown_version", sa.Integer, nullable=False, server_default="-1"),
-    sa.Column("ping_ask", sa.Integer),
-    sa.Column("ping_id", sa.BigInteger),
-    sa.Column("ping_channel", sa.BigInteger),
-    sa.Column("ended_short", sa.Boolean),
-    sa.Column("first_guild", sa.BigInteger),
-    sa.Column("second_guild", sa.BigInteger),
-    *packed_columns(),
-    sa.Index(None, "first_user", "touched_at"),
-    sa.Index(None, "second_user", "touched_at"),
-)
-"""One row a match. `end` is NULL while it runs; `due_at` is when its clock is next to be checked. On the web
-alone it has no `channel_id`.
-
-`shown_version` is the version that its message displays (`bot.store.shown_versions`), `ping_ask` and
-`ping_id` are the ping that told a person to act (`bot.store.pings`), in `ping_channel` unless that is NULL.
-"""
-
-IS_RUNNING = matches.c.end.is_(None)
-
-LIVELY_WITHIN = timedelta(days=1)
-"""A running match that changed within that time takes room in its channel."""
-
-RECENT = 1_000
-"""How many of the newest matches are searched for those that ended a short time ago."""
-
-
-def is_seated(user_id: int | sa.BindParameter[int]) -> sa.ColumnElement[bool]:
-    """Return whether the person has a seat."""
-    return sa.or_(matches.c.first_user == user_id, matches.c.second_user == user_id)
-
-
-IS_BEGUN = matches.c.begun_by.is_not(None)
-
-partial_index("ix_matches_begun_by", IS_BEGUN, matches.c.begun_by)
-partial_index("ix_matches_waits_for", matches.c.waits_for.is_not(None), matches.c.waits_for)
-partial_index("ix_matches_due_at", matches.c.due_at.is_not(None), matches.c.due_at)
-partial_index("ix_matches_rematch_of", matches.c.rematch_of.is_not(None), matches.c.rematch_of, unique=True)
-for _side in (matches.c.first_user, matches.c.second_user):
-    # `end` stands in the index as well, or SQLite would prefer the index of all matches of the side.
-    partial_index(f"ix_matches_{_side.name}_end", IS_RUNNING, _side, matches.c.end)
-partial_index("ix_matches_running", IS_RUNNING, matches.c.id)
-IS_VOTED = sa.text(f"\"end\" IS NULL AND (first_level = '{BY_VOTES}' OR second_level = '{BY_VOTES}')")
-partial_index("ix_matches_voted", IS_VOTED, matches.c.id)
-partial_index("ix_matches_running_in", IS_RUNNING, matches.c.channel_id)
-
-IS_BEHIND = sa.and_(
-    matches.c.shown_version < matches.c.version,
-    matches.c.channel_id.is_not(None),
-    sa.or_(
-        matches.c.message_id.is_not(None), matches.c.first_level.is_(None), matches.c.second_level.is_(None)
-    ),
-)
-"""The match's message displays an older version, or is missing in a channel although a person plays."""
-
-partial_index("ix_matches_behind", IS_BEHIND, matches.c.id)
-
-# As text: SQLite uses a partial index only for a condition with the same constants, not with parameters.
-ASK = (
-    'CASE WHEN "end" IS NOT NULL THEN NULL'
-    " WHEN warned_turn = turn THEN 4 * turn + 3"
-    " WHEN draw_offer IS NOT NULL THEN 4 * turn + 1"
-    " WHEN undo_request IS NOT NULL THEN 4 * turn + 2"
-    " WHEN first_level IS NULL AND second_level IS NULL THEN 4 * turn END"
-)
-"""`bot.domain.turn_ping.ask_of` in SQL."""
-
-IS_PING_STALE = sa.text(f"channel_id IS NOT NULL AND coalesce(ping_ask, -1) <> coalesce({ASK}, -1)")
-"""The match's ping in its channel asks for something else than the match does."""
-
-partial_index("ix_matches_pings", IS_PING_STALE, matches.c.id)
-
-
-def player_of(value: int | None) -> Player | None:
-    """Return the side of a column; raise ValueError for a number that is none."""
-    return None if value is None else Player(value)
-
-
-SEATS = both(
-    seat("first_user", "first_name", "first_level", "first_guild"),
-    seat("second_user", "second_name", "second_level", "second_guild"),
-)
-RESULT = Part(
-    ("winner", "end"),
-    lambda result: (None, None) if result is None else (result.winner, result.end),
-    lambda winner, end: None if end is None else Result(player_of(winner), End(end)),
-)
-FORFEITS = Part(
-    ("forfeits",),
-    lambda both: (json.dumps([(one.count, one.reason) for one in both]) if both != NO_FORFEITS else None,),
-    lambda told: NO_FORFEITS if told is None else tuple(Forfeits(*one) for one in json.loads(told)),
-)
-
-
-HELD = Part(
-    ("held",),
-    lambda held: (None if held is None else json.dumps(astuple(held)),),
-    lambda told: None if told is None else Held(*json.loads(told)),
-)
-
-
-def _offers(standing: str, *asked: str) -> Part:
-    """Return the part of the offers of one kind. standing, asked: columns."""
-    turns = numbers(*asked)
-    return Part(
-        (standing, *asked),
-        lambda offers: (offers.standing, *offers.asked),
-        lambda player, *values: Offers(player_of(player), turns.read(*values)),
-    )
-
-
-MATCH = RowMapper(
-    matches,
-    Match,
-    but=("shown_version", "ping_ask", "ping_id", "ping_channel", *PACKED),
-    given=("states", "timed_moves", "rating_changes"),
-    derived=("due_at", "ended_short"),
-    seats=SEATS,
-    location=LOCATION,
-    result=RESULT,
-    forfeits=FORFEITS,
-    held=HELD,
-    draws=_offers("draw_offer", "first_draw_offered", "second_draw_offered"),
-    undos=_offers("undo_request", "first_undo_asked", "second_undo_asked"),
-)
 
 _HAS_TIME = IsInstant(matches.c.touched_at)
 """A damaged instant would make the whole query fail."""
@@ -386,7 +190,7 @@ class MatchStore(Store):
     @uncancellable
     async def barring_help(self, user_id: int, game: str) -> int | None:
         """Return the number of the person's running match that bars help in the game."""
-        return await self._database.ask(lambda connection: _barring_help(connection, user_id, game))
+        return await self._database.ask(lambda connection: barring_help(connection, user_id, game))
 
     @uncancellable
     async def running_with_agents(self, after: int, most: int) -> tuple[list[Match], int | None]:
@@ -508,7 +312,7 @@ class MatchStore(Store):
 
     @uncancellable
     async def count_running(self, user_id: int) -> int:
-        return await self._database.ask(lambda connection: _count_running(connection, user_id))
+        return await self._database.ask(lambda connection: count_running(connection, user_id))
 
     @uncancellable
     async def has_played(self, user_id: int) -> bool:
@@ -519,13 +323,7 @@ class MatchStore(Store):
 
 # Statements of every move and of every job that runs each second are built once: SQLAlchemy takes longer to
 # build one than SQLite to run it.
-_IS_OWN = is_seated(sa.bindparam("own_user"))
 _HAS_AGENT = sa.or_(matches.c.first_level.is_not(None), matches.c.second_level.is_not(None))
-_LIVELY_IN = sa.select(sa.func.count()).where(
-    *(IS_RUNNING, matches.c.channel_id == sa.bindparam("channel_id")),
-    matches.c.touched_at > sa.bindparam("after", type_=Instant()),
-)
-_RUNNING_OF = sa.select(sa.func.count()).where(IS_RUNNING, _IS_OWN)
 _VOTED = sa.select(matches.c.id).where(IS_VOTED)
 _IS_BELOW = sa.bindparam("channel_id").in_((matches.c.channel_id, matches.c.parent_id))
 _HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id, matches.c.message_id).where(
@@ -533,24 +331,17 @@ _HOMES = sa.select(matches.c.id, matches.c.version, matches.c.channel_id, matche
 )
 _RUNNING_BELOW = sa.select(matches.c.id).where(IS_RUNNING, _IS_BELOW)
 _RUNNING_AT = sa.select(matches.c.id).where(
-    *(IS_RUNNING, _IS_OWN, matches.c.id != sa.bindparam("but"), matches.c.game == sa.bindparam("game")),
+    *(IS_RUNNING, IS_OWN, matches.c.id != sa.bindparam("but"), matches.c.game == sa.bindparam("game")),
     sa.or_(
         matches.c.board.in_(sa.bindparam("boards", expanding=True)),
         sa.and_(sa.bindparam("agents", type_=sa.Boolean), _HAS_AGENT),
     ),
 )
-BARRING = sa.select(matches.c.id).where(
-    IS_RUNNING, _IS_OWN, matches.c.game == sa.bindparam("game"), matches.c.bars_help
-)
-"""The number of a person's running match that bars help in a game; parameters: own_user, game."""
-
-_ANY_OF = sa.select(matches.c.id).where(_IS_OWN).limit(1)
-REMATCH = sa.select(matches.c.id).where(matches.c.rematch_of == sa.bindparam("match_id"))
+_ANY_OF = sa.select(matches.c.id).where(IS_OWN).limit(1)
 _NUMBERS: sa.BindParameter[Any] = sa.bindparam("numbers", expanding=True)
 _VERSIONS = sa.select(matches.c.id, matches.c.version, matches.c.rematch_of).where(
     sa.or_(matches.c.id.in_(_NUMBERS), matches.c.rematch_of.in_(_NUMBERS))
 )
-_SELECT = sa.select(matches).where(matches.c.id.in_(sa.bindparam("numbers", expanding=True)))
 
 
 _READ_OF_LEFT = 5
@@ -582,37 +373,6 @@ _LEFT = (
     .order_by(_LEFT_EITHER.c.touched_at.desc(), _LEFT_EITHER.c.id.desc())
     .limit(sa.bindparam("most"))
 )
-
-
-def _latest_in_turn(player: Player, is_agent: bool) -> sa.Select[Any]:
-    """Return the query of the latest match of `own_user` on that side against `opponent` in turn.
-
-    The latest to begin, whichever was played on last.
-    """
-    users = matches.c.first_user, matches.c.second_user
-    level = (matches.c.first_level, matches.c.second_level)[player.other]
-    opponent: sa.BindParameter[Any] = sa.bindparam("opponent")
-    key: sa.BindParameter[Any] = sa.bindparam("opponent", type_=sa.String())
-    is_agent_meant = sa.or_(level == key, sa.and_(key == ECHO, level.like(f"{ECHO}:%")))
-    return sa.select(
-        # With + 0 PostgreSQL does not look for it along the primary key, through everybody's matches.
-        sa.func.max(matches.c.id + 0).label("id")
-    ).where(
-        users[player] == sa.bindparam("own_user"),
-        is_agent_meant if is_agent else users[player.other] == opponent,
-        matches.c.game == sa.bindparam("game"),
-        matches.c.rated,
-        matches.c.fair == Fair.USUAL.value,
-        matches.c.id != sa.bindparam("but"),
-    )
-
-
-_LATEST_IN_TURN: dict[bool, sa.Select[Any]] = {
-    is_agent: sa.select(sa.func.max(sa.column("id"))).select_from(
-        sa.union_all(*(_latest_in_turn(player, is_agent) for player in Player)).subquery()
-    )
-    for is_agent in (False, True)
-}
 
 
 def _echo_results(player: Player, user: sa.ColumnElement[int | None]) -> sa.Select[Any]:
@@ -701,128 +461,3 @@ def _finished(is_anywhere: bool) -> sa.Select[Any]:
     return (
         sa.select(both.c.id).order_by(both.c.touched_at.desc(), both.c.id.desc()).limit(sa.bindparam("most"))
     )
-
-
-async def find_matches(
-    connection: Connection,
-    damage: Damage,
-    *where: sa.ColumnElement[bool],
-    order: Sequence[sa.ColumnElement[Any]] = (),
-) -> list[Match]:
-    """Return the matches that can be read; the others are noted as damaged."""
-    query = sa.select(matches.c.id).where(*where).order_by(*order)
-    numbers = (await connection.execute(query)).scalars().all()
-    return await read_matches(connection, damage, numbers)
-
-
-async def read_matches(connection: Connection, damage: Damage, numbers: Sequence[int]) -> list[Match]:
-    """Return the matches of these numbers, in this order; damaged ones are noted and left out."""
-
-    async def read(batch: Sequence[int]) -> dict[int, Match]:
-        rows = (await connection.execute(_SELECT, {"numbers": list(batch)})).all()
-        timed_moves = await read_moves(connection, rows)
-        rated = [row.id for row in rows if row.rated and row.end is not None]
-        changes = await changes_of(connection, rated) if rated else {}
-        return {row.id: _match_of(row, timed_moves[row.id], changes.get(row.id, ())) for row in rows}
-
-    return await damage.whole(numbers, read)
-
-
-async def check_running(connection: Connection, seats: Sequence[Seat], most: int) -> None:
-    """Raise SetupError if a person already plays `most` matches, in the transaction that would begin another.
-
-    seats: the acting person comes first; the error names the other one.
-    """
-    people = [(seat.user_id, seat.name) for seat in seats if seat.user_id is not None]
-    for number, (user_id, name) in enumerate(people):
-        if await _count_running(connection, user_id) < most:
-            continue
-        if number == 0:
-            raise SetupError("too_many_matches", limit=most)
-        raise SetupError("too_many_matches_of", name=name, limit=most)
-
-
-async def check_room(connection: Connection, match: Match) -> None:
-    """Raise SetupError if its channel has as many running boards as the server wants there.
-
-    In the transaction that would begin the match. Boards that were left alone for a day do not count.
-    """
-    most = await most_boards(connection, match.location.guild_id)
-    if most is None:
-        return
-    values = {"channel_id": match.location.channel_id, "after": match.created_at - LIVELY_WITHIN}
-    if int((await connection.execute(_LIVELY_IN, values)).scalar_one()) >= most:
-        raise SetupError("channel_full", n=most)
-
-
-async def _count_running(connection: Connection, user_id: int) -> int:
-    return int((await connection.execute(_RUNNING_OF, {"own_user": user_id})).scalar_one())
-
-
-async def check_help(connection: Connection, match: Match) -> None:
-    """Raise HelpBarred if a bot in this match would help its person, or spectator, in a rated one.
-
-    In the transaction that stores the match, so that of two rated ones at once only one begins.
-    """
-    for user_id in (match.seats[0].user_id, match.seats[1].user_id, match.begun_by):
-        number = None if user_id is None else await _barring_help(connection, user_id, match.game)
-        if number is not None:
-            raise HelpBarred(number, match.game)
-
-
-async def _barring_help(connection: Connection, user_id: int, game: str) -> int | None:
-    """Return the number of the person's running match that bars help in the game."""
-    number: int | None = await connection.scalar(BARRING, {"own_user": user_id, "game": game})
-    return number
-
-
-async def seated_in_turn(connection: Connection, match: Match) -> Match:
-    """Return the match that begins or becomes rated, with the seats in which it may; raises SetupError.
-
-    In the transaction that stores it, so that of two at once the second one follows the first.
-    """
-    if not are_drawn(rated=match.rated, fair=match.fair):
-        return match
-    person, other = sorted(match.seats, key=lambda seat: seat.is_agent)
-    values = {
-        "own_user": person.user_id,
-        "opponent": opponent_of(other),
-        "game": match.game,
-        "but": match.id,
-    }
-    latest = await connection.scalar(_LATEST_IN_TURN[other.is_agent], values)
-    unlogged = Damage("match", is_logged=False)
-    last = [] if latest is None else await read_matches(connection, unlogged, [latest])
-    return in_turn(match, last[0] if last else None)
-
-
-async def insert_match(connection: Connection, match: Match) -> Match:
-    """Insert a match and return it with its id; raise Conflict.
-
-    A match of a server that is closed off counts in that server alone.
-    """
-    await name_players(connection, match.seats)
-    match = replace(match, is_local=await is_closed(connection, match.location.guild_id))
-    try:
-        number = await MATCH.add(connection, match)
-    except sa.exc.IntegrityError as error:
-        raise Conflict from error  # a match has one rematch at most
-    match = replace(match, id=number)
-    await change_moves(connection, match.id, (), match.timed_moves)
-    return match
-
-
-def _match_of(
-    row: sa.Row[Any], timed_moves: tuple[TimedMove, ...], changes: tuple[RatingChange, ...]
-) -> Match:
-    """Return the match of a row; the position is replayed from its moves.
-
-    Raises one of DAMAGE if the row and the moves do not make a match.
-    """
-    states = states_of(game_of(row.game).start(row.board), [timed.move for timed in timed_moves])
-    match: Match = MATCH.read(row, states=states, timed_moves=timed_moves, rating_changes=changes)
-    if match.result is None and match.state.outcome() is not None:
-        raise ValueError("the game is over on its board, and it has no result")
-    if match.is_over != (row.packed_plies is not None):
-        raise ValueError("the moves of a finished match are packed, and those of a running one are not")
-    return match

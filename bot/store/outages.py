@@ -21,7 +21,7 @@ from bot.store.courses import IS_TIMED, courses
 from bot.store.damage import BATCH
 from bot.store.database import Store, uncancellable
 from bot.store.facts import facts
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.rows import put
 from bot.store.shared import Instant, id_column, instant, is_on, metadata
 from bot.store.tournaments import tournaments

@@ -15,7 +15,7 @@ from bot.domain.shards import Shards
 from bot.domain.turn_ping import Ping, StalePing
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
-from bot.store.matches import IS_PING_STALE, matches
+from bot.store.match_rows import IS_PING_STALE, matches
 from bot.store.shared import on_share
 
 

@@ -23,7 +23,7 @@ from bot.domain.season import Season
 from bot.store.connection import Connection
 from bot.store.damage import BATCH
 from bot.store.database import Store, uncancellable
-from bot.store.matches import IS_RUNNING, RECENT, matches
+from bot.store.match_rows import IS_RUNNING, RECENT, matches
 from bot.store.players import name_players, players
 from bot.store.rows import put
 from bot.store.shared import Instant, PlayerKey, metadata, upsert

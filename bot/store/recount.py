@@ -19,7 +19,7 @@ from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, Store, uncancellable
 from bot.store.endings import count_ratings
 from bot.store.facts import facts
-from bot.store.matches import MATCH, matches
+from bot.store.match_rows import MATCH, matches
 from bot.store.preferences import preferences
 from bot.store.puzzles import attempts, puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing

@@ -21,7 +21,7 @@ from bot.domain.turn_ping import Ping
 from bot.store.challenges import challenges
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
-from bot.store.matches import IS_BEHIND, IS_RUNNING, RECENT, matches
+from bot.store.match_rows import IS_BEHIND, IS_RUNNING, RECENT, matches
 from bot.store.shared import on_share
 from bot.store.tournaments import tournaments
 

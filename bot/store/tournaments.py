@@ -15,19 +15,11 @@ from bot.domain.leaderboard import EVERYWHERE
 from bot.domain.match import End, Fair, Match, Result, Seat
 from bot.domain.shards import Shards
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
+from bot.store.beginnings import check_help, check_room, insert_match
 from bot.store.connection import Connection
 from bot.store.damage import DAMAGE, Damage
 from bot.store.database import Database, Store, uncancellable
-from bot.store.matches import (
-    FORFEITS,
-    IS_RUNNING,
-    RESULT,
-    check_help,
-    check_room,
-    find_matches,
-    insert_match,
-    matches,
-)
+from bot.store.match_rows import FORFEITS, IS_RUNNING, RESULT, find_matches, matches
 from bot.store.move_codec import unpack_plain
 from bot.store.preferences import is_closed
 from bot.store.ratings import points_of_seats

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 
 from bot.domain.match import Match
 from bot.domain.vote import Poll, Polls, Vote
+from bot.store.beginnings import BARRING
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
-from bot.store.matches import BARRING
 from bot.store.rows import RowMapper
 from bot.store.shared import metadata, upsert
 from engine.core import Move, Player

@@ -64,7 +64,7 @@ async def shared_table(shared_bot: SharedBot, shared_env: Any) -> AsyncIterator[
     """A new server with new people, where the bot has been at work elsewhere."""
     import sqlalchemy as sa
 
-    from bot.store.matches import matches
+    from bot.store.match_rows import matches
     from tests.bot.table import seat_people
 
     env, clock = shared_env, shared_bot.clock

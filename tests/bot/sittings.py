@@ -25,7 +25,7 @@ from bot.services.reconciler import Reconciler
 from bot.services.settings import SettingsCache
 from bot.services.shown_versions import ShownVersions
 from bot.store.connection import Connection
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.puzzles import puzzle_places, solvers
 from bot.store.ranking import HIDDEN, listed_standing
 from bot.store.ratings import records

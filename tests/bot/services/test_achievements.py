@@ -30,7 +30,7 @@ from bot.services.ports import Delivered
 from bot.services.reconciler import Reconciler
 from bot.services.reviews import Reviews
 from bot.store.achievements import achievements
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.ui.people.news import News
 from engine.analysis.puzzles import select
 from engine.analysis.review import Review

@@ -20,7 +20,7 @@ from bot.services.shard_leases import LEASE, ShardLeases
 from bot.store.announcements import Listener
 from bot.store.identify import IdentifyTurns
 from bot.store.lock import InUse
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.shown_versions import ShownBatch
 from bot.store.stores import Stores
 from tests.bot.cluster import Wire, cluster

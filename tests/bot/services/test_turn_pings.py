@@ -16,7 +16,7 @@ from bot.domain.match import Match
 from bot.domain.terms import First
 from bot.domain.turn_ping import CLOCK, DRAW, ask_of
 from bot.services.ports import Delivered
-from bot.store.matches import ASK, IS_PING_STALE, matches
+from bot.store.match_rows import ASK, IS_PING_STALE, matches
 from tests.bot.made_once import locked
 from tests.bot.services.test_agent_runner import hasty
 from tests.bot.services.test_reconciler import look, moved, people

@@ -18,7 +18,7 @@ from bot.domain.terms import First
 from bot.domain.turn_ping import CLOCK, ask_of
 from bot.parts import FrontEnd, Parts, Services
 from bot.services.sources.tournaments import TournamentDisplay
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
 from tests.bot.services.test_reconciler import look_for_a_while

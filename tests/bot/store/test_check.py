@@ -21,7 +21,7 @@ from bot.services.checked_terms import RATED_CLOCK
 from bot.store.check import Checker
 from bot.store.damage import Damage
 from bot.store.lock import held
-from bot.store.matches import read_matches
+from bot.store.match_rows import read_matches
 from tests.bot.exports import exported
 from tests.bot.services.tournaments.evenings import evening
 from tests.bot.sittings import (

@@ -25,7 +25,7 @@ from bot.services.reviews import Reviews
 from bot.store.challenges import find_challenges
 from bot.store.courses import COURSE, courses
 from bot.store.damage import Damage
-from bot.store.matches import find_matches
+from bot.store.match_rows import find_matches
 from bot.store.puzzles import ATTEMPT, attempts
 from bot.store.ratings import records
 from bot.store.recount import Recounter

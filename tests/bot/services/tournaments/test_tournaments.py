@@ -15,7 +15,7 @@ from bot.domain.tournament.model import ANNOUNCED_ALL, Pairing, Stage, System, T
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
 from bot.services.tournaments import MOST_ACTIVE, Organiser, TournamentOptions
-from bot.store.matches import matches
+from bot.store.match_rows import matches
 from bot.store.shared import Conflict
 from engine.core import Player
 from tests.bot.domain.tournament.test_standings import separately
