@@ -23,8 +23,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import Channel, Match, Seat, TimedMove
+from bot.domain.location import Channel
+from bot.domain.match import Match, TimedMove
 from bot.domain.rating import Record
+from bot.domain.seat import Seat
 from bot.store.achievements import achievements
 from bot.store.match_rows import MATCH, matches
 from bot.store.moves import move_rows, moves, packed_values

@@ -14,7 +14,8 @@ from random import Random
 
 from bench.fake_discord import percentile
 from bench.service import service_on
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.services.changes import Changed

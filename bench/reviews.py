@@ -9,7 +9,10 @@ from datetime import UTC, datetime
 from random import Random
 from statistics import mean
 
-from bot.domain.match import Channel, End, Match, Result, Seat, TimedMove
+from bot.domain.location import Channel
+from bot.domain.match import Match, TimedMove
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.search.pool import SearchPool
 from bot.services.reviews import Reviews
 from engine.agents.warm import STAGES, prepare

@@ -23,7 +23,7 @@ from bench.community import BIG_SERVER, FIRST_ID, make
 from bench.fake_discord import percentile
 from bench.service import service_on
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.person import Person
 from bot.domain.season import Season
 from bot.domain.terms import Terms

@@ -18,7 +18,8 @@ from random import Random
 
 from bench.fake_discord import percentile
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.terms import Terms
 from bot.search.pool import SearchPool

@@ -10,8 +10,10 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from random import Random
 
-from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.location import Channel
 from bot.domain.names import clean
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.i18n import Texts

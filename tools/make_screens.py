@@ -27,9 +27,12 @@ from playwright.sync_api import sync_playwright
 
 from bot.domain.clock import Clock
 from bot.domain.course import PER_GRADE, Course, CourseKind
+from bot.domain.location import Channel
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Channel, Fair, Held, Match, Seat
+from bot.domain.match import Held, Match
 from bot.domain.panel_choices import Mode, Start
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from bot.domain.training import Mistake, TrainingDay, blunders
 from bot.i18n import Text, Texts
 from bot.presentation import Marks

@@ -12,7 +12,8 @@ from discord import app_commands, ui
 from bot.commands.match_options import MATCH, MOVE, asked_match, move_of, running_match, watched_match
 from bot.commands.options import Command, Option, check_known, choices, command
 from bot.domain.errors import Markup, MatchError, NotFound
-from bot.domain.match import Match, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
 from bot.domain.reminder import ReminderKind
 from bot.presentation import status
 from bot.ui.answers import respond

@@ -16,8 +16,7 @@ from discord import app_commands
 
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.i18n import shortened
 from bot.presentation import names
 from bot.services import checked_terms

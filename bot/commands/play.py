@@ -20,9 +20,9 @@ from bot.commands.options import (
     game_meant,
     level_of,
 )
-from bot.domain.match import Fair, Pace
+from bot.domain.match import Pace
 from bot.domain.panel_choices import Mode, Start
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Fair, First, Terms
 from bot.services.checked_terms import checked_game, named_opening
 from bot.ui.answers import open_form
 from bot.ui.client import Interaction

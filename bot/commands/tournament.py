@@ -18,8 +18,8 @@ from bot.commands.options import (
     offered,
 )
 from bot.domain.errors import NotFound
-from bot.domain.match import Fair
 from bot.domain.names import clean
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import System, Tournament, system_of_agents
 from bot.presentation import names
 from bot.services.checked_terms import CLOCKS

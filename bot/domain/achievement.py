@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from types import MappingProxyType
 
-from bot.domain.match import End, Match
+from bot.domain.match import Match
+from bot.domain.result import End
 from engine.agents.levels import LEVELS, Level, levels_of
 from engine.analysis.review import Mark, Review, side_of
 from engine.core import Player

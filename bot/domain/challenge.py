@@ -9,7 +9,8 @@ from random import Random
 
 from bot.domain.clock import heard_until
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Seat
+from bot.domain.location import Channel
+from bot.domain.seat import Seat
 from bot.domain.terms import First, Terms
 
 EXPIRES_AFTER = timedelta(minutes=30)

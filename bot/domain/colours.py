@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair, Match, Seat
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from engine.agents.echo import ECHO, is_echo
-
-
-def are_drawn(*, rated: bool, fair: Fair) -> bool:
-    """Return whether the first move is no choice: in rated matches, unless the start itself is fair."""
-    return rated and fair is Fair.USUAL
 
 
 def opponent_of(seat: Seat) -> int | str:

@@ -6,8 +6,11 @@ import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from bot.domain.match import End, Match, Result, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
 from bot.domain.names import CleanName
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from engine.core import Move, Player
 from engine.records.record import DRAWN, FIRST_WON, SECOND_WON
 

@@ -12,17 +12,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import cached_property
-from typing import ClassVar
 
 from bot.domain.asker import Asker
 from bot.domain.clock import Clock, heard_until
 from bot.domain.errors import MatchError
-from bot.domain.names import CleanName, clean
+from bot.domain.location import Channel, Location, Web
+from bot.domain.names import CleanName
 from bot.domain.offers import NO_OFFERS, Offers
 from bot.domain.playable import playable
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from engine.core import IllegalMove, Move, Player, State, states_of
 from engine.games import game as game_of
-from engine.games import spec_of
 from engine.games.conformance import MAX_PLIES
 
 ABANDONED_AFTER = timedelta(days=7)
@@ -37,47 +39,11 @@ MIN_WARNED_SECONDS = 60
 HELD_FOR = timedelta(days=1)
 """An answer that is held for this long is given, as if the person had played on."""
 
-BY_VOTES = "@votes"
-"""The level of a seat for which a channel votes; no agent has it, since their keys have no such sign."""
-
 MAX_EXTENSIONS = 2
 """How often a vote without a vote is extended, before the match ends without a result."""
 
 RATED_AFTER = 2
 """Moves of each side after which a result is rated."""
-
-
-def is_rated_on(game: str, board: str, *, has_agent: bool) -> bool:
-    """Return whether matches on the board may be rated: against an agent, where its level was measured.
-
-    A level can be far weaker on another board, and so would sell its rating there.
-    """
-    return board == game_of(game).boards[0] or (
-        not has_agent and board in spec_of(game).play.boards_of_people
-    )
-
-
-class End(enum.StrEnum):
-    """The reason why a match ended; the first six are the engine's."""
-
-    LINE = "line"
-    BOARD_FULL = "board_full"
-    DISC_COUNT = "disc_count"
-    REPETITION = "repetition"
-    POINTS = "points"
-    OTHER = "other"
-    RESIGNATION = "resignation"
-    TIME = "time"
-    AGREEMENT = "agreement"
-    TOO_LONG = "too_long"
-    ABANDONED = "abandoned"
-    STOPPED = "stopped"
-    MODERATED = "moderated"
-    UNVOTED = "unvoted"
-
-
-WITHOUT_RESULT = frozenset({End.ABANDONED, End.STOPPED, End.MODERATED, End.UNVOTED})
-"""Ends that leave no result: such a match has no winner and is no draw."""
 
 
 class Pace(enum.StrEnum):
@@ -86,107 +52,6 @@ class Pace(enum.StrEnum):
     SLOW = "slow"
     NORMAL = "normal"
     QUICK = "quick"
-
-
-class Fair(enum.StrEnum):
-    """Ways to begin a match that make up for the advantage of the first move.
-
-    PIE: the other side may take the first move over. BALANCED: from an opening in which both sides can hold
-    the draw.
-    """
-
-    USUAL = "usual"
-    PIE = "pie"
-    BALANCED = "balanced"
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """Winner (None: none) and reason. Some ends leave no result: see WITHOUT_RESULT."""
-
-    winner: Player | None
-    end: End
-
-    @property
-    def counts(self) -> bool:
-        """Whether the result may count in ratings and records."""
-        return self.end not in WITHOUT_RESULT
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Seat:
-    """A user, an agent or a voting channel in a match; exactly one of `user_id` and `level` is set.
-
-    name: display name of the person when the match began, or name of the level. level: key of the agent's
-    level, or BY_VOTES. account: name of the person's account; not stored with the match, so None once it was
-    loaded. guild_id: the server from which the person plays in a match between servers; None in any other.
-    There `name` is what strangers may read, in place of the person's.
-    Names are cleaned here, wherever they come from: a name that shows nothing gives way to the next.
-    """
-
-    name: CleanName
-    user_id: int | None = None
-    level: str | None = None
-    account: CleanName | None = field(default=None, compare=False, repr=False)
-    guild_id: int | None = None
-
-    def __init__(
-        self,
-        name: str,
-        user_id: int | None = None,
-        level: str | None = None,
-        account: str | None = None,
-        guild_id: int | None = None,
-    ) -> None:
-        if (user_id is None) == (level is None):
-            raise ValueError("a seat holds either a user or an agent")
-        otherwise = level if user_id is None else str(user_id)
-        put = object.__setattr__
-        put(self, "name", clean(name, account, otherwise))
-        put(self, "user_id", user_id)
-        put(self, "level", level)
-        put(self, "account", None if account is None else clean(account, otherwise))
-        put(self, "guild_id", guild_id)
-
-    @property
-    def is_agent(self) -> bool:
-        return self.level is not None and self.level != BY_VOTES
-
-    @property
-    def is_channel(self) -> bool:
-        """Whether a channel votes for its moves."""
-        return self.level == BY_VOTES
-
-
-@dataclass(frozen=True, slots=True)
-class Channel:
-    """A place in Discord. guild_id: None in direct messages. message_id: None until it is sent.
-
-    locale: language of the public texts there. parent_id: channel of a thread, if known.
-    """
-
-    channel_id: int
-    guild_id: int | None = None
-    message_id: int | None = None
-    locale: str = "en-US"
-    parent_id: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Web:
-    """The web alone: in no server and no channel, without a message. locale: language of public texts."""
-
-    locale: str = "en-US"
-
-    # So that a location can be asked for them, whichever it is.
-    channel_id: ClassVar[None] = None
-    guild_id: ClassVar[None] = None
-    message_id: ClassVar[None] = None
-    parent_id: ClassVar[None] = None
-
-
-Location = Channel | Web
-"""Where a match is displayed."""
 
 
 @dataclass(frozen=True, slots=True)

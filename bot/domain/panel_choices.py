@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import ClassVar, Self
 
-from bot.domain.match import Fair
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Fair, First, Terms
 from engine.games import game as game_of
 
 _LEVEL = r"[a-z0-9:=_-]{1,32}"

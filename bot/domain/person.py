@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from bot.domain.match import Seat
 from bot.domain.names import CleanName, clean
+from bot.domain.seat import Seat
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -8,9 +8,10 @@ from datetime import timedelta
 from functools import cache
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Match, Result
+from bot.domain.match import Match
 from bot.domain.names import CleanName
 from bot.domain.rating import Record, expected_score
+from bot.domain.result import Result
 from engine.arena.elo_table import rated_levels
 
 CLOSING_TURN = 6

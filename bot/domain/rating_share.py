@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bot.domain.match import End, Match
+from bot.domain.match import Match
+from bot.domain.result import End
 from engine.core import Player
 
 Weights = tuple[float, float]

@@ -7,7 +7,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.names import CleanName
 
 LINK_LIFETIME = timedelta(minutes=10)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.domain.match import Location, Web
+from bot.domain.location import Location, Web
 
 LINK = "https://discord.com/channels/"
 """The address of a message begins with it."""

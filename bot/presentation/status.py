@@ -5,8 +5,10 @@ Pure functions of a match, for every front end.
 
 from __future__ import annotations
 
-from bot.domain.match import End, Fair, Match, RatingChange
+from bot.domain.match import Match, RatingChange
 from bot.domain.rating import SETTLED_UNDER, Record, Stake, Stakes
+from bot.domain.result import End
+from bot.domain.terms import Fair
 from bot.i18n import Text, plain, plain_line
 from bot.presentation import CLASSIC, Look, Marks, icon, marks_after, names, with_hints
 from engine.agents.roster import Roster

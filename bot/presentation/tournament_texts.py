@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.domain.clock import Clock
-from bot.domain.match import Fair, Forfeits
+from bot.domain.match import Forfeits
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, champions, standings
 from bot.i18n import Text, in_own_direction, plain, plain_line

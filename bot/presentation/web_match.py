@@ -12,7 +12,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain.guest import has_guest, is_unnamed
-from bot.domain.match import CoachChoice, Held, Match, RatingChange, Web
+from bot.domain.location import Web
+from bot.domain.match import CoachChoice, Held, Match, RatingChange
 from bot.domain.names import clean, tidy
 from bot.domain.rating import SETTLED_UNDER, Record
 from bot.i18n import Text, shortened

@@ -18,7 +18,8 @@ from bot.domain.achievement import (
     ladder_of,
 )
 from bot.domain.errors import MatchError
-from bot.domain.match import Match, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
 from bot.domain.puzzle import run_of
 from bot.services.reviews import Reviews
 from bot.store.stores import Stores

@@ -13,7 +13,9 @@ from random import Random
 
 from bot.domain.asker import Asker
 from bot.domain.even_match import level_at
-from bot.domain.match import Channel, Fair, Held, Match
+from bot.domain.location import Channel
+from bot.domain.match import Held, Match
+from bot.domain.terms import Fair
 from bot.search.pool import SearchPool
 from bot.search.readiness import Readiness
 from engine.agents.roster import Roster

@@ -11,10 +11,11 @@ from random import Random
 from bot.domain.challenge import EXPIRES_AFTER, Challenge, seated
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import MatchError, Refusal, SetupError, Unavailable
-from bot.domain.match import Channel, Fair, Match, is_rated_on
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import Handover
 from bot.domain.person import Person
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Fair, First, Terms, is_rated_on
 from bot.services.changes import Changes, retry_conflicts
 from bot.services.checked_terms import (
     checked_board,

@@ -18,8 +18,9 @@ from bot.domain.challenge import Challenge
 from bot.domain.clock import moment_of
 from bot.domain.errors import MatchError, NotFound, Refusal
 from bot.domain.imported import is_imported
+from bot.domain.location import Channel, Location
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Channel, Location, Match
+from bot.domain.match import Match
 from bot.domain.rating import Stakes
 from bot.domain.tournament.model import Tournament
 from bot.domain.vote import Polls

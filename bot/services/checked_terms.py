@@ -8,8 +8,8 @@ from random import Random
 
 from bot.domain.clock import Clock
 from bot.domain.errors import SetupError
-from bot.domain.match import Fair
 from bot.domain.strengths import PlainStrength, strengths
+from bot.domain.terms import Fair
 from engine.agents.algorithms import algorithm
 from engine.agents.algorithms import allowed as allowed_algorithms
 from engine.agents.echo import ECHO, is_echo

@@ -10,10 +10,11 @@ from datetime import datetime
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.names import CleanName, clean, shortened
 from bot.domain.outgoing import Handover
 from bot.domain.person import Person
+from bot.domain.seat import Seat
 from bot.services.challenges import Challenges
 from bot.services.changes import Changes
 from bot.services.settings import SettingsCache

@@ -6,7 +6,7 @@ import math
 from datetime import datetime, timedelta
 
 from bot.domain.errors import Markup, SetupError
-from bot.domain.match import Location, Web
+from bot.domain.location import Location, Web
 from bot.domain.person import Person
 from bot.store.stores import Stores
 

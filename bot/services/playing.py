@@ -11,11 +11,10 @@ from operator import attrgetter
 from random import Random
 
 from bot.domain.challenge import seated
-from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError
-from bot.domain.match import CoachChoice, Match, Pace, is_rated_on
+from bot.domain.match import CoachChoice, Match, Pace
 from bot.domain.person import Person
-from bot.domain.terms import First
+from bot.domain.terms import First, are_drawn, is_rated_on
 from bot.services.allowed_help import AllowedHelp
 from bot.services.changes import Changes, Transition
 from bot.services.checked_terms import checked_clock

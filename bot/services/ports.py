@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import Place
 
 

@@ -7,14 +7,15 @@ from datetime import datetime
 from random import Random
 
 from bot.domain.challenge import Challenge, seated
-from bot.domain.colours import are_drawn
 from bot.domain.errors import MatchError, SetupError
 from bot.domain.even_match import RESULTS, even_elo
 from bot.domain.imported import STRANGER
-from bot.domain.match import BY_VOTES, Fair, Location, Match, Pace, Seat, Web, is_rated_on
+from bot.domain.location import Location, Web
+from bot.domain.match import Match, Pace
 from bot.domain.outgoing import Handover
 from bot.domain.person import Person
-from bot.domain.terms import First, Terms
+from bot.domain.seat import BY_VOTES, Seat
+from bot.domain.terms import Fair, First, Terms, are_drawn, is_rated_on
 from bot.domain.vote import USUAL_VOTE_SECONDS, VOTE_SECONDS
 from bot.services.allowed_help import AllowedHelp
 from bot.services.challenges import Challenges

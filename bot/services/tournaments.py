@@ -14,9 +14,13 @@ from datetime import datetime, timedelta
 
 from bot.domain.clock import heard_until, moment_of
 from bot.domain.errors import Markup, MatchError, SetupError, Unavailable
-from bot.domain.match import Channel, End, Fair, Match, Seat, is_rated_on
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.names import clean
 from bot.domain.person import Person
+from bot.domain.result import End
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, is_rated_on
 from bot.domain.tournament.model import MIN_ENTRANTS, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.services.changes import Changes, retry_conflicts

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from bot.domain.errors import NotFound, SetupError
 from bot.domain.imported import is_imported
+from bot.domain.location import Channel
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Channel, Match
+from bot.domain.match import Match
 from bot.domain.names import CleanName
 from bot.domain.person import Person
 from bot.domain.rating import Record

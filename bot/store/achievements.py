@@ -23,7 +23,8 @@ from bot.domain.achievement import (
     earned_by_run,
     wants_review,
 )
-from bot.domain.match import WITHOUT_RESULT, Match
+from bot.domain.match import Match
+from bot.domain.result import WITHOUT_RESULT
 from bot.store.connection import Connection
 from bot.store.count_cache import CountCache
 from bot.store.database import Database, Store, uncancellable

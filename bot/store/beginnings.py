@@ -12,9 +12,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.colours import are_drawn, in_turn, opponent_of
+from bot.domain.colours import in_turn, opponent_of
 from bot.domain.errors import HelpBarred, SetupError
-from bot.domain.match import Fair, Match, Seat
+from bot.domain.match import Match
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, are_drawn
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.match_rows import IS_OWN, IS_RUNNING, MATCH, matches, read_matches

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 
-from bot.domain.match import End, Match, Result
+from bot.domain.match import Match
+from bot.domain.result import End, Result
 from bot.store.challenges import find_challenges
 from bot.store.connection import Connection
 from bot.store.damage import BATCH, DAMAGE, Damage

@@ -10,8 +10,8 @@ import sqlalchemy as sa
 
 from bot.domain.course import Best, BestBoard, Course, CourseKind
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import Seat
 from bot.domain.names import clean
+from bot.domain.seat import Seat
 from bot.store.connection import Connection
 from bot.store.damage import BATCH
 from bot.store.database import Store, uncancellable

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from bot.domain.match import Channel, Match, RatingChange
+from bot.domain.location import Channel
+from bot.domain.match import Match, RatingChange
 from bot.domain.outgoing import VOTE_RESULT, Fate, Outgoing, place_of
 from bot.store.achievements import count_achievements
 from bot.store.connection import Connection

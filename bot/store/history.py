@@ -11,8 +11,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, PLOTTED_MATCHES, BestWin, HeadToHead, RatedMatch
-from bot.domain.match import WITHOUT_RESULT
 from bot.domain.names import clean
+from bot.domain.result import WITHOUT_RESULT
 from bot.store.database import Store, uncancellable
 from bot.store.match_rows import matches
 from bot.store.rating_steps import LOCAL, SIDES, rating_steps

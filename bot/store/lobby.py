@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Seat
 from bot.domain.names import CleanName
+from bot.domain.seat import Seat
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
 from bot.store.shared import Instant, ShownName, metadata, upsert

@@ -13,18 +13,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from bot.domain.match import (
-    BY_VOTES,
-    NO_FORFEITS,
-    End,
-    Forfeits,
-    Held,
-    Match,
-    RatingChange,
-    Result,
-    TimedMove,
-)
+from bot.domain.match import NO_FORFEITS, Forfeits, Held, Match, RatingChange, TimedMove
 from bot.domain.offers import Offers
+from bot.domain.result import End, Result
+from bot.domain.seat import BY_VOTES
 from bot.store.connection import Connection
 from bot.store.damage import Damage
 from bot.store.moves import PACKED, packed_columns, read_moves

@@ -13,8 +13,10 @@ import sqlalchemy as sa
 from bot.domain.boards import DamagedMatch
 from bot.domain.errors import MatchError
 from bot.domain.even_match import EchoResult
-from bot.domain.match import WITHOUT_RESULT, End, Fair, Match, RatingChange
+from bot.domain.match import Match, RatingChange
+from bot.domain.result import WITHOUT_RESULT, End
 from bot.domain.shards import Shards
+from bot.domain.terms import Fair
 from bot.store.announcements import announce
 from bot.store.beginnings import (
     REMATCH,

@@ -6,8 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 
 import sqlalchemy as sa
 
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.names import CleanName, clean
+from bot.domain.seat import Seat
 from bot.store.connection import Connection
 from bot.store.database import Store, uncancellable
 from bot.store.shared import PlayerKey, ShownName, metadata, upsert

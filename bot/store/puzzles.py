@@ -9,7 +9,6 @@ from datetime import date
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
-from bot.domain.match import Seat
 from bot.domain.names import clean
 from bot.domain.puzzle import (
     AnswerMark,
@@ -24,6 +23,7 @@ from bot.domain.puzzle import (
 )
 from bot.domain.rating import Record
 from bot.domain.season import MIN_WINNERS
+from bot.domain.seat import Seat
 from bot.store.achievements import count_puzzle_run
 from bot.store.connection import Connection
 from bot.store.database import Database, Store, uncancellable

@@ -8,10 +8,11 @@ from dataclasses import dataclass, replace
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE, LeaderboardPage, RankedRecord
-from bot.domain.match import Match, RatingChange, Seat
+from bot.domain.match import Match, RatingChange
 from bot.domain.rating import Record, Stakes, first_record, rate, stakes_between
 from bot.domain.rating_share import Share, Weights
 from bot.domain.season import Season
+from bot.domain.seat import Seat
 from bot.store.connection import Connection
 from bot.store.database import Database, Store, uncancellable
 from bot.store.players import player_key

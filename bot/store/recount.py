@@ -12,8 +12,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import WITHOUT_RESULT, Match
+from bot.domain.match import Match
 from bot.domain.rating import scale
+from bot.domain.result import WITHOUT_RESULT
 from bot.store.connection import Connection, batches
 from bot.store.damage import BATCH, Damage
 from bot.store.database import Database, Store, uncancellable

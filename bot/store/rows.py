@@ -20,8 +20,9 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import sqlalchemy as sa
 
-from bot.domain.match import Channel, Location, Seat, Web
+from bot.domain.location import Channel, Location, Web
 from bot.domain.names import CleanName, clean
+from bot.domain.seat import Seat
 from bot.store.connection import Connection
 from bot.store.shared import Conflict, Values, new_id, upsert
 

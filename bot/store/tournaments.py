@@ -12,8 +12,11 @@ import sqlalchemy as sa
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import EVERYWHERE
-from bot.domain.match import End, Fair, Match, Result, Seat
+from bot.domain.match import Match
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.shards import Shards
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, Tournament
 from bot.store.beginnings import check_help, check_room, insert_match
 from bot.store.connection import Connection

@@ -13,8 +13,9 @@ from discord.ext import commands
 from bot.domain.challenge import Challenge
 from bot.domain.course import Course
 from bot.domain.errors import Refusal
+from bot.domain.location import Location
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import CoachChoice, Location, Match
+from bot.domain.match import CoachChoice, Match
 from bot.domain.outgoing import Outgoing, Place
 from bot.domain.tournament.model import Tournament
 from bot.parts import Services

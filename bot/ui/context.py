@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 import discord
 
 from bot.domain.errors import Markup, Refusal, SetupError
+from bot.domain.location import Channel
 from bot.domain.look import Look
-from bot.domain.match import Channel, Match
+from bot.domain.match import Match
 from bot.domain.names import clean
 from bot.domain.person import Person
 from bot.domain.preferences import Starters

@@ -5,10 +5,9 @@ from __future__ import annotations
 import discord
 
 from bot.domain.challenge import Challenge
-from bot.domain.colours import are_drawn
 from bot.domain.errors import SetupError
 from bot.domain.match import Match
-from bot.domain.terms import Terms
+from bot.domain.terms import Terms, are_drawn
 from bot.presentation import names
 from bot.services.command_costs import Cost
 from bot.ui.client import Interaction

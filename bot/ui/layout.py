@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import discord
 from discord import ui
 
-from bot.domain.match import Location
+from bot.domain.location import Location
 from bot.i18n import Text, directed, shortened
 from bot.presentation.links import board_link
 

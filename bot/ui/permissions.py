@@ -7,7 +7,7 @@ from typing import Any
 
 import discord
 
-from bot.domain.match import Location
+from bot.domain.location import Location
 
 FOR_THREADS = ("create_public_threads", "send_messages_in_threads")
 

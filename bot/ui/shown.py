@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from bot.domain.match import Channel, Location, Web
+from bot.domain.location import Channel, Location, Web
 from bot.i18n import Text
 from bot.ui.layout import linked
 

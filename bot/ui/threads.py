@@ -12,7 +12,7 @@ from typing import Final, Literal
 import discord
 from discord import ui
 
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.outgoing import Place
 from bot.domain.preferences import Threads
 from bot.services.background import Background

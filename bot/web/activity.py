@@ -18,8 +18,9 @@ from aiohttp import web
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import NotFound, Refusal, Unavailable
+from bot.domain.location import Channel
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Channel, Match
+from bot.domain.match import Match
 from bot.domain.names import clean
 from bot.domain.person import Person
 from bot.domain.web_session import WebSession

@@ -10,7 +10,8 @@ from typing import Any
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
-from bot.domain.match import CoachChoice, Match, Web
+from bot.domain.location import Web
+from bot.domain.match import CoachChoice, Match
 from bot.domain.person import Person
 from bot.domain.terms import First, Terms
 from bot.parts import Services

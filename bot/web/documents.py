@@ -12,10 +12,11 @@ from bot.domain.errors import NotFound
 from bot.domain.guest import GUEST_STRENGTHS, has_guest, is_guest, is_unnamed
 from bot.domain.imported import is_imported
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import WITHOUT_RESULT, Match
+from bot.domain.match import Match
 from bot.domain.names import CleanName
 from bot.domain.person import Person
 from bot.domain.rating import Record
+from bot.domain.result import WITHOUT_RESULT
 from bot.domain.strengths import PlainStrength, following, strengths
 from bot.domain.training import blunders
 from bot.domain.web_page import WebPage

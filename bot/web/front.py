@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.tournament.model import Tournament
 from bot.parts import FrontEnd
 from bot.services.ports import Delivered

@@ -15,8 +15,8 @@ from PIL import Image
 
 from bot.domain.errors import NotFound, Refusal
 from bot.domain.guest import GUEST_IDS, GUEST_LIFETIME, guest_id
+from bot.domain.location import Web
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Web
 from bot.domain.person import Person
 from bot.domain.puzzle import Task, daily
 from bot.domain.strengths import strengths

@@ -8,8 +8,10 @@ from typing import Any
 
 from bot.domain.errors import Refusal, SetupError
 from bot.domain.guest import is_guest
-from bot.domain.match import Location, Match, Seat, Web
+from bot.domain.location import Location, Web
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.seat import Seat
 from bot.domain.strengths import PlainStrength, strengths
 from bot.domain.terms import First, Terms
 from bot.i18n import Text

@@ -11,10 +11,12 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from bot.domain.challenge import Challenge
-from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.rating import Record, newcomer, rate
-from bot.domain.terms import First, Terms
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First, Terms
 from bot.search.pool import Elsewhere, SearchPool
 from bot.services.agent_runner import STORE_RETRY_SECONDS
 from bot.services.changes import Changes

@@ -17,7 +17,7 @@ import pytest
 
 from bot.config import Settings, SettingsError
 from bot.domain.asker import Asker
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.search import dask_client as cluster_client

@@ -21,8 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.commands import COMMANDS
-from bot.domain.match import End
 from bot.domain.names import clean
+from bot.domain.result import End
 from bot.i18n import Texts, UnknownText, plain
 from bot.i18n.texts import FOLDER, language_folders, read_catalog
 from bot.ui.translator import Translator, say

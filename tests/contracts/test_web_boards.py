@@ -10,7 +10,9 @@ from random import Random
 
 import pytest
 
-from bot.domain.match import Match, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation.web_board import description, description_of, position_of
 from engine.core import Player
 from engine.games import GAMES, spec_of

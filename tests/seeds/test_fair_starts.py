@@ -11,8 +11,11 @@ import pytest
 
 from bench.othello_openings import best_move
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import Pairing, System
 from bot.domain.tournament.standings import standings
 from bot.search.pool import SearchPool

@@ -14,8 +14,12 @@ from random import Random
 from types import MappingProxyType
 
 from bot.domain.errors import SetupError
-from bot.domain.match import NO_FORFEITS, Channel, End, Fair, Forfeits, Match, Result, Seat, is_rated_on
+from bot.domain.location import Channel
+from bot.domain.match import NO_FORFEITS, Forfeits, Match
 from bot.domain.names import CleanName
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, is_rated_on
 from engine.agents.levels import is_engine
 from engine.core import Move, Player
 from engine.games.openings import balanced_openings

@@ -13,8 +13,9 @@ from typing import Final
 
 from bot.domain.boards import StaleBoard
 from bot.domain.challenge import Challenge, ChallengeStatus
+from bot.domain.location import Web
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Match, Pace, Web
+from bot.domain.match import Match, Pace
 from bot.services.background import Background, Coalescer
 from bot.services.changes import Changed, Changes
 from bot.services.ports import Delivered, Display

@@ -11,8 +11,9 @@ from typing import Final
 from weakref import WeakValueDictionary
 
 from bot.domain.errors import Unavailable
+from bot.domain.location import Channel, Web
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Channel, Match, Web
+from bot.domain.match import Match
 from bot.domain.turn_ping import UNKNOWN_ASK, Ping, StalePing, ask_of, goes_on
 from bot.services.background import Background
 from bot.services.changes import Changed, Changes

@@ -10,9 +10,10 @@ from discord import ui
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import Unavailable
+from bot.domain.location import Channel, Location
 from bot.domain.look import Look
 from bot.domain.lru_dict import LruDict
-from bot.domain.match import Channel, Location, Match
+from bot.domain.match import Match
 from bot.domain.preferences import shared
 from bot.domain.rating import Stakes
 from bot.domain.vote import NO_POLLS

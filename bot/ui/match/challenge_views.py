@@ -10,8 +10,7 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.match import Fair
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.i18n import Text, shortened
 from bot.presentation import names
 from bot.presentation.board_choices import board_choices

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import discord
 
-from bot.domain.match import Channel, Location, Match, Web
+from bot.domain.location import Channel, Location, Web
+from bot.domain.match import Match
 from bot.domain.outgoing import place_of
 from bot.services.changes import Changes
 from bot.services.ports import Delivered, NotDelivered

@@ -12,7 +12,8 @@ import discord
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import HelpBarred, MatchError, Refusal
-from bot.domain.match import Channel, Match, Web
+from bot.domain.location import Channel, Web
+from bot.domain.match import Match
 from bot.domain.outgoing import Outgoing
 from bot.domain.preferences import Threads
 from bot.services.background import held_soon

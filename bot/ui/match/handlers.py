@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import CoachChoice, Fair, Match, Pace
+from bot.domain.match import CoachChoice, Match, Pace
 from bot.domain.panel_choices import Mode
-from bot.domain.terms import First, Terms
+from bot.domain.terms import Fair, First, Terms
 from bot.presentation import status, vote_texts
 from bot.services.checked_terms import CLOCKS, checked_game
 from bot.ui.answers import edit_pressed, promise, reply, respond

@@ -8,8 +8,7 @@ import discord
 from discord import ui
 
 from bot.domain.challenge import Challenge, ChallengeStatus
-from bot.domain.match import Fair
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.i18n import Text, plain
 from bot.presentation.names import board_title, clock_name, game_title
 from bot.ui.layout import Item, box, lines

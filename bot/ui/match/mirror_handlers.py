@@ -5,7 +5,8 @@ from __future__ import annotations
 import discord
 
 from bot.domain.errors import Markup, MatchError, SetupError
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import BOTH_SEATS, Place
 from bot.presentation import status
 from bot.ui.answers import reply

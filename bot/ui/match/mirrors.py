@@ -10,7 +10,8 @@ import discord
 from discord import ui
 
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Location, Match
+from bot.domain.location import Channel, Location
+from bot.domain.match import Match
 from bot.domain.outgoing import BOTH_SEATS, Fate, Key, Outgoing, Place, Wanted
 from bot.services.background import Background, Coalescer, held_soon
 from bot.services.changes import Changes

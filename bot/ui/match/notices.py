@@ -6,7 +6,8 @@ import enum
 
 import discord
 
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import Wanted, place_of
 from bot.i18n import Texts
 from bot.presentation import status

@@ -10,7 +10,8 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import Outgoing, Wanted, place_of
 from bot.domain.prediction import CLOSING_TURN, HEAD_START, Foresight, Pick, is_for_fun
 from bot.i18n import Text, Texts, plain, shortened

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.outgoing import Handover, Place, place_of
+from bot.domain.seat import Seat
 from bot.services.command_costs import Cost
 from bot.ui.answers import acknowledge, reply
 from bot.ui.client import Interaction

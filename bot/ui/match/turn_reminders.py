@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from bot.domain.match import Location, Match
+from bot.domain.location import Location
+from bot.domain.match import Match
 from bot.i18n import Text
 from bot.presentation import status
 from bot.services.matches import Matches

@@ -14,9 +14,10 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.match import WITHOUT_RESULT, Match, Pace
+from bot.domain.match import Match, Pace
 from bot.domain.panel_choices import Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
+from bot.domain.result import WITHOUT_RESULT
 from bot.domain.strengths import PlainStrength, following
 from bot.domain.vote import NO_POLLS, NO_VOTES, Poll, Polls
 from bot.i18n import Text

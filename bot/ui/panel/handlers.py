@@ -15,10 +15,11 @@ from discord import ui
 
 from bot.domain.errors import HelpBarred, MatchError, Refusal, SetupError
 from bot.domain.look import Size
-from bot.domain.match import Fair, Match, Seat
+from bot.domain.match import Match
 from bot.domain.panel_choices import BY_CHANNEL, Against, Mode, Start
 from bot.domain.rating import Stakes
-from bot.domain.terms import First
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First
 from bot.domain.vote import Voters
 from bot.presentation.examples import example
 from bot.presentation.picture import draw_picture

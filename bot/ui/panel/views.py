@@ -13,13 +13,12 @@ from typing import Any
 import discord
 from discord import ui
 
-from bot.domain.colours import are_drawn
 from bot.domain.errors import Refusal
-from bot.domain.match import Fair, Match
+from bot.domain.match import Match
 from bot.domain.panel_choices import BY_CHANNEL, Against, Mode, Start, is_writable
 from bot.domain.rating import Stakes
 from bot.domain.strengths import PlainStrength, strength_word, strengths
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First, are_drawn
 from bot.domain.vote import USUAL_VOTE_SECONDS, VOTE_SECONDS
 from bot.i18n import Text, shortened
 from bot.presentation import CLASSIC, Look, Theme, icon, names, status

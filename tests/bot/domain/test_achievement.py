@@ -19,7 +19,10 @@ from bot.domain.achievement import (
     ladder_of,
     wants_review,
 )
-from bot.domain.match import Channel, End, Match, Result, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from engine.analysis.review import Mark, Review, Reviewed, review
 from engine.core import Player, State, states_of
 from engine.games import game as game_of

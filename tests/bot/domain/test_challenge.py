@@ -20,8 +20,9 @@ from bot.domain.challenge import (
 )
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
-from bot.domain.match import Channel, Fair, Seat
-from bot.domain.terms import First, Terms
+from bot.domain.location import Channel
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First, Terms
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
 END = NOW + EXPIRES_AFTER

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
-from bot.domain.colours import are_drawn, in_turn
+from bot.domain.colours import in_turn
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, End, Fair, Match, Result, Seat
-from bot.domain.terms import First, Terms
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First, Terms, are_drawn
 from engine.core import Player
 
 ADA, BEN, PIP = Seat("Ada", user_id=1), Seat("Ben", user_id=2), Seat("Pip", level="pip")

@@ -15,21 +15,12 @@ import pytest
 
 from bot.domain.clock import MAX_PRESS_DELAY, Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import (
-    ABANDONED_AFTER,
-    Channel,
-    CoachChoice,
-    End,
-    Fair,
-    Forfeits,
-    Held,
-    Match,
-    Pace,
-    Result,
-    Seat,
-    TimedMove,
-)
+from bot.domain.location import Channel
+from bot.domain.match import ABANDONED_AFTER, CoachChoice, Forfeits, Held, Match, Pace, TimedMove
 from bot.domain.offers import Offers
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from engine.core import Player, states_of
 from engine.games import game as game_of
 from engine.games.connect_four.rules import ConnectFourState

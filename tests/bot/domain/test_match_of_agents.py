@@ -11,24 +11,13 @@ import pytest
 from bot.domain.asker import Asker
 from bot.domain.clock import MAX_PRESS_DELAY, Clock
 from bot.domain.errors import MatchError
-from bot.domain.match import (
-    ABANDONED_AFTER,
-    BOARD_GONE_FOR,
-    Channel,
-    End,
-    Fair,
-    Forfeits,
-    Match,
-    Pace,
-    RatingChange,
-    Result,
-    Seat,
-    TimedMove,
-    Web,
-    is_rated_on,
-)
+from bot.domain.location import Channel, Web
+from bot.domain.match import ABANDONED_AFTER, BOARD_GONE_FOR, Forfeits, Match, Pace, RatingChange, TimedMove
 from bot.domain.names import clean
 from bot.domain.offers import Offers
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, is_rated_on
 from engine.core import Player
 from engine.games import game
 from tests.bot.domain.test_match import ADA, BEN, EVE, NOW, PEOPLE, PLACE

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.match import Seat
 from bot.domain.names import LONGEST_NAME, clean, shortened, tidy
 from bot.domain.person import Person
+from bot.domain.seat import Seat
 
 FAMILY = "👨\u200d👩\u200d👧\u200d👦"
 FLAG = "🇩🇪"

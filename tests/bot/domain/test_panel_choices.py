@@ -6,9 +6,8 @@ import itertools
 
 import pytest
 
-from bot.domain.match import Fair
 from bot.domain.panel_choices import Against, Mode, Start, is_writable
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.services.checked_terms import CLOCKS, NO_CLOCK
 from bot.ui.panel.routes import PANEL, Press
 

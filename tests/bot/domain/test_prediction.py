@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.match import End, Result
 from bot.domain.prediction import Odds, Pick, odds_between, pick_of, points_of
 from bot.domain.rating import Record, first_record
+from bot.domain.result import End, Result
 from engine.arena.elo_table import rated_levels
 from engine.core import Player
 from engine.games import GAMES

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.match import Channel, End, Match, Result, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.rating_share import (
     EASY_WINS,
     EASY_WITHIN,
@@ -17,6 +18,8 @@ from bot.domain.rating_share import (
     is_far_weaker,
     weights_of,
 )
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from engine.core import Player
 
 NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)

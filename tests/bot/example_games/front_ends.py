@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 import pytest
 from PIL import Image
 
+from bot.domain.location import Web
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Match, Seat, Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation import cell_of_move, draw_text, marks_of, names
 from bot.presentation.picture import draw_picture
 from bot.presentation.web_board import description_of, position_of

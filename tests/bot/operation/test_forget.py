@@ -11,7 +11,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.errors import MatchError
-from bot.domain.match import End
+from bot.domain.result import End
 from bot.store.forgetting import to_forget
 from bot.store.lock import held
 from tests.bot.exports import exported

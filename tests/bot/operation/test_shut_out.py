@@ -11,9 +11,10 @@ import pytest
 
 from bot.__main__ import main
 from bot.domain.errors import SetupError
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.preferences import ServerSettings
+from bot.domain.seat import Seat
 from bot.store.lock import held
 from tests.bot.made_once import database_url
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, sitting, terms_of

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from bot.domain.match import Channel, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation.advice import line_words
 from engine.games import GAMES
 from engine.games.notation import parse_moves

@@ -6,7 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.match import Match, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation.records import file_of
 from engine.games import GAMES, spec_of
 from engine.games.notation import parse_moves

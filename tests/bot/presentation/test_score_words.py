@@ -7,7 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.match import Channel, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation import CLASSIC
 from bot.presentation.verdicts import accuracy_line, certainty, hint_lines, score_words
 from engine.core import Player

@@ -7,7 +7,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.domain.match import Channel, End, Match, RatingChange, Result, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match, RatingChange
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.presentation.names import rating
 from bot.presentation.status import last_move, note, ratings, result
 from engine.core import Player

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.match import Match, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.presentation.web_match import Reader, match_document
 from engine.agents.roster import Roster
 from engine.core import Player

@@ -20,10 +20,12 @@ from typing import Any
 from bench.service import NoScreen
 from bot.domain.course import CourseKind
 from bot.domain.errors import NotFound, Refusal
-from bot.domain.match import Channel, Fair, Match, Result
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings
-from bot.domain.terms import First
+from bot.domain.result import Result
+from bot.domain.terms import Fair, First
 from bot.domain.tournament.model import System
 from bot.search.pool import SearchPool
 from bot.services.changes import Changes

@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 from bot.domain.errors import MatchError
-from bot.domain.match import CoachChoice, Held, Match, Seat
+from bot.domain.match import CoachChoice, Held, Match
+from bot.domain.seat import Seat
 from bot.domain.strengths import REACH, reach
 from bot.domain.terms import First
 from bot.presentation.advice import better_words

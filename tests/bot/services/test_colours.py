@@ -10,11 +10,11 @@ from random import Random
 import pytest
 
 from bot.domain.errors import Refusal, SetupError
-from bot.domain.match import Fair, Match
+from bot.domain.match import Match
 from bot.domain.names import CleanName, clean
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.person import Person
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from tests.bot.sittings import (
     ADA,
     BEN,

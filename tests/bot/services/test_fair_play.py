@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from bot.domain.errors import HelpBarred
-from bot.domain.match import End, Match, Result
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.result import End, Result
 from bot.domain.terms import First
 from bot.domain.tournament.model import System
 from bot.services.agent_search import AgentMove

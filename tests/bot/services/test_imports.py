@@ -14,7 +14,7 @@ import sqlalchemy as sa
 import engine
 from bot.domain.errors import HelpBarred, MatchError, NotFound, Refusal, SetupError
 from bot.domain.imported import MOST_KEPT, is_imported
-from bot.domain.match import End, Result
+from bot.domain.result import End, Result
 from bot.domain.terms import First
 from bot.presentation.records import file_of
 from bot.presentation.refusals import refusal_line

@@ -21,13 +21,14 @@ from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
-from bot.domain.match import End, Fair, Match, Pace
+from bot.domain.match import Match, Pace
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.domain.puzzle import daily
+from bot.domain.result import End
 from bot.domain.season import Season
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.domain.tournament.model import Stage, System
 from bot.parts import Parts, Services
 from bot.services.match_services import MatchServices

@@ -15,12 +15,13 @@ from hypothesis import strategies as st
 
 from bot.domain.errors import SetupError
 from bot.domain.leaderboard import SeasonMark
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.names import clean
 from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import newcomer, rate
 from bot.domain.season import Season
+from bot.domain.seat import Seat
 from bot.domain.terms import First
 from bot.services.leaderboards import Row
 from bot.store.rating_shares import read_share

@@ -16,11 +16,13 @@ import pytest
 from bot.domain.challenge import ChallengeStatus
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, NotFound, Refusal, SetupError
-from bot.domain.match import End, Fair, Match, Result, Seat
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.position import can_help_at
 from bot.domain.preferences import Preferences
-from bot.domain.terms import First
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First
 from bot.services.challenges import Challenges
 from bot.services.checked_terms import BOT_CLOCK, NO_CLOCK, RATED_CLOCK
 from bot.services.match_limits import MAX_RUNNING_MATCHES

@@ -14,8 +14,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal, SetupError
-from bot.domain.match import Match, Seat
+from bot.domain.match import Match
 from bot.domain.puzzle import Attempt, PuzzleKind, Status, Task
+from bot.domain.seat import Seat
 from bot.domain.terms import First
 from bot.presentation import names
 from bot.services.checked_terms import board_read, checked_board

@@ -15,8 +15,9 @@ from bot.__main__ import main
 from bot.domain.challenge import Challenge
 from bot.domain.clock import Clock as MatchClock
 from bot.domain.errors import MatchError, Unavailable
-from bot.domain.match import End, Match
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.result import End
 from bot.domain.shards import Shards
 from bot.services.checked_terms import RATED_CLOCK
 from bot.services.ports import Delivered

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.match import End, Match, Result, TimedMove
+from bot.domain.match import Match, TimedMove
 from bot.domain.person import Person
 from bot.domain.rating import newcomer
+from bot.domain.result import End, Result
 from engine.core import Player
 from tests.bot.sittings import HERE, Sitting
 

@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from bot.domain.backoff import Backoff
 from bot.domain.challenge import Challenge
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.services.ports import Delivered
 from bot.services.rate_window import MAX_REQUESTS_PER_SECOND
 from bot.services.reconciler import MAX_DELIVERIES_PER_CHANNEL, MAX_REQUESTS_PER_TICK

@@ -9,8 +9,10 @@ import pytest
 
 from bot.domain.clock import MAX_PRESS_DELAY
 from bot.domain.errors import MatchError
-from bot.domain.match import ABANDONED_AFTER, End, Match, Result, Seat
+from bot.domain.match import ABANDONED_AFTER, Match
 from bot.domain.position import can_help_at
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.terms import First
 from bot.presentation import status
 from bot.services.checked_terms import NO_CLOCK, RATED_CLOCK

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from bot.domain.errors import Unavailable
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.shards import Shards
 from bot.domain.terms import First

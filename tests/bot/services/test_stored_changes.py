@@ -11,8 +11,10 @@ import pytest
 
 from bot.domain.challenge import Challenge
 from bot.domain.errors import MatchError, Refusal
-from bot.domain.match import Channel, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.names import clean
+from bot.domain.seat import Seat
 from bot.domain.terms import First
 from bot.domain.tournament.model import System, Tournament
 from bot.domain.tournament.rounds import advance

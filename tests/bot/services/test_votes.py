@@ -12,8 +12,10 @@ from typing import Any
 import pytest
 
 from bot.domain.errors import HelpBarred, MatchError, SetupError
-from bot.domain.match import BY_VOTES, End, Match, Result
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.result import End, Result
+from bot.domain.seat import BY_VOTES
 from bot.domain.terms import First
 from bot.domain.vote import Poll, Voters
 from bot.services.reviews import Reviews

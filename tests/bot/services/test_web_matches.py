@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from bot.config import Settings
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Channel, Match, Pace, Web
+from bot.domain.location import Channel, Web
+from bot.domain.match import Match, Pace
 from bot.domain.terms import First
 from bot.domain.turn_ping import CLOCK, ask_of
 from bot.parts import FrontEnd, Parts, Services

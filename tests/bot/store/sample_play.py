@@ -17,14 +17,16 @@ from typing import Any
 from bot.domain.champion import ChampionRole, Title
 from bot.domain.course import CourseKind
 from bot.domain.errors import Refusal
+from bot.domain.location import Channel, Location, Web
 from bot.domain.look import Size, Theme
-from bot.domain.match import Channel, End, Fair, Location, Match, Pace, Web, is_rated_on
+from bot.domain.match import Match, Pace
 from bot.domain.outgoing import Fate, Outgoing, Place
 from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings, Threads
 from bot.domain.puzzle import Attempt
-from bot.domain.terms import First
+from bot.domain.result import End
+from bot.domain.terms import Fair, First, is_rated_on
 from bot.domain.tournament.model import Stage, System, Tournament, TournamentEvent
 from bot.services.achievements import Achievements
 from bot.services.checked_terms import NO_CLOCK

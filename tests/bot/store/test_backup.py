@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from bot.__main__ import main
-from bot.domain.match import End, Match
+from bot.domain.match import Match
 from bot.domain.person import Person
+from bot.domain.result import End
 from bot.domain.terms import First
 from bot.store.backup import DailyBackups, back_up, restore
 from bot.store.forgetting import note_forgotten, was_forgotten

@@ -13,9 +13,12 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.course import CourseKind
-from bot.domain.match import End, Fair, Match, Pace, Web
+from bot.domain.location import Web
+from bot.domain.match import Match, Pace
 from bot.domain.person import Person
 from bot.domain.puzzle import Status
+from bot.domain.result import End
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import Stage, System
 from bot.presentation.web_match import Reader, match_document, replay_document
 from bot.services.achievements import Achievements

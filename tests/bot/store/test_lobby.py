@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.match import Seat
+from bot.domain.seat import Seat
 from bot.store.lobby import REPORTS_KEPT_FOR, LobbyStore
 from bot.store.stores import Stores
 from tests.bot.made_once import database_url

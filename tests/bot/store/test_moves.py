@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.match import Channel, Fair, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from bot.store.check import Checker
 from bot.store.moves import moves
 from bot.store.recount import Recounter

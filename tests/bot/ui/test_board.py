@@ -11,9 +11,12 @@ import discord
 import pytest
 
 from bot.app import drawings
+from bot.domain.location import Channel
 from bot.domain.look import Look, Size, Theme
-from bot.domain.match import Channel, End, Match, Result, Seat
+from bot.domain.match import Match
 from bot.domain.offers import Offers
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.presentation.plane import is_plane
 from bot.presentation.tiles.grid import MAX_TILES
 from bot.process.emoji_sync import names_for

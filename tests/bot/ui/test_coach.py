@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.terms import First
 from tests.bot.cold import cold
 from tests.bot.sittings import terms_of

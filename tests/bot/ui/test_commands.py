@@ -15,7 +15,7 @@ import pytest
 from discord import app_commands
 
 from bot.commands import COMMANDS
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.person import Person
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.strengths import PlainStrength, strengths

@@ -15,9 +15,10 @@ from simcord.enums import OverwriteType
 
 from bot.app import Discade
 from bot.discord_events import DiscordEvents
-from bot.domain.match import BOARD_GONE_FOR, End, Result
+from bot.domain.match import BOARD_GONE_FOR
 from bot.domain.outgoing import Place
 from bot.domain.preferences import ServerSettings, Threads
+from bot.domain.result import End, Result
 from bot.domain.tournament.model import Stage
 from bot.store.backup import back_up, restore
 from bot.store.shown_versions import ShownVersionStore

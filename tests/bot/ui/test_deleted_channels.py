@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.match import ABANDONED_AFTER, End
+from bot.domain.match import ABANDONED_AFTER
 from bot.domain.preferences import ServerSettings, Threads
+from bot.domain.result import End
 from bot.domain.tournament.model import Stage
 from tests.bot.table import Table, line_of, text_of
 

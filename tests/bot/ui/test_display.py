@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from bot.domain.match import Channel, Pace
+from bot.domain.location import Channel
+from bot.domain.match import Pace
 from bot.ui.match.board_state import MAX_BOARDS_IN_MEMORY, PendingAnswer
 from bot.ui.match.routes import ACTION, PACE, PLAY, Action
 from tests.bot.table import Table, buttons_of, line_of, text_of

@@ -8,7 +8,9 @@ from random import Random
 
 import pytest
 
-from bot.domain.match import Channel, End, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.result import End
 from bot.domain.tournament.model import Stage, System, Tournament
 from bot.services.tournaments import Organiser, TournamentOptions
 from bot.web.start_page import offered_games

@@ -11,9 +11,9 @@ from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.discord_events import DiscordEvents
-from bot.domain.match import End, Result
 from bot.domain.outgoing import Place
 from bot.domain.preferences import Starters
+from bot.domain.result import End, Result
 from tests.bot.table import Table, behind_more, buttons_of, parts_of, text_of
 
 MENU = "End this match"

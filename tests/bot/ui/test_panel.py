@@ -11,12 +11,11 @@ import pytest
 from discord import ui
 
 from bot.domain.look import Size
-from bot.domain.match import Fair
 from bot.domain.panel_choices import Against, Mode, Start
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.rating import first_record, newcomer, stakes_between
 from bot.domain.strengths import PlainStrength, strengths
-from bot.domain.terms import First
+from bot.domain.terms import Fair, First
 from bot.services.checked_terms import CLOCKS, NO_CLOCK
 from bot.ui.panel.help_views import help_view
 from bot.ui.panel.views import levels_view, more_choices_view, offer_of, panel_view

@@ -11,7 +11,7 @@ import discord
 import pytest
 from simcord.backend.serializers import guild_create_payload, member_payload
 
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.terms import First
 from bot.store.shown_versions import ShownBatch
 from bot.ui.answers import Presses

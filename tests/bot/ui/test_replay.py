@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from bot.domain.match import Channel, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.ui.picture_cache import PictureCache
 from bot.ui.review.replay_views import step_view
 from engine.games import game

@@ -13,7 +13,7 @@ import pytest
 from simcord.backend.errors import SetupError
 
 from bot.domain.errors import SetupError as SetupRefused
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.preferences import Preferences, ServerSettings
 from bot.domain.terms import First
 from bot.presentation import Size, Theme

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from discord import ui
 
+from bot.domain.location import Channel
 from bot.domain.look import Theme
-from bot.domain.match import Channel
 from bot.domain.preferences import Preferences
 from bot.domain.rating import first_record, newcomer
 from bot.domain.terms import First

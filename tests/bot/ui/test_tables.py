@@ -17,10 +17,12 @@ from simcord.enums import OverwriteType
 
 from bot.domain.challenge import EXPIRES_AFTER
 from bot.domain.errors import MatchError, SetupError
-from bot.domain.match import Channel, Match, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.outgoing import Fate, Handover, Outgoing, Place, Wanted, place_of
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
+from bot.domain.seat import Seat
 from bot.services.command_costs import Cost
 from bot.store.lobby import MOST_REPORTS, ReportedName
 from bot.ui.match.mirror_handlers import MAX_MIRRORS

@@ -7,8 +7,9 @@ from typing import Any
 import discord
 import pytest
 
-from bot.domain.match import End, Match
+from bot.domain.match import Match
 from bot.domain.panel_choices import Against, Start
+from bot.domain.result import End
 from bot.domain.vote import Poll, Voters
 from bot.ui.panel.routes import PANEL, Press
 from engine.core import Limit

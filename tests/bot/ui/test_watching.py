@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from bot.domain.look import Theme
-from bot.domain.match import End, Pace, Result
+from bot.domain.match import Pace
 from bot.domain.preferences import Preferences
+from bot.domain.result import End, Result
 from tests.bot.table import Table, buttons_of, text_of
 
 SPEEDS = {"Slow": True, "Normal": True, "Full speed": True}

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bot.domain.match import End, Web
+from bot.domain.location import Web
 from bot.domain.person import Person
+from bot.domain.result import End
 from bot.domain.terms import First
 from bot.ui.match.routes import ACTION, Action
 from tests.bot.sittings import ADA, terms_of

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from bot.domain.match import Channel, Match, Web
+from bot.domain.location import Channel, Web
+from bot.domain.match import Match
 from bot.domain.preferences import ServerSettings
 from bot.domain.terms import First
 from bot.services.ports import Delivered

@@ -8,9 +8,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from bot.domain.clock import Clock
-from bot.domain.match import Match, RatingChange, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match, RatingChange
 from bot.domain.puzzle import Attempt, Judged, PuzzleKind, Task
 from bot.domain.rating import Record
+from bot.domain.seat import Seat
 from bot.presentation.web_board import description_of
 from bot.presentation.web_match import Reader, match_document, replay_document
 from bot.presentation.web_puzzle import puzzle_document

@@ -15,7 +15,7 @@ import pytest
 from aiohttp.test_utils import TestServer
 from playwright.async_api import FrameLocator, Page, Route, expect
 
-from bot.domain.match import Channel
+from bot.domain.location import Channel
 from bot.domain.person import Person
 from bot.domain.preferences import ServerSettings
 from bot.services.imports import ANY_GAME

@@ -16,8 +16,10 @@ import pytest
 
 from bot.domain.clock import Clock as Times
 from bot.domain.guest import GUEST_IDS, LOCAL_USER
-from bot.domain.match import Channel, Fair, Match, Seat, Web
-from bot.domain.terms import First
+from bot.domain.location import Channel, Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair, First
 from bot.presentation.web_match import Reader, match_document, replay_document
 from engine.agents.roster import Roster
 from engine.core import Player

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from bot.domain.guest import LOCAL_USER
-from bot.domain.match import End, Result, Web
+from bot.domain.location import Web
+from bot.domain.result import End, Result
 from bot.domain.strengths import PlainStrength
 from bot.domain.terms import First
 from bot.presentation.web_board import description_of

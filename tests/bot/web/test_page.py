@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.async_api import BrowserContext, Page, Route, async_playwright, expect
 
-from bot.domain.match import Web
+from bot.domain.location import Web
 from bot.domain.terms import First
 from bot.store.backup import back_up, restore
 from bot.web.assets import Assets

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
-from bot.domain.match import Web
+from bot.domain.location import Web
 from bot.web.live import OTHERS_SECONDS
 from tests.bot.services.test_web_matches import Process, process
 from tests.bot.sittings import ADA, Clock

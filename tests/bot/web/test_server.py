@@ -19,7 +19,9 @@ import sqlalchemy as sa
 from sqlalchemy.util import await_only
 
 from bot.domain.errors import Refusal
-from bot.domain.match import Match, Seat, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
+from bot.domain.seat import Seat
 from bot.domain.terms import First
 from bot.i18n.texts import END_ISOLATE, OPENING_ISOLATES
 from bot.presentation.web_match import Reader, bare, match_document

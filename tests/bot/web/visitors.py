@@ -14,7 +14,8 @@ from typing import Any
 import aiohttp
 
 from bot.domain.guest import LOCAL_USER
-from bot.domain.match import Match, Web
+from bot.domain.location import Web
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.terms import First
 from bot.web.activity import Application

@@ -7,8 +7,10 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from random import Random
 
-from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.location import Channel
 from bot.domain.names import clean
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.tournament.model import Pairing, System, Tournament
 from bot.domain.tournament.rounds import advance
 from engine.core import Player

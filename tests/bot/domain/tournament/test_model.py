@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain.errors import SetupError
-from bot.domain.match import End, Result, Seat
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.tournament.model import Pairing, Stage, System, Tournament, system_of_agents
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from bot.domain.tournament.standings import standings

@@ -8,8 +8,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bot.domain.match import Channel, End, Result, Seat
+from bot.domain.location import Channel
 from bot.domain.names import clean
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
 from bot.domain.tournament.model import Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance, rounds_of, tie_winner
 from engine.core import Player

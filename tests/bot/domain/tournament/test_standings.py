@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.match import End, Result
+from bot.domain.result import End, Result
 from bot.domain.tournament.model import Pairing, System, Tournament
 from bot.domain.tournament.standings import TIE_BREAKS, TieBreak, champions, standings
 from engine.core import Player

@@ -9,8 +9,12 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from bot.domain.errors import SetupError
-from bot.domain.match import Channel, End, Fair, Forfeits, Result, Seat
+from bot.domain.location import Channel
+from bot.domain.match import Forfeits
 from bot.domain.names import clean
+from bot.domain.result import End, Result
+from bot.domain.seat import Seat
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import ANNOUNCED_ALL, Entrant, Pairing, Stage, System, Tournament
 from engine.core import Player
 from engine.games.openings import balanced_openings

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from bot.domain.match import Channel, Match
+from bot.domain.location import Channel
+from bot.domain.match import Match
 from bot.domain.person import Person
 from bot.domain.tournament.model import System, Tournament
 from bot.services.ports import Delivered

@@ -9,8 +9,9 @@ import pytest
 import sqlalchemy as sa
 
 from bot.domain.errors import MatchError, NotFound, SetupError
-from bot.domain.match import End, Fair, Result
 from bot.domain.person import Person
+from bot.domain.result import End, Result
+from bot.domain.terms import Fair
 from bot.domain.tournament.model import ANNOUNCED_ALL, Pairing, Stage, System, Tournament
 from bot.domain.tournament.rounds import advance
 from bot.domain.tournament.standings import standings
