@@ -140,13 +140,13 @@ class Playing:
         )
 
     async def make_rated(self, match_id: int, person: Person) -> Match:
-        """Rate the casual match against an agent from now on; raises MatchError after the first move.
+        """Rate the casual match against an agent from now on; raises MatchError after the first move or hint.
 
         Its colours are drawn as those of a new match. Raises HelpBarred where another rated one runs in the
         game.
         """
         if await self._stores.hints.has_any(match_id):
-            raise MatchError("too_late_for_rated")
+            raise MatchError("hint_before_rated")
         casual = await self._changes.match(match_id)
         if any(is_algorithm(seat.level or "") for seat in casual.seats):
             raise MatchError("algorithm_not_rated")

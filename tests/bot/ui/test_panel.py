@@ -688,7 +688,7 @@ async def test_a_first_match_stays_casual_once_a_move_was_made_and_the_button_go
     await table.ada.click(answer.response, label="4")
     (told,) = answer.followups
     await table.ada.click(told, label="Make it rated")
-    assert "stays casual" in line_of(told)
+    assert "already made a move, so this match stays casual" in line_of(told)
     assert list(buttons_of(told)) == ["Large boards"]
     assert not (await match(table)).rated
 
@@ -709,7 +709,7 @@ async def test_a_first_match_stays_casual_once_a_hint_was_taken(table: Table) ->
     answer = await table.ada.slash(table.games, "play", game="tic-tac-toe", level="pip", first="me")
     await table.ada.slash(table.games, "review hint")
     await table.ada.click(answer.followups[0], label="Make it rated")
-    assert "stays casual" in line_of(answer.followups[0])
+    assert "You’ve taken a hint, so this match stays casual" in line_of(answer.followups[0])
 
 
 async def test_a_first_match_from_the_panel_may_be_made_rated(table: Table) -> None:
