@@ -1,4 +1,4 @@
-"""Matches that a page begins: what it offers, a match that is not stored yet, and the start itself."""
+"""Matches that a page begins: their choices, a draft that is not stored yet, and the start itself."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Draft:
     def of(
         cls, services: Services, person: Person, asked: Mapping[str, Any], *, is_for_guests: bool = False
     ) -> Draft:
-        """Return what the page asks for: a game, and perhaps a board and an opening; raises Refusal."""
+        """Return the draft of a game, and perhaps a board and an opening, that are asked for; raises Refusal."""
         rules = checked_game(str(asked.get("game") or next(iter(GAMES))))
         board = checked_board(rules, str(asked.get("board") or rules.boards[0]))
         position = str(asked.get("position") or "").strip()
