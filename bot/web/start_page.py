@@ -92,7 +92,7 @@ class Draft:
     def of(
         cls, services: Services, person: Person, asked: Mapping[str, Any], *, is_for_guests: bool = False
     ) -> Draft:
-        """Return the draft of a game, and perhaps a board and an opening, that are asked for; raises Refusal."""
+        """Return the draft of the asked game, and perhaps board and opening; raises Refusal."""
         rules = checked_game(str(asked.get("game") or next(iter(GAMES))))
         board = checked_board(rules, str(asked.get("board") or rules.boards[0]))
         position = str(asked.get("position") or "").strip()
