@@ -114,7 +114,8 @@ async def test_one_person_has_half_of_the_threads_in_all_servers_together() -> N
         asyncio.create_task(_ask(pool, agent, number, name[0]))
         for number, (name, agent) in enumerate(agents.items())
     ]
-    await _until(agents["b1"].began)
+    for name in ("a1", "a2", "b1"):
+        await _until(agents[name].began)
     assert sorted(order) == ["a1", "a2", "b1"]
     assert (pool.running, pool.waiting) == (3, 1)
 
@@ -270,7 +271,7 @@ async def test_draining_lets_running_searches_finish_and_starts_no_others(pool: 
     dropped = asyncio.create_task(_ask(pool, waiting, "a"))
     await _until(thinking.began)
 
-    draining = asyncio.create_task(pool.drain(5))
+    draining = asyncio.create_task(pool.drain(MAX_TEST_WAIT_SECONDS))
     await asyncio.sleep(0)
     with pytest.raises(asyncio.CancelledError):
         await _ask(pool, late, "a")

@@ -8,7 +8,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numba
@@ -146,7 +146,9 @@ async def test_the_end_of_the_compiling_process_alone_keeps_no_search_waiting(
 
 def _compilers() -> list[int]:
     """Return the compiling processes that this one has started."""
-    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split()
-    return [
-        int(number) for number in children if b"engine.agents" in Path(f"/proc/{number}/cmdline").read_bytes()
-    ]
+    found = []
+    for number in Path(f"/proc/self/task/{os.getpid()}/children").read_text("ascii").split():
+        with suppress(OSError):  # it has ended meanwhile
+            if b"engine.agents" in Path(f"/proc/{number}/cmdline").read_bytes():
+                found.append(int(number))
+    return found

@@ -18,9 +18,10 @@ from bot.domain.seat import Seat
 from bot.domain.strengths import REACH, reach
 from bot.domain.terms import First
 from bot.presentation.advice import better_words
+from bot.services import coaching
 from bot.services.coaching import TurnJudge
 from engine.agents.levels import levels_of
-from engine.core import Limit, State
+from engine.core import State
 from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.score import Score, final_score
@@ -28,8 +29,17 @@ from tests.bot.made_once import all_texts, database_url
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 from tests.contracts.oracles import connect_four, tic_tac_toe
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine proves as much as an idle one: on both, these positions are solved."""
+    for name in ("JUDGED_WITHIN_SECONDS", "SEARCH_SECONDS"):
+        monkeypatch.setattr(coaching, name, MAX_TEST_WAIT_SECONDS)
+
 
 LOST = "a1b1a2b2"
 """Then a3 wins at once, and c1 lets b3 win at once."""
@@ -120,7 +130,7 @@ async def test_verdicts_are_those_of_an_independent_solver(tmp_path: Path, game:
     (level, make), rng, lost, seen = TRUTHS[game], Random(5), 0, 0
     truth = make()
     async with sitting(tmp_path / "discade.db") as table:
-        coaching = TurnJudge(table.services.reviews, table.services.allowed_help)
+        judge = TurnJudge(table.services.reviews, table.services.allowed_help)
         for _ in range(games):
             moves = random_moves(game, rng)
             for ply in range(len(moves) - 1):
@@ -129,7 +139,7 @@ async def test_verdicts_are_those_of_an_independent_solver(tmp_path: Path, game:
                 was, now = truth(match.states[ply], names[:-1]), truth(after, names)
                 if was is None or now is None or match.coached_ply is None:
                     continue
-                held, kept = await coaching.judge(match), None
+                held, kept = await judge.judge(match), None
                 if held is not None:
                     better, state = names_of(game, (*moves[:ply], held.better))
                     found = truth(state, better)
@@ -141,13 +151,13 @@ async def test_verdicts_are_those_of_an_independent_solver(tmp_path: Path, game:
 
 async def test_the_coach_sees_as_far_as_the_opponent(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        coaching = TurnJudge(table.services.reviews, table.services.allowed_help)
+        judge = TurnJudge(table.services.reviews, table.services.allowed_help)
         rng, told = Random(2), 0
         for _ in range(4):
             moves = random_moves("connect-four", rng)
             for ply in range(14, len(moves) - 1):
-                strong = await coaching.judge(played("connect-four", "una", moves[: ply + 1], table))
-                weak = await coaching.judge(played("connect-four", "bo", moves[: ply + 1], table))
+                strong = await judge.judge(played("connect-four", "una", moves[: ply + 1], table))
+                weak = await judge.judge(played("connect-four", "bo", moves[: ply + 1], table))
                 if weak is not None:
                     told += 1
                     assert weak.threat is None or (weak.lost_in or 99) <= 2
@@ -161,21 +171,21 @@ async def test_a_proof_beyond_the_opponents_reach_does_not_silence_the_coach(tmp
     # The first move loses with best play; Mia does not see that, but she sees the column of three.
     moves = [0, 3, 4, 3, 2, 3, 0]
     async with sitting(tmp_path / "discade.db") as table:
-        coaching = TurnJudge(table.services.reviews, table.services.allowed_help)
-        held = await coaching.judge(played("connect-four", "mia", moves, table))
+        judge = TurnJudge(table.services.reviews, table.services.allowed_help)
+        held = await judge.judge(played("connect-four", "mia", moves, table))
         assert held is not None
         assert (held.threat, held.better, held.lost_in, held.is_stopped) == (3, 3, 1, True)
-        assert await coaching.judge(played("connect-four", "mia", [*moves[:-1], 3], table)) is None
-        assert await coaching.judge(played("connect-four", "una", moves, table)) is None
+        assert await judge.judge(played("connect-four", "mia", [*moves[:-1], 3], table)) is None
+        assert await judge.judge(played("connect-four", "una", moves, table)) is None
 
 
 async def test_a_better_move_that_loses_beyond_the_opponents_reach_is_told_as_advice(tmp_path: Path) -> None:
     # All is lost with best play: the last move in 2 more moves, columns 2 and 5 in 7, and Mia sees 3.
     moves = [int(column) - 1 for column in "737377747"]
     async with sitting(tmp_path / "discade.db") as table:
-        coaching = TurnJudge(table.services.reviews, table.services.allowed_help)
+        judge = TurnJudge(table.services.reviews, table.services.allowed_help)
         match = played("connect-four", "mia", moves, table)
-        held = await coaching.judge(match)
+        held = await judge.judge(match)
         assert held is not None
         assert held.better in (1, 4)
         assert (held.threat, held.lost_in, held.is_stopped) == (4, 2, False)
@@ -183,8 +193,8 @@ async def test_a_better_move_that_loses_beyond_the_opponents_reach_is_told_as_ad
         said = better_words(all_texts().of("en"), match, held)
         assert said == f"I would play **column {held.better + 1}**."
         for column in (1, 4):
-            assert await coaching.judge(played("connect-four", "mia", [*moves[:-1], column], table)) is None
-        assert await coaching.judge(played("connect-four", "una", moves, table)) is None
+            assert await judge.judge(played("connect-four", "mia", [*moves[:-1], column], table)) is None
+        assert await judge.judge(played("connect-four", "una", moves, table)) is None
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -200,16 +210,14 @@ def test_a_stronger_level_is_seen_through_no_less_far(game: str) -> None:
 
 async def test_in_gomoku_a_four_that_is_left_open_is_held_and_the_end_of_it_stops_it(tmp_path: Path) -> None:
     async with sitting(tmp_path / "discade.db") as table:
-        coaching = TurnJudge(table.services.reviews, table.services.allowed_help)
+        judge = TurnJudge(table.services.reviews, table.services.allowed_help)
         rules = GAMES["gomoku"]
         state, moves = rules.start(rules.boards[0]), list[int]()
         # White has four in a row, one end is closed by h7: Black must play m7.
-        # The first search compiles, for longer than an answer waits.
-        await table.services.reviews.evaluate(played("gomoku", "kaede", [0], table), state, Limit(nodes=1))
         for name in ("h7", "i7", "h8", "j7", "h6", "k7", "g6", "l7", "o1"):
             moves.append(next(one for one in state.legal_moves() if rules.move_name(state, one) == name))
             state = state.play(moves[-1])
-        held = await coaching.judge(played("gomoku", "kaede", moves, table))
+        held = await judge.judge(played("gomoku", "kaede", moves, table))
     assert held is not None
     assert held.lost_in == 1
     assert held.threat is not None
@@ -226,8 +234,6 @@ async def held_match(table: Sitting) -> Match:
         ADA, terms_of("tic-tac-toe", first=First.ME), "pip", HERE, is_coached=True, position=LOST
     )
     c1 = next(m for m in match.state.legal_moves() if GAMES["tic-tac-toe"].move_name(match.state, m) == "c1")
-    # A process's first search loads compiled code, on a busy machine for longer than an answer waits.
-    await table.services.reviews.evaluate(match, match.state, Limit(nodes=1))
     await table.services.playing.play(match.id, ADA, c1, turn=match.turn)
     await table.services.background.drain()
     held = await table.services.matches.match(match.id)
@@ -288,6 +294,7 @@ async def test_the_clock_stands_while_an_answer_is_held(tmp_path: Path) -> None:
 
 async def hold_and_wait(file: Path) -> None:
     """Hold an answer in a process of its own, tell it, and wait to be killed."""
+    coaching.JUDGED_WITHIN_SECONDS = coaching.SEARCH_SECONDS = MAX_TEST_WAIT_SECONDS
     async with sitting(file) as table:
         match = await held_match(table)
         print(match.id, flush=True)  # noqa: T201

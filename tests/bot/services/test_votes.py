@@ -70,11 +70,13 @@ async def test_the_move_with_the_most_votes_is_played_and_the_bot_answers(table:
     await ended(table, 59)
     assert (await now(table, match)).moves == ()
     await ended(table, 5)
-    await until(lambda: table.services.agents.kept and len(table.screen.shown.get(match.id, ())) > 1)
+    await table.services.background.drain()
     after = await now(table, match)
     assert after.moves[0] == 3
     assert len(after.moves) == 2
     assert after.awaits_votes
+    assert table.services.agents.kept
+    assert table.screen.shown[match.id][-1].moves == after.moves
 
 
 async def test_a_vote_can_be_changed_and_counts_once(table: Sitting) -> None:

@@ -14,11 +14,9 @@ from tests.bot.cluster import WANTED, cluster
 from tests.bot.sittings import ADA
 from tests.bot.web.test_server import pair
 from tests.bot.web.visitors import Browser, LivePage, session_of_ada, web_site
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 log = logging.getLogger(__name__)
-
-FEW_SECONDS = 10.0
-"""On a loaded machine; the limit for an answer is two seconds."""
 
 pytestmark = pytest.mark.postgres
 
@@ -54,7 +52,7 @@ async def test_everybody_is_told_to_try_again_while_the_server_is_frozen_and_is_
                 waits += [seconds for _, _, seconds in answers]
                 assert not [text for _, text, _ in answers if "right now" not in text]
             assert set(told) == {503}
-            assert max(waits) < FEW_SECONDS
+            assert max(waits) < MAX_TEST_WAIT_SECONDS, "nobody waits for the end of the block"
             ws = await browser.http.ws_connect(
                 f"{browser.url}/live", headers={"Origin": browser.origin, "Cookie": cookie}
             )
@@ -63,7 +61,7 @@ async def test_everybody_is_told_to_try_again_while_the_server_is_frozen_and_is_
             assert (status, answer["reason"]) == (503, "database_unavailable")
             assert (await browser.get("/play", Cookie=cookie))[0] == 200
         log.info("%d answers, at most after %.2f s: %s", len(waits), max(waits), dict(told))
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(MAX_TEST_WAIT_SECONDS):
             while (await browser.get(f"/m/{key}", Cookie=cookie))[0] != 200:
                 await asyncio.sleep(0.1)
         await site.process.services.playing.play(match.id, ADA, 3)
