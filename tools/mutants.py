@@ -73,6 +73,8 @@ TARGETS = (
         "bot/domain/match.py",
         ("tests/bot/domain/test_match.py", "tests/bot/domain/test_match_of_agents.py"),
     ),
+    Target("bot/domain/location.py", ("tests/bot/domain/test_match.py",)),
+    Target("bot/domain/result.py", ("tests/bot/domain/test_match.py",)),
     Target("bot/domain/challenge.py", ("tests/bot/domain/test_challenge.py",)),
     Target("bot/domain/rating.py", ("tests/bot/domain/test_rating.py",)),
     Target("bot/domain/season.py", ("tests/bot/domain/test_season.py",), slow=True),

@@ -1,7 +1,4 @@
-"""What a match that begins must keep to, and its first row: checked and stored in one transaction.
-
-A match that becomes rated keeps to the same rules.
-"""
+"""Rules for a match that begins or becomes rated, and its first row, in the transaction that stores it."""
 
 from __future__ import annotations
 
