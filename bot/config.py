@@ -135,6 +135,7 @@ class Settings:
             search_threads=whole("DISCADE_SEARCH_THREADS", 1, 64) or max(2, min(4, os.cpu_count() or 2)),
             demo_port=_demo_port(text("DISCADE_DEMO_PORT")),
             log_level=_one_of("DISCADE_LOG_LEVEL", text("DISCADE_LOG_LEVEL").upper(), LOG_LEVELS) or "INFO",
+            # No `or` here, unlike elsewhere: 0 is a choice, of no backups.
             backups=DEFAULT_BACKUPS if backups is None else backups,
             log_format=choice("DISCADE_LOG_FORMAT", *LOG_FORMATS) or "text",
             health_port=whole("DISCADE_HEALTH_PORT", 1, 65535, "9100"),

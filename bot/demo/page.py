@@ -63,6 +63,7 @@ class DemoServer(PreviewServer):
         self._is_inspected = is_inspected
 
     async def _static(self, request: Any) -> Any:
+        # Else a page elsewhere could let its own name point to this machine, and read and press as the host.
         if self.port is None or request.headers.get("Host", "") not in self._allowed_hosts():
             raise web.HTTPForbidden
         if request.path == "/icon.svg":

@@ -226,6 +226,7 @@ def result(t: Text, match: Match, look: Look = CLASSIC) -> str:
     own = match.game
     if winner.other not in match.state.cells() and f"won_{end}_{own}_all_taken" in t:
         own += "_all_taken"
+    # The most special text there is: few games have words of their own, and these for few ends.
     return t(
         f"won_{end}_{own}" if f"won_{end}_{own}" in t else f"won_{end}" if f"won_{end}" in t else "won_other",
         disc=disc_of(match, winner, look),

@@ -121,6 +121,7 @@ def checked_clock(seconds: int | None, *, rated: bool, has_agent: bool) -> int |
         seconds = RATED_CLOCK if rated else NO_CLOCK
     if seconds != NO_CLOCK and seconds not in CLOCKS:
         raise SetupError("bad_clock")
+    # Clocks for a whole match, which are negative numbers, are all short enough.
     if rated and has_agent and (seconds == NO_CLOCK or seconds > BOT_CLOCK):
         return BOT_CLOCK
     return seconds or None

@@ -304,6 +304,7 @@ def filled_in(interaction: Interaction) -> Mapping[str, str]:
         part = waiting.pop()
         if not isinstance(part, dict):
             continue
+        # At any depth: Discord puts a field into a row or a label, whichever the form was made with.
         waiting.extend((*(part.get("components") or ()), part.get("component")))
         values = part.get("values") or [part.get("value")]
         if "custom_id" in part and isinstance(values[0], str):

@@ -96,6 +96,7 @@ class BoardThreads:
             return None
         channel: object = guild.get_thread(place.channel_id)
         if channel is None:
+            # An archived thread is not among those that discord.py keeps.
             try:
                 channel = await self._client.fetch_channel(place.channel_id)
             except (*DISCORD_ERRORS, discord.InvalidData) as error:

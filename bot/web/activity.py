@@ -147,6 +147,7 @@ class ActivityPages:
     async def _enter(self, request: web.Request) -> web.Response:
         """Exchange Discord's code for a session, which the page keeps in its memory."""
         asked, address = await body_of(request), address_of(request)
+        # Failures alone are charged to the address: behind Discord's proxy all visitors have the same one.
         if address not in self._proxies:
             self._limits.check(address, MESSAGE_COST)
         try:

@@ -225,6 +225,7 @@ def plan(
     while ply >= 0 and (left := ends_at - clock()) > 0:
         yield Review.of(states, moves, evaluations, is_final=False)
         known = yield Question(ply, Limit(seconds=min(left, later_each)))
+        # Earlier positions are harder, so the time left is of no use to them.
         if known is None or not known.score.is_proved:
             break
         evaluations[ply] = known

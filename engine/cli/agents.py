@@ -41,6 +41,7 @@ def _agents(options: argparse.Namespace) -> int:
     console.print("Levels, weakest first, then plug-ins:", level_table(own), sep="\n")
     if engines:
         console.print("\nEngines:", level_table(engines), sep="\n")
+    # All remarks, for any game: a plug-in that could not be loaded does not say which ones it plays.
     faults = [remark for remark in found.remarks if remark.severity >= logging.WARNING]
     others = [remark for remark in found.remarks if remark.severity < logging.WARNING]
     for heading, remarks in (("Plug-ins and engines with a fault:", faults), ("Also in the folder:", others)):

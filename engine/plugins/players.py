@@ -61,6 +61,7 @@ class Players:
             raise UnfitPlugin(f"plays {', '.join(game(key).title for key in games)} only")
         key = (question.agent, question.state.to_move if self._shape.has_colours else None)
         if key not in self._players:
+            # Two players would share what such a file keeps in its globals.
             if self._shape.has_own_globals and not self._is_fresh:
                 self._agent = self._loaded()[1]
             self._is_fresh = False
@@ -87,6 +88,7 @@ class Players:
         if spec is None or spec.loader is None:
             raise UnfitPlugin("is no Python file")
         module = importlib.util.module_from_spec(spec)
+        # Before it is executed: its dataclasses look for their module there.
         sys.modules[name] = module
         spec.loader.exec_module(module)
         shape, value = shape_of(vars(module), name, source)

@@ -243,6 +243,7 @@ class Tournament:
             raise SetupError("tournament_judged")
         known = next((entrant for entrant in self.entrants if _is_same(entrant.seat, seat)), None)
         if self.stage is Stage.RUNNING and known is not None and known.is_out:
+            # The number stays, and so the points; in a knockout the opponent has gone on meanwhile.
             if self.system is System.KNOCKOUT:
                 raise SetupError("tournament_no_return")
             return self._with(replace(known, seat=seat, is_out=False))

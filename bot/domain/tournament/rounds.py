@@ -48,6 +48,7 @@ def advance(tournament: Tournament) -> Tournament:
         pairings = _round(after, number)
         if pairings:
             return after.paired(pairings)
+        # Pairs of a round robin are fixed: a round of entrants who left may come before one with pairs.
         if after.system is not System.ROUND_ROBIN:
             break
     return after.ended()
@@ -125,6 +126,7 @@ def _swiss_players(tournament: Tournament) -> list[SwissPlayer]:
             if player is None or pairing.halves is None:
                 continue
             halves = pairing.halves[side]
+            # A point without a match counts like a bye, so that the next bye goes to an entrant who had none.
             is_won_unplayed = not pairing.is_played and halves == WIN
             players[number] = replace(
                 player,

@@ -328,6 +328,7 @@ class MessageDisplay:
         if pressed is not None and not pressed.flags.ephemeral and pressed.id != known:
             if _may_be_board(pressed, match):
                 match = await self._adopt(interaction, pressed, match) or match
+            # Notes of mirrors go at the end: a board elsewhere may be one, and keeps its buttons.
             elif not match.is_over or pressed.channel.id == match.location.channel_id:
                 await self.boards.strip(match, location_of(interaction, pressed.id))
         is_shown = await self.show(match) is Delivered.DELIVERED

@@ -332,6 +332,7 @@ def _after_play(match: Match, t: Text) -> list[Item]:
         again, label = Action.WATCH_AGAIN, t("button_watch_again")
     way, main, usual = next_strength(match), discord.ButtonStyle.primary, discord.ButtonStyle.secondary
     winner = None if match.result is None else match.result.winner
+    # Of the ways, only one is primary: after a win a harder opponent is worth more than the same one again.
     is_won = way is not None and way.is_stronger and winner is not None
     buttons = [_action(match, again, label, usual if is_won else main)]
     if match.is_between:

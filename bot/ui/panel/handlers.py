@@ -129,6 +129,7 @@ async def press(interaction: Interaction, pressed: Press, start: Start) -> None:
     if pressed is Press.PICK_OPPONENT and choice(interaction) == ALL_LEVELS:
         page = levels_view
     view = page(t, offer, look)
+    # The panel stands within the help as well, which an edit must not replace.
     if interaction.message is not None and COMMANDS() in custom_ids(interaction.message):
         view = help_view(t, view, interaction.client.latency)
     if interaction.message is None or not is_private(interaction):

@@ -146,6 +146,7 @@ async def choose_channels(interaction: Interaction, field: str) -> None:
     channel_id = ids[0] if ids else None
     if channel_id is not None and interaction.guild is not None:
         channel = interaction.guild.get_channel(channel_id)
+        # The person is still here to choose another one; the message itself would fail later, unseen.
         if channel is None or not may_post(channel):
             raise SetupError("settings_puzzle_closed", channel=Markup(f"<#{channel_id}>"))
         if field == "lobby":
@@ -166,6 +167,7 @@ async def choose_role(interaction: Interaction, field: str) -> None:
     value = next(iter(chosen(interaction)), None)
     guild = interaction.guild
     role = None if value is None else _lookup(value, None if guild is None else guild.get_role)
+    # The bot gives a champions' role to people; the other one it only reads, so any will do.
     if field != "role" and role is not None:
         _check_givable(interaction, role)
     column = field if field == "role" else f"{field}_role"
