@@ -201,7 +201,7 @@ class Discade(Client):
         notices = MatchNotices(texts, choices, parts.changes)
         notices.sender = Sender(notices, stores.outgoing, messages, clock=clock)
         display = self.display = MessageDisplay(
-            BoardDelivery(messages, views, parts.changes, parts.marks, threads, notices),
+            BoardDelivery(messages, views, parts.changes, parts.marks, threads),
             InvitationMessages(messages, views, parts.changes, parts.marks),
             PingMessages(self, messages, self.ui.presses, texts, choices),
             mirrors,

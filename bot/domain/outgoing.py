@@ -11,6 +11,7 @@ from typing import Any
 from bot.domain.location import Channel
 from bot.domain.match import Match
 from bot.domain.names import CleanName
+from bot.domain.result import End
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,20 @@ BOTH_SEATS = 3
 
 VOTE_RESULT = "vote result"
 """The kind of the message about a channel's best voters, whose note is stored with the end of the match."""
+
+MATCH_NOTICE = "match notice"
+"""The kind of the line about what others did to a match, whose note is stored with that."""
+
+
+class Notice(enum.IntEnum):
+    """What others did to a match; stored as the part of its note's key."""
+
+    ENDED = 0
+    """A moderator has ended the match."""
+
+    BOARD_GONE = 1
+    """People have deleted its board."""
+
 
 Key = tuple[int, int]
 """Subject and part, such as a match and a channel: one message of a kind each."""
@@ -120,3 +135,31 @@ class Outgoing:
     @property
     def key(self) -> Key:
         return self.subject, self.part
+
+
+def notice_of(before: Match, after: Match) -> Outgoing | None:
+    """Return the note of the line that tells a match's people what this change did to it; None for most.
+
+    On the web alone, and where only agents play, nobody needs to be told. A deleted board is told of
+    once: the second time it stops no clock.
+    """
+    lost_at = after.stands_since if after.has_lost_board and not before.has_lost_board else None
+    if after.result is not None and after.result.end is End.MODERATED and not before.is_over:
+        told, at = Notice.ENDED, after.touched_at
+    elif lost_at is not None and lost_at != after.stands_until:
+        told, at = Notice.BOARD_GONE, lost_at
+    else:
+        return None
+    place = after.location
+    if not isinstance(place, Channel) or not people_told(after, place.guild_id):
+        return None
+    return Outgoing(MATCH_NOTICE, after.id, told, place_of(place), None, "", Fate.SENDING, at)
+
+
+def people_told(match: Match, guild_id: int | None) -> list[int]:
+    """Return the match's people, each once; a deleted person has a negative number.
+
+    guild_id: of the server in which they are told; people of others are not named there.
+    """
+    seated = dict.fromkeys(seat.user_id for seat in match.seats if seat.guild_id in (None, guild_id))
+    return [user_id for user_id in seated if user_id is not None and user_id > 0]

@@ -14,6 +14,7 @@ from bot.domain.boards import DamagedMatch
 from bot.domain.errors import MatchError
 from bot.domain.even_match import EchoResult
 from bot.domain.match import Match, RatingChange
+from bot.domain.outgoing import notice_of
 from bot.domain.result import WITHOUT_RESULT, End
 from bot.domain.shards import Shards
 from bot.domain.terms import Fair
@@ -42,6 +43,7 @@ from bot.store.match_rows import (
     read_matches,
 )
 from bot.store.moves import IS_MOVE, change_moves, delete_moves, packed_values
+from bot.store.outgoing import claim
 from bot.store.rows import update_over
 from bot.store.shared import Instant, IsInstant, Values, on_share
 from engine.agents.echo import ECHO, elo_in
@@ -102,6 +104,7 @@ class MatchStore(Store):
             values |= packed_values(after.timed_moves)
             options = {IS_MOVE: True} if len(after.timed_moves) > len(before.timed_moves) else {}
         becomes_rated = after.rated and not before.rated
+        notice = notice_of(before, after)
 
         async def change(connection: Connection) -> Match:
             if after.seats[0].guild_id is not None:  # between servers, perhaps those of two processes
@@ -113,6 +116,8 @@ class MatchStore(Store):
                 await change_moves(connection, seated.id, before.timed_moves, seated.timed_moves)
                 return seated
             await update_over(connection, matches, before, values, **options)
+            if notice is not None:  # with the change: a process that died between the two would tell nobody
+                await claim(connection, notice)
             if not after.is_over:
                 await change_moves(connection, after.id, before.timed_moves, after.timed_moves)
                 return after

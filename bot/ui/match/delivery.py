@@ -24,7 +24,6 @@ from bot.ui.discord_errors import (
 from bot.ui.layout import custom_ids
 from bot.ui.match.board_state import BoardStates
 from bot.ui.match.board_views import BoardViews
-from bot.ui.match.notices import MatchNotices, Notice
 from bot.ui.match.routes import ACTION, PLAY
 from bot.ui.messages import Content, Messages
 from bot.ui.threads import BoardThreads
@@ -42,14 +41,12 @@ class BoardDelivery:
         changes: Changes,
         versions: ShownVersions,
         threads: BoardThreads,
-        notices: MatchNotices,
     ) -> None:
         self._messages = messages
         self.views = views
         self._changes = changes
         self._versions = versions
         self._threads = threads
-        self.notices = notices
         self.states = BoardStates(versions)
 
     async def recover(self, match: Match) -> Delivered:
@@ -93,7 +90,7 @@ class BoardDelivery:
             is_gone = is_deleted(refusal.__cause__, UNKNOWN_MESSAGE)
             await self._lose_channel(match, refusal)
             if is_gone and match.location.message_id is not None:
-                await self.lose(match.id, match.location.message_id)
+                await self._changes.lose_board(match.id, match.location.message_id)
             # Only a board to play on is replaced, and only where a new message may succeed: `send` leaves a
             # lost thread for the channel around it.
             may_succeed = has_lost_thread or wants_new_board(refusal.__cause__)
@@ -151,12 +148,6 @@ class BoardDelivery:
             return
         if not await self._changes.is_in_tournament(match.id):
             await self._threads.wind_up(match.channel, self.views.line_above(match, match.channel))
-
-    async def lose(self, match_id: int, message_id: int) -> None:
-        """Note that people have deleted the match's board, and tell its players the first time."""
-        match = await self._changes.lose_board(match_id, message_id)
-        if match is not None and match.stands_until != match.stands_since:
-            await self.notices.tell(match, Notice.BOARD_GONE)
 
     async def remove(self, match: Match) -> None:
         """Delete the board of a match that is over; raises NotDelivered."""

@@ -29,7 +29,6 @@ from bot.ui.match.board_state import LOCK_WAIT_SECONDS, PendingAnswer
 from bot.ui.match.delivery import BoardDelivery
 from bot.ui.match.invitations import InvitationMessages
 from bot.ui.match.mirrors import Mirrors
-from bot.ui.match.notices import Notice
 from bot.ui.match.pings import PingMessages
 from bot.ui.match.routes import BOARD, CHALLENGE
 from bot.ui.match.tables import Tables
@@ -115,10 +114,6 @@ class MessageDisplay:
         async with self._states.of(match.id).lock:
             return (await self.boards.send(match, note))[0]
 
-    async def tell_ended(self, match: Match) -> None:
-        """Tell the players that a moderator has ended their match."""
-        await self.boards.notices.tell(match, Notice.ENDED)
-
     async def remove(self, match: Match) -> None:
         """Delete the board of a match that is over; raises NotDelivered."""
         async with self._states.of(match.id).lock:
@@ -164,7 +159,7 @@ class MessageDisplay:
             if message_id not in message_ids or message_id is None:
                 continue  # it has another board by now
             if not await self.mirrors.replace_home(match_id):
-                await self.boards.lose(match_id, message_id)
+                await self._changes.lose_board(match_id, message_id)
 
     async def show_challenge(self, challenge: Challenge) -> Delivered:
         """Make the invitation's message show what became of it; send an open one that has no message."""

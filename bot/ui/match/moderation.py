@@ -62,7 +62,6 @@ async def end(interaction: Interaction, match_id: int, *, removes: bool = False)
     client, t = interaction.client, own_text(interaction)
     person = person_of(interaction)
     match = await client.services.playing.moderate(match_id, person, interaction.channel_id)
-    await client.display.tell_ended(match)
     said = t("moderate_done", game=status.title(t, match))
     if not is_private(interaction):  # Stop, on the board of two bots
         await client.display.answer(interaction, match)

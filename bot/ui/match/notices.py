@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import enum
-
 import discord
 
-from bot.domain.location import Channel
+from bot.domain.lru_dict import LruDict
 from bot.domain.match import Match
-from bot.domain.outgoing import Wanted, place_of
+from bot.domain.outgoing import MATCH_NOTICE, Key, Notice, Wanted, notice_of, people_told
 from bot.i18n import Texts
 from bot.presentation import status
-from bot.services.changes import Changes
+from bot.services.changes import Changed, Changes
 from bot.services.outgoing import NotedKind, Sender
 from bot.services.settings import SettingsCache
 from bot.ui.layout import mentioning
 from bot.ui.messages import Content
 
-
-class Notice(enum.IntEnum):
-    """What happened; stored as the part of a notice's key."""
-
-    ENDED = 0
-    """A moderator has ended the match."""
-
-    BOARD_GONE = 1
-    """People have deleted its board."""
-
-
 SIGNS = {Notice.ENDED: "🛑", Notice.BOARD_GONE: "🧹"}
-"""Begins the line, which is recognised by it."""
+"""Begins the line."""
+
+MAX_LINES = 100
+"""How many lines are remembered until they are sent."""
 
 
 class MatchNotices(NotedKind):
-    """The notices of one client."""
+    """The notices of one client, wanted by the notes that are stored with what happened to the matches."""
 
-    name = "match notice"
+    name = MATCH_NOTICE
     sender: Sender
     """Set once, since either needs the other."""
 
@@ -43,18 +33,21 @@ class MatchNotices(NotedKind):
         self._texts = texts
         self._settings_cache = settings_cache
         self._changes = changes
+        self._lines: LruDict[Key, str] = LruDict(MAX_LINES)
+        changes.subscribe(Match, self._on_change)
 
-    async def tell(self, match: Match, notice: Notice) -> None:
-        """Tell the match's people in its channel; on the web alone nobody needs to be told."""
-        if isinstance(match.location, Channel) and _people(match, match.location.guild_id):
-            await self.sender.want(Wanted(match.id, notice, place_of(match.location)))
+    def _on_change(self, changed: Changed[Match]) -> None:
+        """Send the line of a change soon, not only after the next start."""
+        note = None if changed.before is None else notice_of(changed.before, changed.after)
+        if note is not None:
+            self.sender.remember(note)
 
     # As a kind of message
 
     async def draw(self, wanted: Wanted) -> Content | None:
         match, notice = await self._changes.match(wanted.subject), Notice(wanted.part)
         t = self._texts.of(wanted.place.locale)
-        told = _people(match, wanted.place.guild_id)
+        told = people_told(match, wanted.place.guild_id)
         people = t.listed(f"<@{user_id}>" for user_id in told)
         game = status.title(t, match)
         if notice is Notice.ENDED:
@@ -67,16 +60,9 @@ class MatchNotices(NotedKind):
             when = f"<t:{int(match.stands_until.timestamp())}:R>"
             text = t("notice_board_gone_clock", people=people, game=game, when=when)
         called = [user_id for user_id in told if self._settings_cache.person(user_id).is_called]
-        return Content(text=f"{SIGNS[notice]} {text}", mentions=mentioning(*called))
+        line = self._lines[wanted.key] = f"{SIGNS[notice]} {text}"
+        return Content(text=line, mentions=mentioning(*called))
 
     def recognises(self, wanted: Wanted, message: discord.Message) -> bool:
-        return message.content.startswith(SIGNS[Notice(wanted.part)])
-
-
-def _people(match: Match, guild_id: int | None) -> list[int]:
-    """Return the match's people, each once; a deleted person has a negative number.
-
-    guild_id: of the server in which they are told; people of others are not named there.
-    """
-    seated = dict.fromkeys(seat.user_id for seat in match.seats if seat.guild_id in (None, guild_id))
-    return [user_id for user_id in seated if user_id is not None and user_id > 0]
+        # By all of it: the line of another match may have been sent in the meantime.
+        return message.content == self._lines.get(wanted.key)

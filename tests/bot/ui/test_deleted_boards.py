@@ -101,6 +101,16 @@ async def test_a_deleted_board_stops_the_clock_for_a_day_and_both_are_told_once(
     assert len(told(table)) == 1
 
 
+async def test_a_process_that_dies_right_after_a_board_was_deleted_tells_its_players_once_after_its_start(
+    table: Table,
+) -> None:
+    board = await table.pair(clock=300)
+    await table.bot.parts.changes.lose_board(table.first_match, board.id)
+    await away(table, delete(table, board))
+    await looked(table)
+    assert len(told(table)) == 1
+
+
 async def test_a_player_brings_a_deleted_board_back_from_their_list(table: Table) -> None:
     board = await table.pair(clock=300)
     delete(table, board)()

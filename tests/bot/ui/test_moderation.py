@@ -11,7 +11,7 @@ from simcord.backend.models.channel import Overwrite
 from simcord.enums import OverwriteType
 
 from bot.discord_events import DiscordEvents
-from bot.domain.outgoing import Place
+from bot.domain.outgoing import MATCH_NOTICE, Place
 from bot.domain.preferences import Starters
 from bot.domain.result import End, Result
 from tests.bot.table import Table, behind_more, buttons_of, parts_of, text_of
@@ -64,6 +64,22 @@ async def test_a_moderator_can_remove_the_board_as_well(table: Table, moderator:
     await table.reconcile()
     assert len(notices(table)) == 1
     assert await table.bot.parts.stores.shown.stale_boards(5) == []
+
+
+async def test_a_process_that_dies_right_after_tells_the_players_of_each_match_once_after_its_start(
+    table: Table,
+) -> None:
+    await table.pair()
+    await table.start()
+    for number in (table.first_match, table.first_match + 1):
+        await table.bot.services.playing.moderate(number, table.person(table.eve), table.games.id)
+    await table.restart()
+    for _ in range(3):
+        await table.reconcile()
+    lines = notices(table)
+    assert len(lines) == 2
+    assert [f"<@{table.ben.id}>" in line for line in lines].count(True) == 1
+    assert await table.bot.parts.stores.outgoing.of(MATCH_NOTICE) == []
 
 
 async def test_a_moderator_who_thinks_again_keeps_the_match(table: Table, moderator: Any) -> None:
