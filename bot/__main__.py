@@ -113,6 +113,10 @@ async def _run_verb(options: argparse.Namespace, settings: Settings, interrupts:
             if options.undo or options.match:
                 return _fail("--undo and --match need the ID that they are about.", EXIT_SETTINGS)
             return await administration.tell_reports(settings.database_url)
+        if options.match and options.undo:
+            return _fail(
+                "--match only prints whom a match is between: --undo needs one of those IDs.", EXIT_SETTINGS
+            )
         if options.match:
             return await administration.tell_players(settings.database_url, options.number)
         return await administration.shut_out(settings.database_url, options.number, is_out=not options.undo)

@@ -131,3 +131,10 @@ def test_an_option_that_needs_an_id_is_refused_without_one(
     assert main(["shut-out", option]) == 2
     told = capsys.readouterr()
     assert (told.out, option in told.err) == ("", True)
+
+
+def test_a_match_is_not_let_in_again(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["shut-out", "1", "--undo", "--match"]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert "--undo needs one of those IDs" in told.err
