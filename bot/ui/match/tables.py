@@ -86,10 +86,11 @@ class Tables(MessageKind):
             for guild_id, chosen in self._servers().items()
             if chosen.lobby is not None
         }
-        if not lobbies and not self._open:
+        opened = [*self._open.values()]  # before the tables are read, which has each of them then
+        if not lobbies and not opened:
             return []
         tables = await self._lobby.tables()
-        await self._tell_challengers({table.id for table in tables})
+        await self._tell_challengers(opened, {table.id for table in tables})
         fates, wanted = {note.key: note.fate for note in notes}, []
         for guild_id, found in (await self._lobby.offered(tables, lobbies)).items():
             offered, place = {(table.id, guild_id): table for table in found}, lobbies[guild_id]
@@ -151,21 +152,25 @@ class Tables(MessageKind):
         interaction.client.ui.presses.note(sent.id, interaction, is_follow_up=True)
         self._open[table.id] = OpenTable(table, sent.id, servers, t)
 
-    async def _tell_challengers(self, open_ids: Collection[int]) -> None:
-        """Bring the private messages up to date whose table is closed, or shown in more or fewer servers."""
-        hidden = self._open.keys() - open_ids
-        # A table is open yet where its server's lobby was closed, or others came first.
+    async def _tell_challengers(self, opened: Collection[OpenTable], offered: Collection[int]) -> None:
+        """Bring the private messages up to date whose table is closed, or shown in more or fewer servers.
+
+        offered: the tables that other servers show.
+        """
+        hidden = {told.table.id for told in opened}.difference(offered)
+        # A table is open at home yet where its server's lobby was closed, or others came first.
         left_open = await self._lobby.still_open(hidden) if hidden else ()
-        for told in [*self._open.values()]:
-            servers, table = self._lobby.others(told.table.location.guild_id), told.table
-            if table.id in left_open or (table.id in open_ids and servers == told.servers):
-                continue
-            if table.id in open_ids:
+        for told in opened:
+            table = told.table
+            servers = self._lobby.others(table.location.guild_id) if table.id in offered else 0
+            if table.id in hidden and table.id not in left_open:
+                self._open.pop(table.id, None)
+                view = box(lines(told.t("table_closed")))
+            elif servers != told.servers:
                 self._open[table.id] = replace(told, servers=servers)
                 view = open_table_view(table, servers, told.t)
             else:
-                del self._open[table.id]
-                view = box(lines(told.t("table_closed")))
+                continue
             await self._messages.edit_by_press(told.message_id, Content(view))
 
 

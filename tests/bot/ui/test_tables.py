@@ -274,6 +274,10 @@ async def test_a_table_is_not_said_to_be_closed_while_the_seat_is_open(lobby: Lo
     await settings.change(table.guild.id, lambda now: replace(now, lobby_channel=None))
     await table.reconcile()
     assert "Your table is open" in line_of(private)
+    assert "no other server shows this table now" in line_of(private)
+    await settings.change(table.guild.id, lambda now: replace(now, lobby_channel=lobby.club.id))
+    await table.reconcile()
+    assert "in 1 other server." in line_of(private)
     await table.ben.click(lobby.board(), label="Play")
     await table.reconcile()
     assert line_of(private) == "Your table is closed."
