@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -27,6 +28,9 @@ SERVER_LENGTH = 22
 
 ROUNDED_TO = 50
 """A rating that stands for a person is rounded, lest it gives them away."""
+
+_POINTS = re.compile(r" ≈\d+$")
+"""The rating at the end of an alias."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +183,9 @@ class Lobby:
         Raises SetupError after too many reports.
         """
         for seat in seats:
-            if await self._stores.lobby.report(user_id, seat, self._clock()):
+            # An alias is no other name because its rating has moved on.
+            reported = replace(seat, name=clean(_POINTS.sub("", seat.name)))
+            if await self._stores.lobby.report(user_id, reported, self._clock()):
                 log.warning(
                     "a name of a player of server %s was reported: `python -m bot shut-out` lists it",
                     seat.guild_id,

@@ -111,12 +111,32 @@ def test_reported_names_are_listed_until_the_host_has_decided(
 
     asyncio.run(report())
     with held(f"sqlite+aiosqlite:///{file}"):  # also while the bot runs
-        assert f", by 2: Club ≈1200, person {ADA.user_id}; server {HERE.guild_id}, Club" in listed()
+        assert f", by 2: Club, person {ADA.user_id}; server {HERE.guild_id}, Club" in listed()
     for decision in ([str(HERE.guild_id), "--undo"], [str(ADA.user_id), "--undo"], [str(ADA.user_id)]):
         asyncio.run(report())
         assert main(["shut-out", *decision]) == 0
         capsys.readouterr()
         assert listed() == "No name is reported.\n"
+
+
+def test_an_alias_whose_rating_has_moved_on_is_no_other_name(
+    file: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The host would read of the same name with every match that the reported person plays."""
+
+    async def report(*names: str) -> None:
+        async with sitting(file) as table:
+            for name in names:
+                await table.services.lobby.report(
+                    BEN.user_id, Seat(name, ADA.user_id, guild_id=HERE.guild_id)
+                )
+
+    asyncio.run(report("Club ≈1200", "Club ≈1250", "Club"))
+    assert [one.getMessage() for one in caplog.records if "was reported" in one.getMessage()] == [
+        f"a name of a player of server {HERE.guild_id} was reported: `python -m bot shut-out` lists it"
+    ]
+    asyncio.run(report("Other ≈1250"))
+    assert len([one for one in caplog.records if "was reported" in one.getMessage()]) == 2
 
 
 @pytest.mark.parametrize("option", ["--undo", "--match"])
