@@ -249,11 +249,14 @@ class HomePage:
 
     def _document(self, visitor: Visitor, draft: Draft, asked: Mapping[str, Any]) -> dict[str, Any]:
         """Return the draft's document. For a level that may not be chosen it says why another one plays."""
-        found = draft.document(self._services, visitor.t)
+        level, refusal = None, None
         try:
-            draft.check_level(self._services, str(asked.get("level") or draft.usual.key))
-        except Refusal as refusal:
-            found["start"]["refusal"] = text_of(visitor.t, refusal)
+            if asked.get("level"):
+                level = draft.asked_level(self._services, str(asked["level"]))
+        except Refusal as error:
+            refusal = text_of(visitor.t, error)
+        found = draft.document(self._services, visitor.t, level)
+        found["start"]["refusal"] = refusal
         # The first sentence may only say who begins.
         found["start"]["rules"] = " ".join(SENTENCE_GAP.split(rules_of(visitor.t, draft.match.game))[:2])
         return found

@@ -28,7 +28,7 @@ from bot.services.checked_terms import (
 )
 from bot.web.documents import Visitor, for_guests
 from bot.web.security import Limits
-from engine.agents.algorithms import algorithm
+from engine.agents.algorithms import algorithm, algorithms_of, is_algorithm
 from engine.agents.levels import Level
 from engine.agents.warm import needed
 from engine.arena.elo_table import rated_levels
@@ -59,6 +59,9 @@ def _offered_game(services: Services, t: Text, game: Game, guild_id: int | None)
             }
             for level in (*echo_of(services.roster, game.key), *levels)
         ],
+        "algorithms": _algorithms(
+            t, () if services.levels.are_limited(guild_id) else algorithms_of(game.key)
+        ),
         "openings": _openings(t, game),
     }
 
@@ -132,17 +135,27 @@ class Draft:
         echo = () if is_guest(self.person.user_id) else echo_of(services.roster, self.match.game)
         return *echo, *self.levels
 
-    def check_level(self, services: Services, key: str) -> None:
-        """Refuse a level that is not among the choices; raises SetupError."""
+    def asked_level(self, services: Services, key: str) -> Level:
+        """Return the level or algorithm with that key, if it may be chosen; raises SetupError."""
         choices = self.choices(services)
-        if key in [one.key for one in choices]:
-            return
+        for one in choices:
+            if one.key == key:
+                return one
         if not is_guest(self.person.user_id):  # the reason may be the board; guests' levels are fewer anyway
-            services.levels.checked(None, GAMES[self.match.game], self.match.board, key)
+            return services.levels.checked(None, GAMES[self.match.game], self.match.board, key)
         raise SetupError("unknown_level", level=key, allowed=", ".join(level.name for level in choices))
 
-    def document(self, services: Services, t: Text) -> dict[str, Any]:
-        """Return the document of a match without a key, with the choices."""
+    def algorithms(self, asked: Level | None) -> tuple[Level, ...]:
+        """Return those to choose, also one that is asked for with a depth of its own; guests have none."""
+        if is_guest(self.person.user_id):
+            return ()
+        own = () if asked is None or not is_algorithm(asked.key) else (asked,)
+        found = {one.key: one for one in (*algorithms_of(self.match.game), *own)}
+        keys = {level.key for level in self.levels}  # an algorithm may stand in for Easy
+        return tuple(one for one in found.values() if one.key not in keys)
+
+    def document(self, services: Services, t: Text, asked: Level | None = None) -> dict[str, Any]:
+        """Return the document of a match without a key, with the choices. asked: the level, if one is."""
         match, levels = self.match, self.levels
         seat = match.player_of(self.person.user_id)
         found = match_document(t, match, "", Reader(seat), match.turn_started_at, services.roster)
@@ -161,6 +174,8 @@ class Draft:
             if waits is None or self.usual is self.easy
             else t("page_stands_in", name=self.easy.name, seconds=waits, other=self.usual.name),
             "levels": _levels(t, match.game, self.choices(services)),
+            "algorithms": _algorithms(t, self.algorithms(asked)),
+            "asked": None if asked is None else asked.key,
             "boards": _boards(t, rules),
             "openings": _openings(t, rules) if match.board == rules.boards[0] and not is_of_guest else [],
             "position": self.position,
@@ -199,6 +214,24 @@ def _levels(t: Text, game: str, levels: Sequence[Level]) -> list[dict[str, Any]]
         }
         for level in levels
     ]
+
+
+def _algorithms(t: Text, algorithms: Sequence[Level]) -> dict[str, Any]:
+    """Return the algorithms for a menu, and its words."""
+    offered = [(one, names.character_of(t, one)) for one in algorithms]
+    return {
+        "title": t("label_algorithm"),
+        "pick": t("start_pick_algorithm"),
+        "levels": [
+            {
+                "key": one.key,
+                "name": one.name,
+                "character": character,
+                "offer": t("level_offered", name=one.name, character=character),
+            }
+            for one, character in offered
+        ],
+    }
 
 
 async def asked_match(

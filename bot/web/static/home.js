@@ -14,7 +14,7 @@ function show(draft, description, refusal = {}) {
   leave?.();
   const agent = draft.seats[1 - draft.viewer.seat];
   const start = {
-    refusal: refusal.text ? refusal : { text: draft.start.refusal },
+    refusal: refusal.text ? refusal : { text: draft.start.refusal ?? "" },
     redraw: () => {},
     // An open page is told when a move leaves a trained opening, so there it opens before the first one.
     begin: async (move) => {
@@ -24,14 +24,14 @@ function show(draft, description, refusal = {}) {
       return isLater ? { ...answer, move } : answer;
     },
   };
-  const opponents = new Opponents(draft, level, {
+  const opponents = new Opponents(draft, {
     chosen: (chosen) => {
       level = chosen.key;
       Object.assign(agent, { name: chosen.name, character: chosen.character });
       start.redraw();
     },
     asked: async (asked) => {
-      const refusal = await load({ game: draft.game.key, ...asked });
+      const refusal = await load({ game: draft.game.key, level, ...asked });
       opponents.refusal.replaceChildren(...refused(refusal ?? {}));
     },
   });

@@ -3,15 +3,18 @@
 import { attributed, made, say, store, stored } from "./data.js";
 
 export class Opponents {
-  // draft: the document of a match that is not begun. wished: the key of a level, or null for the last one.
+  // draft: the document of a match that is not begun. Unless it says which level was asked for, the last one is chosen.
   // on.chosen(level), on.asked({ board, position }).
-  constructor(draft, wished, on) {
+  constructor(draft, on) {
     this.start = draft.start;
     this.game = draft.game;
     this.on = on;
-    const { levels, usual } = this.start;
-    const keys = [wished, stored(`level ${this.game.key}`, usual), usual];
-    this.level = keys.map((key) => levels.find((one) => one.key === key)).find(Boolean) ?? levels[0];
+    const { levels, algorithms, asked, usual } = this.start;
+    this.levels = [...levels, ...algorithms.levels];
+    const keys = [asked, stored(`level ${this.game.key}`, usual), usual];
+    this.level = keys.map((key) => this.find(key)).find(Boolean) ?? levels[0];
+    this.algorithms = made("select", {}, made("option", { value: "", textContent: algorithms.pick }), ...algorithms.levels.map((one) => made("option", { value: one.key, textContent: one.offer })));
+    this.algorithms.onchange = () => this.choose(this.find(this.algorithms.value) ?? this.level);
     this.hasCoach = Boolean(this.start.coach);
     this.coach = attributed(made("input", { type: "checkbox", checked: stored("coach", "") === "yes" }), { role: "switch" });
     this.coach.onchange = () => store("coach", this.coach.checked ? "yes" : "");
@@ -30,16 +33,21 @@ export class Opponents {
     return { game: key, board: this.game.board, level: this.level.key, first: "me", coach: this.hasCoach && this.coach.checked, position: this.start.position || null };
   }
 
+  find(key) {
+    return this.levels.find((one) => one.key === key);
+  }
+
   choose(level) {
     this.level = level;
     this.about.replaceChildren(made("b", { textContent: level.name }), ` · ${level.character}`);
     for (const input of this.element.querySelectorAll("input[type=radio]")) input.checked = input.value === level.key;
+    this.algorithms.value = this.start.levels.includes(level) ? "" : level.key;
     this.on.chosen(level);
   }
 
   radio(group, key, ...parts) {
     const input = made("input", { type: "radio", name: group, value: key });
-    input.onchange = () => this.choose(this.start.levels.find((one) => one.key === key));
+    input.onchange = () => this.choose(this.find(key));
     return made("label", {}, input, ...parts);
   }
 
@@ -65,7 +73,9 @@ export class Opponents {
   all() {
     const title = say("page_all_levels", { count: this.start.levels.length });
     const choices = this.start.levels.map((level) => this.radio("level", level.key, made("b", { textContent: level.name }), made("span", { textContent: level.character }), made("span", { className: "number", textContent: level.rating ?? "" })));
-    return made("details", {}, made("summary", { textContent: title }), attributed(made("div", { className: "levels" }, ...choices), { role: "radiogroup", "aria-label": title }));
+    const { algorithms } = this.start;
+    const last = algorithms.levels.length > 0 && made("label", {}, made("span", { textContent: algorithms.title }), this.algorithms);
+    return made("details", {}, made("summary", { textContent: title }), attributed(made("div", { className: "levels" }, ...choices), { role: "radiogroup", "aria-label": title }), last ? made("div", { className: "choices" }, last) : null);
   }
 
   more() {

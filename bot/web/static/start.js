@@ -38,11 +38,13 @@ export function open(start) {
     const fill = () => {
       const fitting = game.levels.filter((level) => !level.boards?.length || level.boards.includes(boards.value));
       const before = levels.value || stored(`level ${game.key}`, game.usual);
-      levels.replaceChildren(...fitting.map((level) => made("option", { value: level.key, textContent: level.name, selected: level.key === before })));
+      const options = (offered) => offered.map((level) => made("option", { value: level.key, textContent: level.name, selected: level.key === before }));
+      const last = made("optgroup", { label: game.algorithms.title, hidden: !game.algorithms.levels.length }, ...options(game.algorithms.levels));
+      levels.replaceChildren(...options(fitting), last);
       openingLabel.hidden = !game.openings.length || boards.value !== game.boards[0].key;
       tell();
     };
-    const tell = () => { about.textContent = game.levels.find((level) => level.key === levels.value)?.character ?? ""; };
+    const tell = () => { about.textContent = [...game.levels, ...game.algorithms.levels].find((level) => level.key === levels.value)?.character ?? ""; };
     boards.onchange = fill;
     levels.onchange = tell;
     fill();

@@ -123,6 +123,7 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         bens = (await inside.enter(ben))["session"]
         _, room = await inside.get("/api/room", bens)
         assert [one["href"] for one in room["running"]] == [started["to"]]
+        assert {len(game["algorithms"]["levels"]) > 0 for game in room["games"]} == {True}
         (seat,) = room["seats"]
         watching = await inside.watch(started["match"], bens)
         seen = await watching.match()
@@ -132,6 +133,16 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         status, answer = await inside.post(f"/api/seats/{seat['id']}", {}, bens)
         assert status == 200
         assert (await inside.get(f"/api/matches/{answer['match']}", bens))[1]["viewer"]["seat"] is not None
+
+
+async def test_the_room_of_a_server_with_a_highest_level_offers_no_algorithms(tmp_path: Path) -> None:
+    async with activity(tmp_path / "discade.db") as inside:
+        session = (await inside.enter(inside.discord.user("ada")))["session"]
+        guild = here(inside).guild_id
+        assert guild is not None
+        await inside.process.services.settings.save(guild, ServerSettings(highest_level=1))
+        _, room = await inside.get("/api/room", session)
+        assert [game["algorithms"]["levels"] for game in room["games"]] == [[]] * len(GAMES)
 
 
 async def test_the_room_leads_to_the_review_of_a_game_from_elsewhere(tmp_path: Path) -> None:

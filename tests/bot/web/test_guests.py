@@ -143,6 +143,7 @@ async def test_what_helps_is_left_out_of_a_guests_match_whatever_is_asked(tmp_pa
         assert [one["word"] for one in start["start"]["strengths"]] == ["Beginner", "Easy", "Medium"]
         start = json.loads((await browser.get("/api/start?level=una"))[2])  # the strongest there is
         assert start["start"]["refusal"] == "There’s no level “una” here. You can choose Bo, Mia, Tess."
+        assert start["start"]["algorithms"]["levels"] == []
         page = await browser.watch(answer["match"])
         await page.match(2)
         for kind in ("hint", "coach", "draw", "rate", "answer"):

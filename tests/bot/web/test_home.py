@@ -19,6 +19,7 @@ from bot.presentation.web_board import description_of
 from bot.services.match_limits import MAX_RUNNING_MATCHES
 from bot.web.documents import SeatFacts, Visitor, document_of, following_of
 from bot.web.home import rules_of
+from engine.agents.algorithms import algorithms_of
 from engine.core import Player
 from engine.games import GAMES
 from tests.bot.cold import cold
@@ -155,6 +156,7 @@ async def test_a_level_in_the_address_that_does_not_play_there_is_refused_in_wor
             ("/?game=hex&level=mia", "There’s no level “mia” here. You can choose Wim, "),
             ("/?game=hex&level=otis", None),
             ("/?level=echo", None),
+            ("/?level=minimax:depth=9", "“minimax:depth=9” is no algorithm that plays this game. "),
             ("/?level=", None),
             ("/", None),
         ):
@@ -162,6 +164,24 @@ async def test_a_level_in_the_address_that_does_not_play_there_is_refused_in_wor
             assert refusal == words or refusal.startswith(words), path
         large = json.loads((await browser.get("/api/start?board=7x8x4&level=una"))[2])
         assert large["start"]["refusal"].startswith("Una doesn’t play on 7x8x4. There you can choose ")
+
+
+async def test_algorithms_are_offered_apart_from_the_levels_and_any_depth_by_the_address(
+    tmp_path: Path,
+) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        offered = [level.key for level in algorithms_of("connect-four")]
+        for path, asked, keys in (
+            ("/", None, offered),
+            ("/?level=mcts:simulations=100", "mcts:simulations=100", offered),
+            ("/?level=Alpha-beta%207", "alphabeta:depth=7", [*offered, "alphabeta:depth=7"]),
+        ):
+            start = inside((await browser.get(path))[2], "first")["start"]
+            assert (start["asked"], start["refusal"]) == (asked, None), path
+            assert [one["key"] for one in start["algorithms"]["levels"]] == keys, path
+            assert not {*offered, asked} & {one["key"] for one in start["levels"]}, path
+        status, answer = await touch(browser, level="alphabeta:depth=7")
+        assert (status, answer["first"]["seats"][1]["name"]) == (200, "Alpha-beta 7")
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -722,6 +722,26 @@ async def test_an_opening_is_trained_from_the_home(tmp_path: Path) -> None:
         await expect(page.locator(".coach")).to_contain_text("leaves the known openings after Tiger")
 
 
+@pytest.mark.slow
+async def test_an_algorithm_is_chosen_after_the_levels_and_plays(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, chromium(site.url, **PHONE) as context:
+        page = await context.new_page()
+        await page.goto("/")
+        await page.get_by_text(re.compile("All [0-9]+ levels")).click()
+        algorithms = page.get_by_role("combobox", name="Algorithms")
+        await algorithms.select_option("One-step: scores the board after each move")
+        await expect(page.locator(".opponents > .about")).to_have_text(
+            "One-step · scores the board after each move"
+        )
+        await expect(page.get_by_role("radio", checked=True)).to_have_count(0)
+        await page.get_by_role("radio", name="Easy").check(force=True)
+        await expect(algorithms).to_have_value("")
+        await algorithms.select_option("minimax:depth=2")
+        await page.locator(".cell").nth(3).click()
+        await expect(page.locator(".seat .name").first).to_have_text("Minimax 2")
+        await expect(page.locator(".moves li")).to_have_count(2)
+
+
 async def test_the_first_board_fits_the_budget(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         _, key = await site.begin()
