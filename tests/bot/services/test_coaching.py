@@ -26,6 +26,7 @@ from engine.games import GAMES
 from engine.games.connect_four import ConnectFourState
 from engine.score import Score, final_score
 from tests.bot.made_once import all_texts, database_url
+from tests.bot.patient_proofs import prove_patiently
 from tests.bot.sittings import ADA, BEN, HERE, Sitting, sitting, terms_of
 from tests.contracts.oracles import connect_four, tic_tac_toe
 from tests.engine.games.connect_four.plain_connect_four import PlainSolver
@@ -36,9 +37,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture(autouse=True)
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A busy machine proves as much as an idle one: on both, these positions are solved."""
-    for name in ("JUDGED_WITHIN_SECONDS", "SEARCH_SECONDS"):
-        monkeypatch.setattr(coaching, name, MAX_TEST_WAIT_SECONDS)
+    prove_patiently(monkeypatch)
 
 
 LOST = "a1b1a2b2"

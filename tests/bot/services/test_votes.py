@@ -22,15 +22,23 @@ from bot.services.reviews import Reviews
 from bot.services.vote_scores import VoteScores
 from engine.core import Player
 from engine.score import Evaluation
+from tests.bot.patient_proofs import prove_patiently
 from tests.bot.sittings import ADA, BEN, EVE, HERE, Clock, Sitting, sitting, terms_of
+from tests.working import MAX_TEST_WAIT_SECONDS
 
 CROWD = [Person(100 + number, f"Voter {number}") for number in range(300)]
 
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Sitting]:
-    async with sitting(tmp_path / "votes.db") as found:
+    # As long as a busy machine needs to store three hundred votes.
+    async with sitting(tmp_path / "votes.db", busy_seconds=MAX_TEST_WAIT_SECONDS) as found:
         yield found
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    prove_patiently(monkeypatch)
 
 
 async def begun(
