@@ -12,6 +12,7 @@ from bot.domain.names import CleanName
 from bot.domain.result import End, Result
 from bot.domain.seat import Seat
 from engine.core import Move, Player
+from engine.games import spec_of
 from engine.records.record import DRAWN, FIRST_WON, SECOND_WON
 
 IMPORTED_IDS = range(10**15, 2 * 10**15)
@@ -36,7 +37,8 @@ class ImportedGame:
     """A game, without the names in its file. side: the person's, None if they did not play it.
 
     first_name, second_name: the person's own, and words such as "First player". result: as in a record, for
-    a game that ended before its board says how. created_at: when the person brought it last.
+    a game that ended before its board says how. created_at: when the person brought it last. start: the
+    position that it begins from, as `PlaySpec.write_board` writes it; "" for the board's usual one.
     """
 
     id: int
@@ -49,6 +51,7 @@ class ImportedGame:
     second_name: CleanName
     result: str
     created_at: datetime
+    start: str = ""
 
     @staticmethod
     def new_id() -> int:
@@ -59,9 +62,11 @@ class ImportedGame:
         """Return the game as a match, begun by the person; raises IllegalMove if rules have changed."""
         names = zip((self.first_name, self.second_name), Player, strict=True)
         first, second = (Seat(name, self.user_id if side is self.side else STRANGER) for name, side in names)
+        read = spec_of(self.game).play.read_board
         match = Match.begin(
             self.game, self.board, (first, second), Web(), self.created_at,
             rated=False, opening=self.moves, begun_by=self.user_id,
+            start=read(self.start) if read and self.start else None,
         )  # fmt: skip
         return replace(match, id=self.id, opening=0, turn=len(self.moves), result=self._result(match))
 

@@ -195,12 +195,14 @@ class Match:
         is_coached: bool = False,
         pace: Pace = Pace.NORMAL,
         begun_by: int | None = None,
+        start: State | None = None,
     ) -> Match:
         """Return a new match on that board, after the moves of the opening.
 
+        start: the first position; None for the board's usual one, in which all but imported games begin.
         Raises engine.core.UnknownName, BoardError, or IllegalMove.
         """
-        states = states_of(game_of(game).start(board), opening)
+        states = states_of(start or game_of(game).start(board), opening)
         return cls(
             0, game, board, seats, location, now, now, now, states,
             timed_moves=tuple(TimedMove(move, 0.0, now) for move in opening), rated=rated,
@@ -256,6 +258,11 @@ class Match:
     def counts(self) -> bool:
         """Whether it is over with a result that counts in ratings, seasons and achievements."""
         return self.rated and self.result is not None and self.result.counts and not self.is_short
+
+    @cached_property
+    def is_set_up(self) -> bool:
+        """Whether it begins from another position than its board's usual one, as imported games may."""
+        return self.states[0] != game_of(self.game).start(self.board)
 
     @cached_property
     def to_move(self) -> Player:

@@ -36,7 +36,9 @@ def record_of(match: Match) -> Record:
         result=_RESULTS[result.winner] if result is not None and result.counts else "",
         rules=match.board.partition("-")[2],
     )
-    return Record(spec_of(match.game), match.board, match.moves, None, about)
+    return Record(
+        spec_of(match.game), match.board, match.moves, match.states[0] if match.is_set_up else None, about
+    )
 
 
 def file_of(match: Match) -> RecordFile:

@@ -25,6 +25,11 @@ def losing_move(match: Match, review: Review) -> Reviewed | None:
     return review.losing_move(match.result.winner.other)
 
 
+def set_up_line(t: Text, match: Match) -> str | None:
+    """Return why the match can only be reviewed, if it begins from a position of its own."""
+    return t("set_up_reviewed") if match.is_set_up else None
+
+
 def is_draw(match: Match) -> bool:
     """Whether it was drawn, on the board or by agreement; an abandoned match is not a draw."""
     return match.result is not None and match.result.winner is None and match.result.counts

@@ -31,6 +31,7 @@ from bot.presentation.verdicts import (
     moment_line,
     move_title,
     move_words,
+    set_up_line,
 )
 from bot.presentation.web_board import game_part, position_of
 from engine.agents.roster import Roster
@@ -360,6 +361,7 @@ def review_document(t: Text, match: Match, reader: Reader, review: Review) -> di
         losing_line(t, match, review),
         *(accuracy_line(t, match, review, player, CLASSIC) for player in Player),
         certainty(t, review),
+        set_up_line(t, match),
     )
     expected = [review.expectation(ply) for ply in range(len(review.states))]
     return {

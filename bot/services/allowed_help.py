@@ -63,9 +63,17 @@ class AllowedHelp:
         await self.check_fair(person, match.game, match.board, states)
 
     async def check_reviewed(self, match: Match, person: Person) -> None:
-        """Refuse a review of a running match, or of one through a position of their running rated match."""
+        """Refuse a review of a running match, or of one through a position of their running rated match.
+
+        And, while such a match runs, of any game from a position that the person has set up: turned, with
+        one piece more or some moves later it would help as well. Raises MatchError.
+        """
         match.check_reviewable()
         await self.check_fair(person, match.game, match.board, match.states)
+        if match.is_set_up:
+            for running in await self._stores.matches.running_at(person.user_id, match.game, match.board):
+                if await self._is_guarded(running):
+                    raise MatchError("set_up_in_play", running.id, number=running.id)
 
     async def check_fair(self, person: Person, game: str, board: str, states: Sequence[State]) -> None:
         """Refuse help about these positions, as `check_game` and `check_positions`; raises MatchError."""

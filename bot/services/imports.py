@@ -133,16 +133,18 @@ class Imports:
         words: for players who are not the person. A game that could help in a running
         match of theirs is neither kept nor reviewed.
         """
-        if record.start is not None:
-            raise SetupError("import_from_position")
         if not record.moves:
             raise SetupError("import_without_moves")
+        write_board = record.spec.play.write_board
+        if record.start is not None and write_board is None:
+            raise SetupError("import_from_position")
         names = [clean(word) for word in words]
         if side is not None:
             names[side] = person.name
         game = ImportedGame(
             ImportedGame.new_id(), person.user_id, record.spec.key, record.board, record.moves, side,
             names[0], names[1], record.about.result, self._clock(),
+            start="" if record.start is None or write_board is None else write_board(record.start),
         )  # fmt: skip
         await self._allowed_help.check_reviewed(game.match(), person)
         return (await self._games.add(game)).match()

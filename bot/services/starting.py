@@ -203,6 +203,8 @@ class Starting:
         """
         if not old.is_over:
             raise MatchError("not_over")
+        if old.is_set_up:  # a match is stored as moves from its board's usual start
+            raise MatchError("set_up_reviewed")
         rules, moves = game_of(old.game), old.moves[:ply]
         board = board_again(old.game, old.board, moves)
         sides = old.players_of(person.user_id)

@@ -90,6 +90,8 @@ class Training:
         """Keep the person's blunders in their match; as `keep`. Raises Refusal."""
         match.player_of(person.user_id)
         await self._allowed_help.check_reviewed(match, person)
+        if match.is_set_up:  # a mistake is kept as moves from its board's usual start
+            raise Refusal("set_up_reviewed")
         self._reviews.check_ready(match.game)
         review, players = await self._reviews.whole(match), match.players_of(person.user_id)
         return await self.keep(person, match.game, match.board, review, players, match.id)

@@ -28,6 +28,7 @@ imported_games = sa.Table(
     sa.Column("second_name", ShownName, nullable=False),
     sa.Column("result", sa.String(8), nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("start", sa.Text, nullable=False, server_default=""),
     sa.Index(None, "user_id", "created_at"),
     sa.Index(None, "created_at"),
 )
@@ -45,9 +46,9 @@ class ImportedGameStore(Store):
 
     @uncancellable
     async def add(self, game: ImportedGame) -> ImportedGame:
-        """Store the game, in place of one with the same moves; the person's oldest beyond MOST_KEPT go."""
+        """Store the game, in place of one with its moves and start; the oldest beyond MOST_KEPT go."""
         c, values = imported_games.c, IMPORTED_GAME.values(game)
-        same = [c[name] == values[name] for name in ("user_id", "game", "board", "moves")]
+        same = [c[name] == values[name] for name in ("user_id", "game", "board", "moves", "start")]
         async with self._database.writing() as connection:
             known = await connection.scalar(sa.select(c.id).where(*same))
             stored = game if known is None else replace(game, id=known)

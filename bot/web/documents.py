@@ -184,8 +184,8 @@ def review_of(
     match, reader = _as_seen(services, page, match, visitor, facts)
     found = review_document(visitor.t, match, reader, review)
     if reader.seat is not None and visitor.user_id is not None and review.share == 1:
-        is_old = spec_of(match.game).is_old(match.board)
-        if blunders(review, match.players_of(visitor.user_id)) and not is_old:
+        is_trained = not (match.is_set_up or spec_of(match.game).is_old(match.board))
+        if is_trained and blunders(review, match.players_of(visitor.user_id)):
             found["train"] = f"/puzzle?match={page.key}"
     return found
 

@@ -249,7 +249,7 @@ def _games_are_written(spec: GameSpec, board: str) -> None:
     rng = Random(8)
     for group in (None, None, None, *spec.play.groups):  # a rare move such as a swap, too
         moves = tuple(move for _, move in playout(spec, board, rng, group))
-        text = format_of(spec, board, moves)
+        text = format_of(spec, spec.rules.start(board), moves)
         try:
             found = parse_of(spec, board, text)
         except NotationError as error:

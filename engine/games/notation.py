@@ -42,12 +42,11 @@ class WrongMove(NotationError):
 
 def format_moves(game: Game, board: str | None, moves: Sequence[Move]) -> str:
     """Return the text of the moves from the start on that board; raises IllegalMove."""
-    return format_of(spec_of(game.key), board, moves)
+    return format_of(spec_of(game.key), game.start(board), moves)
 
 
-def format_of(spec: GameSpec, board: str | None, moves: Sequence[Move]) -> str:
-    """As `format_moves`, for a spec that need not be registered."""
-    state = spec.rules.start(board)
+def format_of(spec: GameSpec, state: State, moves: Sequence[Move]) -> str:
+    """As `format_moves`, from that state on, for a spec that need not be registered."""
     parts = []
     for move in moves:
         following = state.play(move)

@@ -247,7 +247,7 @@ class PlaySpec:
     formats: of `engine.records`, in which the game's field writes games, the usual one first; by the format's
     key the game's name there, such as 11 for SGF's `GM[11]`.
     read_board: reads a state from a drawing of its board, raises NotationError. write_board: the
-    reverse, if a list of moves may begin with it. board_marks: the beginnings of such a drawing; no list of
+    reverse. board_marks: the beginnings of such a drawing; no list of
     moves has them. record_boards: by board the one for records that it refuses, since over the board a draw
     has to be claimed; nothing is played on it. openings: the file of balanced openings, see
     `engine.games.openings`; None if there is none. boards_of_people: those on which matches between

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from engine.core import Player, State
+from engine.games import spec_of_state
 from engine.games.move_text import PASS, Word
 from engine.games.spec import GameSpec
 from engine.records.record import DRAWN, FIRST_WON, SECOND_WON, About, Format, RawGame, Record, RecordError
@@ -20,7 +21,6 @@ _GAME = re.compile(r"\(\s*;(.*?)(;\s*\)|\Z)", re.DOTALL)
 # From the first letter of a name alone: a long word without a bracket would be searched from each.
 _PROPERTY = re.compile(r"(?<![A-Za-z])([A-Za-z]+)\[([^\]]*)(\]|\Z)")
 _SIDES = {"B": Player.FIRST, "W": Player.SECOND}
-_MARKS = {Player.FIRST: "*", Player.SECOND: "O", None: "-"}
 
 
 def read(text: str) -> Iterator[RawGame]:
@@ -76,8 +76,8 @@ def _words(parts: Sequence[tuple[str, str]], _spec: GameSpec, _state: State) -> 
 
 def write_board(state: State) -> str:
     """Return the value of `BO`: the size, the squares from a1 on, and the side to move."""
-    squares = "".join(_MARKS[cell] for cell in state.cells())
-    return f"{state.rows} {squares} {_MARKS[state.to_move]}"
+    write_squares = spec_of_state(state).play.write_board
+    return f"{state.rows} {write_squares(state) if write_squares else ''}"
 
 
 def write(record: Record) -> str:

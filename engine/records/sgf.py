@@ -128,9 +128,30 @@ def raw_game(nodes: Sequence[Node]) -> RawGame:
         game=number or None,
         title=_OTHER_GAMES.get(number, f"SGF's number {number}"),
         board=board,
+        start=_drawing(nodes, size[0]),
         names={"first": value("PB"), "second": value("PW")},
         about=About(event=value("EV"), date=value("DT"), result=_result(said), said=said, rules=value("RU")),
     )
+
+
+def _drawing(nodes: Sequence[Node], size: str) -> str:
+    """Return the stones that the root puts on the board, and the side to move; "" without such stones.
+
+    One outside the board is left out here, and refused once the position is known.
+    """
+    root = nodes[0] if nodes else {}
+    stones = {
+        _square(text.strip().lower()): mark
+        for name, mark in (("AB", "*"), ("AW", "O"))
+        for text in root.get(name, ())
+    }
+    if not stones:
+        return ""
+    first = next((name for node in nodes for name in node if name in _SIDES), "B")
+    side = root.get("PL", [first])[0].strip().upper()[:1]
+    length = int(size) if size in ("6", "8") else 8
+    squares = (f"{column}{row}" for row in range(1, length + 1) for column in ascii_lowercase[:length])
+    return f"{''.join(stones.get(square, '-') for square in squares)} {'O' if side in ('W', '2') else '*'}"
 
 
 def _result(said: str) -> str:
@@ -182,7 +203,7 @@ def mirrored(square: str) -> str:
 
 
 def _check_stones(node: Node, spec: GameSpec, state: State, *, has_moves: bool) -> None:
-    """Refuse stones that are put on the board, unless they are those of the usual start."""
+    """Refuse stones that are put on the board, unless they are those that the game begins with."""
     put = {
         side: {_square(text.strip().lower()) for text in node.get(f"A{name}", ())}
         for name, side in _SIDES.items()
@@ -190,8 +211,8 @@ def _check_stones(node: Node, spec: GameSpec, state: State, *, has_moves: bool) 
     if not any(put.values()):
         return
     owners = {cell.name: owner for cell, owner in zip(spec.places_under(state), state.cells(), strict=False)}
-    usual = {side: {name for name, owner in owners.items() if owner is side} for side in Player}
-    if has_moves or put != usual:
+    there = {side: {name for name, owner in owners.items() if owner is side} for side in Player}
+    if has_moves or put != there:
         message = f"This game begins with stones on the board. {spec.title} has no such start here."
         raise RecordError(message, reason="from_position")
 

@@ -192,7 +192,7 @@ def write(record: Record) -> str:
         "Rules": about.rules,
     }
     if record.start is not None:
-        if spec.play.write_board is None:
+        if not kind or spec.play.write_board is None:  # only PDN has a tag for it
             raise RecordError("A game from a position of its own cannot be written as a list of moves.")
         tags |= {"SetUp": "1", "FEN": spec.play.write_board(record.start)}
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items() if value]

@@ -112,7 +112,7 @@ def _with_sharing(
         buttons = share_buttons(interaction, what, match.id)
     else:  # it has no board with these buttons
         buttons = [_other_way_button(t, what, match)]
-    if own and review is not None and review.share == 1 and blunders(review, own):
+    if own and review is not None and review.share == 1 and blunders(review, own) and not match.is_set_up:
         buttons.append(train_button(t, match.id))
     if own and is_shown_to_others and has_web(interaction, match):
         buttons.append(web_button(t, match))
@@ -173,8 +173,8 @@ async def share_replay(interaction: Interaction, t: Text, match_id: int) -> Shar
 async def _animation(interaction: Interaction, match: Match, t: Text) -> discord.File:
     look, rules = own_look(interaction), game_of(match.game)
     gif = await interaction.client.ui.animations.get(
-        (match.game, match.board, match.moves, look.theme),
-        partial(draw_replay, rules, rules.start(match.board), match.moves, look.theme),
+        (match.game, match.states[0], match.moves, look.theme),
+        partial(draw_replay, rules, match.states[0], match.moves, look.theme),
     )
     return discord.File(io.BytesIO(gif), ANIMATION, description=described_replay(t, match))
 

@@ -13,7 +13,8 @@ from bot.ui.board import board_part
 from bot.ui.layout import box, gallery, lines
 from bot.ui.review.routes import REPLAY_STEP, arrows, play_from_button
 from engine.games import game as game_of
-from engine.games.notation import format_moves
+from engine.games import spec_of
+from engine.games.notation import format_of
 
 ANIMATION = "match.gif"
 MOST_CODE = 300
@@ -22,7 +23,7 @@ MOST_CODE = 300
 def animation_view(
     match: Match, t: Text, animation: discord.File, record: discord.File, look: Look = CLASSIC
 ) -> ui.LayoutView:
-    code = format_moves(game_of(match.game), match.board, match.moves)
+    code = format_of(spec_of(match.game), match.states[0], match.moves)
     return box(
         lines(f"### {t('replay_title', game=status.title(t, match))}", status.result(t, match, look)),
         gallery(animation),
@@ -72,5 +73,5 @@ def described_replay(t: Text, match: Match) -> str:
         "replay_described",
         first=match.seats[0].name,
         second=match.seats[1].name,
-        code=shortened(format_moves(game_of(match.game), match.board, match.moves), MOST_CODE),
+        code=shortened(format_of(spec_of(match.game), match.states[0], match.moves), MOST_CODE),
     )

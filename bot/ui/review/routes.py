@@ -55,7 +55,10 @@ def play_level_button(t: Text, match: Match) -> Iterable[ui.Button[Any]]:
 
 
 def play_from_button(t: Text, match: Match, ply: int, state: State) -> ui.Button[Any]:
-    """Return the button that starts a match from the state, which the match had at that ply."""
-    is_end = not state.legal_moves()
+    """Return the button that starts a match from the state, which the match had at that ply.
+
+    It is disabled at the end, and in a match from a position of its own.
+    """
+    is_disabled = not state.legal_moves() or match.is_set_up
     custom_id = PLAY_FROM(match.id, ply)
-    return ui.Button(label=t("button_play_from"), emoji="♟️", disabled=is_end, custom_id=custom_id)
+    return ui.Button(label=t("button_play_from"), emoji="♟️", disabled=is_disabled, custom_id=custom_id)

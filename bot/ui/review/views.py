@@ -25,6 +25,7 @@ from bot.presentation.verdicts import (
     losing_move,
     move_line,
     plot_legend,
+    set_up_line,
 )
 from bot.ui.board import board_with_threats, pictures_of
 from bot.ui.layout import box, gallery, lines
@@ -89,6 +90,7 @@ def review_view(
             f"-# {plot_legend(t, match)}",
             " · ".join(accuracy_line(t, match, review, player, look) for player in Player),
             f"-# {certainty(t, review)}",
+            *([f"-# {only}"] if (only := set_up_line(t, match)) else []),
         ),
         ui.ActionRow(first, last, play_from_button(t, match, ply, review.states[ply])),
     )

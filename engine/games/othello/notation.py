@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from engine.core import NotationError, Player
+from engine.core import NotationError, Player, State
 from engine.games.othello.rules import OthelloState
 
 _MARKS = {"-": "-", ".": "-", "X": "X", "*": "X", "O": "O"}
+_WRITTEN = {Player.FIRST: "*", Player.SECOND: "O", None: "-"}
 _SIZES = {64: 8, 36: 6}
 MARKS = "-.XxOo*"
 """The characters that a drawing of a board starts with, and no list of moves does."""
@@ -29,6 +30,10 @@ def read_board(text: str) -> OthelloState:
     if side not in ("X", "O"):
         raise NotationError(f"Nobody is to move. {_HOW}", end)
     size = _SIZES[len(squares)]
+    above = size * (size // 2 - 1) + size // 2
+    if "-" in squares[above - 1 : above + 1] + squares[above + size - 1 : above + size + 1]:
+        # No game leaves them empty, and the searches have weights for up to 60 empty squares.
+        raise NotationError(f"The four squares in the middle are never empty. {_HOW}", marks[above - 1][0])
     margin = (8 - size) // 2  # a small board lies in the middle of the grid of 8 x 8: see the rules
     black, white = (
         sum(
@@ -39,3 +44,9 @@ def read_board(text: str) -> OthelloState:
     if side == "X":
         return OthelloState(size, black, white, Player.FIRST)
     return OthelloState(size, white, black, Player.SECOND)
+
+
+def write_board(state: State) -> str:
+    """Return the squares from a1 on, and the side to move, as `read_board` reads them."""
+    squares = "".join(_WRITTEN[cell] for cell in state.cells())
+    return f"{squares} {_WRITTEN[state.to_move]}"

@@ -11,7 +11,7 @@ from engine.games.move_text import MoveText
 from engine.games.othello.differences import differences
 from engine.games.othello.heuristic import othello_reasons, othello_value
 from engine.games.othello.kernels.heuristic_values import PLY
-from engine.games.othello.notation import MARKS, read_board
+from engine.games.othello.notation import MARKS, read_board, write_board
 from engine.games.othello.puzzle_themes import themes
 from engine.games.othello.rules import Othello, OthelloState, frame
 from engine.games.spec import (
@@ -96,6 +96,7 @@ SPEC = GameSpec(
         formats={"ggf": "othello", "sgf": "2", "wthor": "othello"},
         openings=Path(__file__).parents[2] / "data" / "openings_othello.txt",
         read_board=read_board,
+        write_board=write_board,
         board_marks=tuple(MARKS),
     ),
     look=LookSpec(

@@ -27,10 +27,12 @@ from engine.analysis.review import Mark
 from engine.core import Player
 from engine.records.record import Record
 from tests.bot.made_once import all_texts
-from tests.bot.sittings import ADA, BEN, HERE, Sitting, both_move_twice, paired, sitting, terms_of
+from tests.bot.services.test_training import training_of
+from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, paired, sitting, terms_of
 
 WORDS = "First player", "Second player"
 KINGS = '[FEN "B:WK5:BK28"]'
+OTHELLO = f"(;GM[Othello]BO[8 {'-' * 18}*--------**------O**-----O{'-' * 20} O]W[f3]B[d3];)"
 
 
 async def read_on(services: MatchServices, text: str, **options: object) -> Record:
@@ -127,10 +129,60 @@ async def test_a_record_that_goes_on_past_a_draw_is_reviewed_and_guarded_like_th
         assert refused.value.key == "position_in_play"
 
 
+async def test_a_game_from_a_position_is_kept_by_its_moves_and_its_start(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "d.db") as table:
+        imports = table.services.imports
+        kept = [
+            await imports.add(ADA, await read(table, text), Player.FIRST, WORDS)
+            for text in (KINGS + " 1. 28-24", '[FEN "B:WK6:BK28"] 1. 28-24', KINGS + " 1. 28-24", OTHELLO)
+        ]
+        assert kept[0].id == kept[2].id != kept[1].id
+        assert len(await imports.of(ADA, 9)) == 3
+        for match in kept[1:]:
+            loaded = await table.services.matches.match(match.id)
+            assert loaded.is_set_up
+            assert (loaded, loaded.states) == (match, match.states)
+            assert (await read(table, file_of(loaded).text)).states == match.states
+        usual = await imports.add(ADA, await read(table, "f5d6c3"), None, WORDS)
+        assert not usual.is_set_up
+
+
+async def test_a_game_from_a_position_is_reviewed_but_neither_played_on_nor_trained(tmp_path: Path) -> None:
+    async with sitting(tmp_path / "d.db") as table:
+        record = await read(table, '[FEN "B:W31,K9:B1,K20"] 1. 1-6 9x2')
+        match = await table.services.imports.add(ADA, record, Player.FIRST, WORDS)
+        review = await Reviews(table.search, later_seconds=0.0).whole(match)
+        assert [judged is not None and judged.mark for judged in review.reviewed][:1] == [Mark.BLUNDER]
+        with pytest.raises(Refusal, match="set_up_reviewed"):
+            await table.services.starting.play_from(match, 1, ADA, HERE)
+        with pytest.raises(Refusal, match="set_up_reviewed"):
+            await training_of(table).keep_match(match, ADA)
+
+
+async def test_no_position_that_one_sets_up_is_reviewed_while_a_rated_match_of_the_game_runs(
+    tmp_path: Path,
+) -> None:
+    async with sitting(tmp_path / "d.db") as table:
+        imports = table.services.imports
+        before = await imports.add(ADA, await read(table, KINGS + " 1. 28-24"), None, WORDS)
+        match = await both_move_twice(table, await paired(table, ADA.seat, BEN.seat, "draughts"))
+        other = await read(table, '[FEN "B:WK6:BK28"] 1. 28-24')
+        with pytest.raises(MatchError, match="set_up_in_play") as refused:
+            await imports.add(ADA, other, None, WORDS)
+        assert refused.value.params == {"number": match.id}
+        with pytest.raises(MatchError, match="set_up_in_play"):
+            await table.services.allowed_help.check_reviewed(before, ADA)
+        await imports.add(EVE, await read(table, KINGS + " 1. 28-24"), None, WORDS)
+        await imports.add(ADA, await read(table, OTHELLO), None, WORDS)
+        await table.services.playing.resign(match.id, ADA)
+        await table.services.allowed_help.check_reviewed(before, ADA)
+
+
 @pytest.mark.parametrize(
     ("submitted", "key"),
     [
-        (Submission(KINGS + " 1. 28-24"), "import_from_position"),
+        (Submission(KINGS), "import_without_moves"),
+        (Submission("(;GM[11]AB[a1][b2]AW[c3];B[d4])"), "import_from_position"),
         (Submission("1 2 3", game="connect-four", number=2), "import_no_number"),
         (Submission("1 2 3", game="connect-four", number=10**20), "import_no_number"),
         (Submission("\n*\n".join(["d3"] * 51), game="othello"), "import_number_missing"),

@@ -28,6 +28,7 @@ TWO_OF_DRAUGHTS = b"""[Black "Anna Stranger"]
 [White "Dana"]
 1. 9-14 22-18 2. 11-16 18x9 3. 5x14 1/2-1/2
 """
+SET_UP = '[FEN "B:W31,K9:B1,K20"] 1. 1-6 9x2'
 CONNECT_FOUR = '[Game "connect-four"] 1 7 2 7 3 7 4'
 
 
@@ -73,6 +74,21 @@ async def test_a_text_is_reviewed_privately_like_a_match_of_ones_own(table: Tabl
     replay = (await table.ada.click(review, label="Replay")).response
     assert [file.filename.rpartition(".")[2] for file in replay.attachments] == ["gif", "txt"]
     assert "### Review" in text_of((await table.ada.click(replay, label="Review")).response)
+
+
+async def test_a_game_from_a_position_says_what_is_not_done_with_it(table: Table) -> None:
+    review = await brought(table, table.ben, text=SET_UP, side="first")
+    assert "### Review: Draughts" in text_of(review)
+    assert "This game begins from a position of its own" in text_of(review)
+    assert "Train my mistakes" not in buttons_of(review)
+    (kept, *_) = await games_of(table, table.ben)
+    first = (await table.ben.click(review, custom_id=_arrow(review, "⏮️"))).response
+    (play_on,) = (part for part in parts_of(first) if part.get("label") == "Play from here")
+    assert play_on["disabled"]
+    replay = (await table.ben.click(first, label="Replay")).response
+    assert "`01-0609x02`" in text_of(replay)
+    assert [file.filename.rpartition(".")[2] for file in replay.attachments] == ["gif", "pdn"]
+    assert kept.start == "B:WK9,31:B1,K20"
 
 
 async def test_the_mistakes_of_the_side_that_one_chose_are_trained(table: Table) -> None:

@@ -61,6 +61,19 @@ async def test_a_game_gets_a_page_with_its_review_for_its_owner_alone(tmp_path: 
             assert hidden[0] == 404, path
 
 
+@pytest.mark.slow
+async def test_a_game_from_a_position_is_reviewed_from_there_without_training(tmp_path: Path) -> None:
+    async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
+        _, answer = await bring(browser, '[FEN "B:W31,K9:B1,K20"] 1. 1-6 9x2', side="first")
+        key = answer["to"].removeprefix("/m/")
+        review = (await (await browser.watch(key)).next("review"))["review"]
+        assert (len(review["verdicts"]), "train" in review) == (2, False)
+        assert any("begins from a position of its own" in line for line in review["lines"])
+        _, _, replay = await browser.get(f"/api/matches/{key}/replay")
+        assert [len(one["pieces"]) for one in json.loads(replay)["positions"]] == [4, 4, 3]
+        assert '[FEN "B:WK9,31:B1,K20"]' in (await browser.get(f"/api/matches/{key}/file"))[2]
+
+
 async def test_several_games_and_several_kinds_are_asked_for(tmp_path: Path) -> None:
     async with web_site(tmp_path / "discade.db") as site, site.browser() as browser:
         _, asked = await bring(browser, TWO, name="two.pdn")

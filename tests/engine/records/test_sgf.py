@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core import Player
 from engine.games import spec_of
 from engine.games.notation import format_moves
 from engine.records.reading import read_games
@@ -73,7 +74,9 @@ def test_old_files_have_long_names_of_properties() -> None:
         ("(;GM[11]SZ[13];B[a2])", "Hex is played on 11x11 and 7x7 here; this is 13x13"),
         ("(;GM[11]SZ[11];B[a2];W[f6];B[f6])", "Move 3, 'f6': f6 is taken"),
         ("(;GM[11]SZ[11];B[a2];B[f6])", "Move 2, 'f6': It says red, but blue is to move"),
-        ("(;GM[11]SZ[11]AB[a1][b2]AW[c3];B[d4])", "begins with stones on the board"),
+        ("(;GM[11]SZ[11]AB[a1][b2]AW[c3];B[d4])", "Hex begins from no position here"),
+        ("(;GM[2]SZ[8]AB[d5][e4]AW[d4][e5][j1];B[f5])", "begins with stones on the board"),
+        ("(;GM[2]SZ[8]AB[a1];B[f5])", "The four squares in the middle are never empty"),
         ("(;GM[11]SZ[11];B[a2];W[f6", "Character 23: the value that begins here is not closed"),
         ("(;GM[11]SZ[11];B[a2];W[f6]", "ends in the middle"),
         ("(;GM[11]SZ[11]" * 5_000, "more than 2,000 brackets"),
@@ -83,3 +86,20 @@ def test_old_files_have_long_names_of_properties() -> None:
 def test_a_wrong_file_is_refused_with_its_place(text: str, problem: str) -> None:
     with pytest.raises(RecordError, match=problem):
         only(text)
+
+
+AFTER_THREE = "(;GM[2]SZ[8]AB[c3][d4][e4][e5][f5]AW[d5][d6]{player};{first}[{square}])"
+
+
+@pytest.mark.parametrize(
+    ("player", "first", "square", "mover"),
+    [("", "W", "f3", Player.SECOND), ("PL[W]", "W", "f3", Player.SECOND), ("PL[1]", "B", "c6", Player.FIRST)],
+)
+def test_stones_of_the_root_are_the_position_that_othello_begins_in(
+    player: str, first: str, square: str, mover: Player
+) -> None:
+    record = only(AFTER_THREE.format(player=player, first=first, square=square))
+    assert record.start is not None
+    assert record.start.to_move is mover
+    assert [record.start.cells()[at] for at in (18, 35, 0)] == [Player.FIRST, Player.SECOND, None]
+    assert spec_of("othello").rules.move_name(record.start, record.moves[0]) == square

@@ -92,6 +92,8 @@ def test_a_start_of_its_own_is_written_where_the_format_can() -> None:
     assert read_games(write(position, "ggf"))[0].start == position.start
     with pytest.raises(RecordError, match="cannot be written as SGF"):
         write(position, "sgf")
+    with pytest.raises(RecordError, match="cannot be written as a list of moves"):
+        write(position, "text")
 
 
 def test_a_format_of_another_game_is_refused_with_the_names_of_its_own() -> None:

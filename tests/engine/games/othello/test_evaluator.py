@@ -9,7 +9,7 @@ import pytest
 from engine.core import EngineError, Limit, Move, NotationError, Player, State, replay
 from engine.games import game
 from engine.games.othello.evaluator import OthelloEvaluator
-from engine.games.othello.notation import read_board
+from engine.games.othello.notation import read_board, write_board
 from engine.games.othello.position import Position
 from engine.score import Evaluation, Score
 from tests.engine.games.othello.positions import random_twin, solved, state_of
@@ -111,6 +111,13 @@ def test_boards_survive_writing_and_reading() -> None:
     assert read_board(text.replace("-", ".").lower() + "*") == start
     small = read_board("." * 14 + "OX....XO" + "." * 14 + "X")
     assert small == game("othello").start("6x6")
+    assert [read_board(write_board(state)) for state in (start, small)] == [start, small]
+
+
+def test_a_board_without_its_middle_is_refused_before_a_search_fails_on_it() -> None:
+    with pytest.raises(NotationError, match="middle") as refused:
+        read_board("--XO" + "-" * 60 + " X")
+    assert refused.value.column == 27
 
 
 @pytest.mark.parametrize("text", ["", "X", "-" * 64, "-" * 63 + " X", "-" * 64 + " Z", "?" * 64 + " X"])
