@@ -150,6 +150,8 @@ def _engine(
         connect_args={
             "timeout": CONNECT_SECONDS,
             "command_timeout": COMMAND_SECONDS,
+            # SQLAlchemy keeps the statements that matter; a timer for each of the driver's serves nothing.
+            "max_cached_statement_lifetime": 0,
             "server_settings": {**common, **settings},
         },
     )
