@@ -30,7 +30,7 @@ from bot.presentation.web_match import bare
 from bot.web.answers import body_of, json_answer
 from bot.web.assets import Assets
 from bot.web.documents import Visitor
-from bot.web.home import ClosedHome, HomePage
+from bot.web.home import ClosedHome, GamePages, HomePage, words_of
 from bot.web.security import MESSAGE_COST, REMEMBERED, Limits, address_of, let_discord_frame
 from bot.web.start_page import asked_match, offered_games
 from bot.web.turns import Turns
@@ -116,8 +116,10 @@ class ActivityPages:
         limits: Limits,
         application: Application,
         home: HomePage | ClosedHome,
+        games: GamePages,
     ) -> None:
         self._home = home
+        self._games = games
         self._services = services
         self._assets = assets
         self._limits = limits
@@ -185,7 +187,7 @@ class ActivityPages:
         return [match for match in await self._services.matches.running(user_id) if _is_in(room, match)]
 
     async def _room(self, request: web.Request) -> web.Response:
-        """The matches and open seats of the channel, the person's own first, and the games to start."""
+        """The matches and open seats of the channel, the person's own first, and the games in pictures."""
         visitor, session, room = _guest(request)
         # Most of the work is the database's, which makes the pages of matches that have none.
         self._limits.take(visitor.who, MESSAGE_COST)
@@ -208,7 +210,8 @@ class ActivityPages:
             and (one.opponent is None or one.opponent.user_id == session.user_id)
         ]
         games = offered_games(self._services, t, room.guild_id)
-        return json_answer({"games": games, "running": running, "seats": seats})
+        tiles = [tile | words_of(t, tile["key"]) for tile in await self._games.tiles(t)]
+        return json_answer({"games": games, "tiles": tiles, "running": running, "seats": seats})
 
     async def _start(self, request: web.Request) -> web.Response:
         if visitor_of(request).session is None:

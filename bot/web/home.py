@@ -226,7 +226,7 @@ class HomePage:
             "description": description_of(draft.match.game, draft.match.board),
             "home": {
                 "tiles": [
-                    tile | _words(visitor.t, tile["key"]) for tile in await self._games.all_tiles(visitor.t)
+                    tile | words_of(visitor.t, tile["key"]) for tile in await self._games.all_tiles(visitor.t)
                 ],
                 "running": await _running(self._services, visitor, MAX_RUNNING_SHOWN),
                 "review": may_review(visitor),
@@ -310,7 +310,7 @@ async def _running(services: Services, visitor: Visitor, most: int) -> list[dict
     return shown
 
 
-def _words(t: Text, game: str) -> dict[str, Any]:
+def words_of(t: Text, game: str) -> dict[str, Any]:
     """Return the word of each level that is one of the five strengths on the game's usual board."""
     if game not in GAMES:  # the day's puzzle
         return {}

@@ -121,7 +121,7 @@ class WebServer:
         self._parts.append(
             home
             if application is None
-            else ActivityPages(services, self._assets, self._limits, application, home)
+            else ActivityPages(services, self._assets, self._limits, application, home, games)
         )
 
     def application(self) -> web.Application:

@@ -1,7 +1,7 @@
-// The room of a channel inside Discord: its matches and open seats, and a press begins a match.
+// The room of a channel inside Discord: its matches and open seats, and the games in pictures, each with its choices.
 
 import { ask, attributed, go, made, refused, say, store, stored } from "./data.js";
-import { ownGame } from "./tiles.js";
+import { ownGame, tiles } from "./tiles.js";
 
 function choice(label, options, chosen) {
   const select = made("select", {}, ...options.map(([value, text]) => made("option", { value, textContent: text, selected: value === chosen })));
@@ -50,6 +50,7 @@ export function open(start) {
     fill();
     const play = attributed(made("button", { type: "button", className: "main", textContent: say("page_play") }), { "aria-label": `${say("page_play")}: ${game.title}` });
     play.onclick = () => {
+      store("game", game.key);
       store(`level ${game.key}`, levels.value);
       store(`board ${game.key}`, boards.value);
       return begin(play, "/api/matches", { game: game.key, board: boards.value, level: levels.value, first: "me", position: openingLabel.hidden ? null : opening.value.trim() });
@@ -68,11 +69,24 @@ export function open(start) {
     return sit;
   }
 
+  // The choices of one game, with the tiles of all below. They are drawn anew for another one.
+  function chosen(key) {
+    const game = start.games.find((one) => one.key === key) ?? start.games[0];
+    const choose = (other) => {
+      const next = chosen(other);
+      shown.replaceWith(next);
+      next.scrollIntoView({ block: "start" });
+      next.querySelector(".main").focus({ preventScroll: true }); // the pressed tile is gone
+    };
+    const shown = made("div", { className: "chosen" }, card(game), tiles(start.tiles, say("page_games"), game.key, (one) => `/?game=${one}`, new Map(), choose));
+    return shown;
+  }
+
   page.replaceChildren(
     made("header", { className: "top" }, made("h1", { textContent: say("page_choose") })),
     ...list(say("page_seats"), start.seats.map(seat)),
     ...list(say("page_room"), start.running.slice(0, 50).map(running)),
-    made("div", { className: "cards" }, ...start.games.map(card)),
+    chosen(stored("game", "")),
     ownGame(true),
   );
 }

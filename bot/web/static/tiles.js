@@ -15,8 +15,9 @@ export function ownGame(mayReview) {
 }
 
 // games: key, title, deed and picture of each, and the words of its levels. current: the key of the one that is shown.
-// toGame(key): where a tile leads. turns: by game, the way to a match that waits for the reader.
-export function tiles(games, title, current, toGame, turns = new Map()) {
+// toGame(key): where a tile leads. turns: by game, the way to a match that waits for the reader. choose(key): takes
+// the place of the ways inside Discord, whose frame keeps its address.
+export function tiles(games, title, current, toGame, turns = new Map(), choose = null) {
   const items = games.map(({ key, title: name, deed, picture, ground, strengths, href = toGame(key) }) => {
     const art = made("img", { src: picture, alt: "", loading: "lazy", width: 280, height: 210 });
     art.style.background = ground;
@@ -24,6 +25,7 @@ export function tiles(games, title, current, toGame, turns = new Map()) {
     const state = turns.has(key) ? made("strong", { className: "turn", textContent: say("page_your_turn") }) : made("strong", { textContent: strength });
     const below = made("span", {}, made("span", { className: "about", textContent: deed }), " ", state);
     const tile = made("a", { className: "tile", href: turns.get(key) ?? href }, art, made("b", { textContent: name }), below);
+    if (choose) tile.onclick = (event) => { event.preventDefault(); choose(key); };
     return made("li", {}, key === current ? attributed(tile, { "aria-current": "page" }) : tile);
   });
   return attributed(made("section", { className: "games", id: "games" }, made("h2", { textContent: title }), made("ul", { className: "tiles" }, ...items)), { "aria-label": title });

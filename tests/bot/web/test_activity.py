@@ -35,7 +35,7 @@ from tests.discord_server.activity import SECRET, Instance, client_page
 from tests.discord_server.world import User
 from tests.ports import unused_port
 
-LOCAL_FRAME = "--disable-features=LocalNetworkAccessChecks"
+LOCAL_FRAME = "--disable-features=LocalNetworkAccessChecks,AutoupgradeMixedContent"
 """Lets a page of discord.com have a frame of this machine."""
 
 
@@ -124,6 +124,9 @@ async def test_the_room_has_the_channels_matches_seats_and_games(tmp_path: Path)
         _, room = await inside.get("/api/room", bens)
         assert [one["href"] for one in room["running"]] == [started["to"]]
         assert {len(game["algorithms"]["levels"]) > 0 for game in room["games"]} == {True}
+        assert [tile["key"] for tile in room["tiles"]] == [game["key"] for game in room["games"]]
+        async with inside.http.get(inside.url + room["tiles"][0]["picture"]) as picture:
+            assert (picture.status, picture.content_type) == (200, "image/png")
         (seat,) = room["seats"]
         watching = await inside.watch(started["match"], bens)
         seen = await watching.match()
@@ -373,6 +376,7 @@ async def test_the_frame_goes_from_match_to_match_without_loading_again_and_leav
             return timers, heard
 
         room = frame.get_by_role("button", name="This channel")
+        await frame.get_by_role("link", name="Tic-tac-toe").click()
         await frame.get_by_role("button", name="Play: Tic-tac-toe").wait_for()
         loaded = await frame.locator("body").evaluate("() => performance.timeOrigin")
         empty = await shown()
@@ -417,8 +421,9 @@ async def test_a_refused_start_in_a_room_is_told_below_the_pressed_button(tmp_pa
         user, discord = inside.discord.user("ada").user, inside.discord
         launched = discord.activities.launch(user, discord.channel)
         frame = await _client(page, discord, user, inside.url, launched)
+        await frame.get_by_role("link", name="Hex").click()
         last = frame.get_by_role("button", name="Play: Hex")
-        await last.wait_for()
+        await expect(last).to_be_focused()
         inside.server._limits.charge(who_is(int(user.id)), 2 * WORK_MOST)
         await last.click()
         refusal = frame.locator(".refusal")
