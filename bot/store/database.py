@@ -94,10 +94,14 @@ class Database:
 
     @classmethod
     async def open(
-        cls, url: str, *, busy_seconds: float = BUSY_SECONDS, query_seconds: float = QUERY_SECONDS
+        cls, url: str, *, busy_seconds: float = BUSY_SECONDS, query_seconds: float | None = None
     ) -> Self:
-        """The database at `url`, its tables made or migrated to this version's; raises Unusable."""
+        """The database at `url`, its tables made or migrated to this version's; raises Unusable.
+
+        query_seconds: None for QUERY_SECONDS.
+        """
         connections = LONG_READERS + QUICK_READERS
+        query_seconds = QUERY_SECONDS if query_seconds is None else query_seconds
         writer: Writer
         with usable(url):
             if postgres.is_postgres(url):

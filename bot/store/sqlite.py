@@ -144,20 +144,23 @@ def _engine(address: sa.URL, begin: str, pragmas: tuple[str, ...], connections: 
 
 
 def _limit_statements(engine: AsyncEngine, seconds: float) -> None:
-    """Interrupt statements that take longer: SQLite itself has no limit."""
+    """Interrupt statements that take longer: SQLite itself has no limit.
+
+    By a clock that is the same in both threads: simcord's simulated `time.monotonic` is not.
+    """
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def watch(raw: Any, record: Any) -> None:
         record.info["deadline"] = float("inf")
         raw.run_async(
             lambda driver: driver.set_progress_handler(
-                lambda: time.monotonic() > record.info["deadline"], _STEPS
+                lambda: time.perf_counter() > record.info["deadline"], _STEPS
             )
         )
 
     @sa.event.listens_for(engine.sync_engine, "before_cursor_execute")
     def set_deadline(connection: sa.Connection, *_rest: Any) -> None:
-        connection.info["deadline"] = time.monotonic() + seconds
+        connection.info["deadline"] = time.perf_counter() + seconds
 
 
 def _keep_private(file: Path) -> None:

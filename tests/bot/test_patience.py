@@ -7,6 +7,7 @@ import threading
 import time
 
 import pytest
+import sqlalchemy as sa
 
 from tests.bot.table import Table
 
@@ -40,3 +41,12 @@ async def test_time_that_is_long_in_sum_passes_also_where_the_bot_works_slowly(t
     await table.env.advance_time(120)
     assert (table.env.now() - before).total_seconds() >= 120
     working.cancel()
+
+
+async def test_a_read_is_not_cut_off_because_the_simulated_clock_is_behind(table: Table) -> None:
+    """The bot's `time.monotonic` is simulated; that of the connection's thread is not."""
+    numbers = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 20000)"
+    with table.env._bot_scope():
+        async with table.bot.parts.stores.database.reading() as connection:
+            counted = await connection.execute(sa.text(f"{numbers} SELECT count(*) FROM n"))
+    assert counted.scalar_one() == 20_000
