@@ -119,11 +119,12 @@ class Table:
             self.bot.services.clocks._ticked_at = looked_at + span_of_time
         await self.env.advance_time(6)
 
-    async def reconcile(self) -> None:
-        """The reconciler asks every source now, and delivers within its limits."""
-        for feed in self.bot.reconciler._feeds:
-            feed.ask_at = 0.0
-        await self.env.advance_time(1)
+    async def reconcile(self, times: int = 1) -> None:
+        """The reconciler asks every source now, and delivers within its limits; then again."""
+        for _ in range(times):
+            for feed in self.bot.reconciler._feeds:
+                feed.ask_at = 0.0
+            await self.env.advance_time(1)
 
     async def soon(self, is_so: Callable[[], object]) -> None:
         """Lets time pass until it is so, or too much.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Any
@@ -214,8 +214,7 @@ async def test_moderators_send_a_table_away_and_it_stays_away(lobby: Lobby) -> N
     refusal = await lobby.table.refused(lobby.zoe.click(lobby.message(), label="Not in this server"))
     assert "manage messages" in refusal
     await boss_of(lobby).click(lobby.message(), label="Not in this server")
-    for _ in range(2):
-        await lobby.table.reconcile()
+    await lobby.table.reconcile(times=2)
     assert not [one for one in lobby.lounge.history() if buttons_of(one)]
 
 
@@ -231,8 +230,7 @@ async def test_a_table_that_was_sent_away_stays_away_when_the_lobby_moves(lobby:
     await boss_of(lobby).click(lobby.message(), label="Not in this server")
     hall = lobby.nights.create_text_channel("hall")
     await settings.save(lobby.nights.id, ServerSettings(lobby_channel=hall.id, lobby_name="Board Nights"))
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     assert hall.history() == []
     await lobby.open(game="othello")
     assert "Othello" in text_of(lobby.message(hall)), "others are shown there"
@@ -244,8 +242,7 @@ async def test_a_table_that_was_sent_away_stays_away_after_a_restart(lobby: Lobb
     await lobby.open()
     await boss_of(lobby).click(lobby.message(), label="Not in this server")
     await table.restart()
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     assert not [one for one in lobby.lounge.history() if buttons_of(one)]
     assert [note.fate for note in await table.bot.parts.stores.outgoing.of("table")] == [Fate.GIVEN_UP]
     await lobby.open(game="othello")
@@ -396,8 +393,7 @@ async def test_the_guest_asks_for_a_rematch_and_the_home_presses_it_too(lobby: L
     assert f"<@{table.ada.id}>, **Board Nights" in text_of(newest(lobby.club, "Accept"))
     assert str(table.ada.id) not in lobby.texts(lobby.lounge)
     await table.ada.click(lobby.board(), label="Rematch")
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     assert not [one for one in lobby.club.history() if buttons_of(one)], "the invitation is answered"
     match = await begun_again(lobby, newest(table.games, "More…"), newest(lobby.lounge, "More…"))
     assert match.location.guild_id == lobby.nights.id
@@ -714,10 +710,11 @@ def delete(lobby: Lobby, message: Any) -> None:
     lobby.table.env.backend.delete_message(message.channel.id, message.id)
 
 
-def leave(lobby: Lobby, guild: Any) -> None:
-    """The bot is removed from the server."""
-    tell = lobby.table.bot._connection.parsers
-    tell["GUILD_DELETE"]({"id": str(guild.id)})
+async def left(lobby: Lobby, guild: Any, press: Awaitable[Any]) -> None:
+    """The bot is removed from that server, a person presses elsewhere, and the bot looks three times."""
+    lobby.table.bot._connection.parsers["GUILD_DELETE"]({"id": str(guild.id)})
+    await press
+    await lobby.table.reconcile(times=3)
 
 
 async def test_the_guests_board_is_deleted_and_comes_back(lobby: Lobby) -> None:
@@ -758,10 +755,7 @@ async def test_the_home_is_deleted_and_the_guests_board_goes_on(lobby: Lobby) ->
 async def test_a_guests_server_is_left_and_the_match_ends_at_home(lobby: Lobby) -> None:
     table = lobby.table
     await lobby.seated()
-    leave(lobby, lobby.nights)
-    await table.ada.click(lobby.board(), label="1")
-    for _ in range(3):
-        await table.reconcile()
+    await left(lobby, lobby.nights, table.ada.click(lobby.board(), label="1"))
     assert lobby.zoe.mention not in lobby.texts(table.games)
     sure = await behind_more(table.ada, lobby.board(), "Resign")
     await table.ada.click(sure.response, label="Yes, resign")
@@ -774,10 +768,7 @@ async def test_the_home_server_is_left_and_the_guest_plays_on(lobby: Lobby) -> N
     await lobby.seated()
     await table.ada.click(lobby.board(), label="1")
     await table.reconcile()
-    leave(lobby, lobby.home)
-    await lobby.zoe.click(lobby.message(), label="2")
-    for _ in range(3):
-        await table.reconcile()
+    await left(lobby, lobby.home, lobby.zoe.click(lobby.message(), label="2"))
     assert "More…" in buttons_of(lobby.message())
     sure = await behind_more(lobby.zoe, lobby.message(), "Resign")
     await lobby.zoe.click(sure.response, label="Yes, resign")
@@ -792,12 +783,10 @@ async def test_a_lobby_that_may_not_be_written_in_stops_nothing(lobby: Lobby) ->
     everyone = Overwrite(lobby.nights.id, OverwriteType.ROLE, deny=hidden)
     table.env.backend.set_overwrite(lobby.lounge.id, everyone)
     await table.ada.click(lobby.board(), label="1")
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     open_again = Overwrite(lobby.nights.id, OverwriteType.ROLE)
     table.env.backend.set_overwrite(lobby.lounge.id, open_again)
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     await lobby.zoe.click(lobby.message(), label="2")
     await table.reconcile()
     assert "Board Nights" in text_of(lobby.board())
@@ -818,8 +807,7 @@ async def test_a_kill_leaves_an_open_table_or_a_match_with_both_boards(lobby: Lo
     handover = handover_of(lobby, lobby.nights, offered, zoe, stored.id)
     await table.bot.services.lobby.sit_down(stored.id, zoe, handover)
     await table.restart()
-    for _ in range(3):
-        await table.reconcile()
+    await table.reconcile(times=3)
     assert lobby.message().id == offered.id
     await table.ada.click(lobby.board(), label="1")
     await table.reconcile()
@@ -840,8 +828,7 @@ async def test_deleting_ones_data_closes_the_table_and_the_list(lobby: Lobby) ->
     assert str(ada) not in json.dumps(exported_zoe), "a file names no stranger"
     await lobby.open()
     await table.bot.services.privacy.delete(Person(ada, "Ada"))
-    for _ in range(2):
-        await table.reconcile()
+    await table.reconcile(times=2)
     assert not [one for one in lobby.lounge.history() if "Sit down" in buttons_of(one)]
     assert exported(stores, zoe).get("never_meet") is None
 
