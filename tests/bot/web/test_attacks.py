@@ -27,7 +27,7 @@ from bot.web.live import MAX_OF_ADDRESS
 from bot.web.security import WORK_MOST, address_of
 from tests.bot.sittings import ADA, HERE
 from tests.bot.web.test_server import pair, wait_for
-from tests.bot.web.visitors import LivePage, WebSite, session_of_ada, web_site
+from tests.bot.web.visitors import ANSWER_SECONDS, LivePage, WebSite, session_of_ada, web_site
 from tests.discord_server import FakeDiscord
 from tests.discord_server.activity import SECRET
 
@@ -154,7 +154,7 @@ async def test_pings_that_come_with_the_request_for_a_socket_are_counted(tmp_pat
         request = raw(site, b"GET /live HTTP/1.1", *HANDSHAKE, key).replace(b"Connection: close\r\n", b"")
         reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
         writer.write(request + (b"\x89" + MASKED_EMPTY) * 10_000)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(ANSWER_SECONDS):
             answer = await reader.read()
         assert b"web_slow_down" in answer
         assert answer.count(b"\x8a\x00") < 2000
@@ -224,7 +224,7 @@ async def test_a_connection_without_a_whole_request_is_closed(
     async with web_site(tmp_path / "discade.db", is_local=False) as site:
         reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
         writer.write(said)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(ANSWER_SECONDS):
             assert await reader.read() == b""
         writer.close()
 
@@ -270,7 +270,7 @@ async def test_connections_beyond_the_spare_ones_are_closed_unread(tmp_path: Pat
     async with web_site(tmp_path / "discade.db", is_local=False, door=Door(1)) as site:
         host = site.url.removeprefix("http://").split(":")
         opened = [await asyncio.open_connection(*host) for _ in range(1 + SPARE_CONNECTIONS + 1)]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(ANSWER_SECONDS):
             with contextlib.suppress(ConnectionResetError):
                 assert await opened[-1][0].read() == b""
         for _, writer in opened:
@@ -282,7 +282,7 @@ async def told(site: WebSite, request: bytes) -> bytes:
     reader, writer = await asyncio.open_connection(*site.url.removeprefix("http://").split(":"))
     writer.write(request)
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(ANSWER_SECONDS):
             return await reader.readline()
     except ConnectionError:
         return b""

@@ -323,7 +323,7 @@ async def test_a_page_too_many_says_what_to_do_instead_of_waiting_for_the_oppone
         await expect(second.locator(".status")).to_be_hidden()
         await expect(first.locator(".banner")).to_be_hidden()
         await first.close()
-        await expect(second.locator(".banner")).to_be_hidden(timeout=15_000)
+        await expect(second.locator(".banner")).to_be_hidden()
         await expect(second.locator(".status")).to_be_visible()
 
 

@@ -480,7 +480,7 @@ async def test_a_reader_that_takes_nothing_does_not_hold_up_the_end(tmp_path: Pa
         quick = await browser.watch(key)
         await quick.match()
         async with page_that_takes_nothing(site, key):
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(ANSWER_SECONDS):
                 await site.server.live.close()
             assert (await quick.next("bye"))["reason"] == "restart"
 
