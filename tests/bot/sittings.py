@@ -38,6 +38,7 @@ from engine.core import Player
 from engine.games import GAMES
 from tests.bot.draws import Draws
 from tests.bot.made_once import database_url
+from tests.bot.patient_proofs import judge_patiently
 
 ADA, BEN, EVE = Person(1, "Ada"), Person(2, "Ben"), Person(3, "Eve")
 HERE = Channel(channel_id=10, guild_id=20)
@@ -217,6 +218,7 @@ async def sitting(
     The screen, like Discord, may outlive the process. elsewhere: other machines that search. hears: whether
     anybody's press can arrive.
     """
+    judge_patiently()
     stores = await Stores.open(url or database_url(file), busy_seconds=busy_seconds)
     search = SearchPool(2, elsewhere=elsewhere)
     screen = screen or Screen()

@@ -22,6 +22,7 @@ from bot.domain.person import Person
 from bot.ui.match.display import MessageDisplay
 from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
+from tests.bot.patient_proofs import judge_patiently
 
 LONG_PAUSE = 60.0
 """Longer than simcord waits for a task to end, so that it parks between the moves of a watched match."""
@@ -63,6 +64,7 @@ for one in (app_commands.Command, app_commands.Group, app_commands.ContextMenu):
 
 def new_bot(database: Path, clock: SkippingClock, agents_folder: Path | None = None) -> Discade:
     """A bot as a new process would build it; agents play at once, so tests let only the quick ones play."""
+    judge_patiently()
     settings = Settings(
         database_url=database_url(database),
         agents_folder=agents_folder,

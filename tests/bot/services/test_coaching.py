@@ -293,7 +293,7 @@ async def test_the_clock_stands_while_an_answer_is_held(tmp_path: Path) -> None:
 
 async def hold_and_wait(file: Path) -> None:
     """Hold an answer in a process of its own, tell it, and wait to be killed."""
-    coaching.JUDGED_WITHIN_SECONDS = coaching.SEARCH_SECONDS = MAX_TEST_WAIT_SECONDS
+    coaching.SEARCH_SECONDS = MAX_TEST_WAIT_SECONDS
     async with sitting(file) as table:
         match = await held_match(table)
         print(match.id, flush=True)  # noqa: T201

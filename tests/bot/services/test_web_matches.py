@@ -22,6 +22,7 @@ from bot.services.sources.tournaments import TournamentDisplay
 from bot.store.match_rows import matches
 from tests.bot.draws import Draws
 from tests.bot.made_once import all_texts, database_url
+from tests.bot.patient_proofs import judge_patiently
 from tests.bot.services.test_reconciler import look_for_a_while
 from tests.bot.sittings import ADA, BEN, HERE, Clock, Screen, both_move_twice, sitting, terms_of
 
@@ -51,6 +52,7 @@ class Process:
 async def process(
     file: Path, clock: Clock, draws: Draws | None = None, agents_folder: Path | None = None
 ) -> AsyncIterator[Process]:
+    judge_patiently()
     async with AsyncExitStack() as closing:
         parts = Parts(
             Settings(database_url=database_url(file), agents_folder=agents_folder),

@@ -15,6 +15,7 @@ from bot.domain.preferences import ServerSettings
 from bot.web.security import Site
 from bot.web.server import WebServer
 from tests.bot.table import Table, buttons_of, line_of
+from tests.bot.web.visitors import LivePage
 
 
 @asynccontextmanager
@@ -57,15 +58,15 @@ async def test_a_shared_match_is_watched_live_until_it_is_withdrawn(table: Table
         assert b"og:image" in page
         code, kind, picture = await status_of(f"{address}/picture.png")
         assert (code, kind, picture[:4]) == (200, "image/png", b"\x89PNG")
-        ws = await http.ws_connect(f"{url}/live", headers={"Origin": url})
-        await ws.send_json({"type": "watch", "match": address.rpartition("/")[2], "have": -1})
-        first = (await ws.receive_json())["match"]
+        live = LivePage(await http.ws_connect(f"{url}/live", headers={"Origin": url}))
+        await live.send(type="watch", match=address.rpartition("/")[2], have=-1)
+        first = await live.match()
         # Ben is not listed everywhere, and Ada shared the page.
         assert [seat["name"] for seat in first["seats"]] == ["Ada", "Second player"]
         await table.ada.click(board, label="4")
-        assert (await ws.receive_json())["match"]["moves"][0]["name"] == "4"
+        assert (await live.match(1))["moves"][0]["name"] == "4"
         await table.ada.click(answer, label="Stop sharing")
-        assert (await ws.receive()).type is aiohttp.WSMsgType.CLOSE
+        assert await live.close_code() == 1008
         assert (await status_of(address))[0] == 404
         again = address_in(await share(table, board))
         assert again != address

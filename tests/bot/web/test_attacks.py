@@ -15,7 +15,6 @@ from random import Random
 from typing import Any
 from urllib.parse import urlencode
 
-import aiohttp
 import pytest
 from aiohttp.test_utils import make_mocked_request
 from yarl import URL
@@ -58,7 +57,7 @@ async def test_sockets_that_say_nothing_count_for_their_address(tmp_path: Path) 
         silent = [await browser.connect() for _ in range(MAX_OF_ADDRESS)]
         refused = LivePage(await browser.connect())
         assert (await refused.next("bye"))["reason"] == "web_too_many_pages"
-        assert (await refused.ws.receive()).data == 1008
+        assert await refused.close_code() == 1008
         assert site.server.live.sockets == MAX_OF_ADDRESS
         await silent.pop().close()
         await wait_for(lambda: site.server.live.sockets < MAX_OF_ADDRESS)
@@ -142,7 +141,7 @@ async def test_a_socket_that_sends_frames_without_end_is_closed_with_a_word(
         for begin in range(0, len(frames), 1000):
             transport.write(b"".join(bytes((one,)) + MASKED_EMPTY for one in frames[begin : begin + 1000]))
         assert (await page.next("bye"))["reason"] == "web_slow_down"
-        assert (await page.ws.receive()).data == 1008
+        assert await page.close_code() == 1008
         await wait_for(lambda: site.server.live.sockets == 1)
         assert (await other.match())["match"] == key
         await other.ws.close()
@@ -178,9 +177,7 @@ async def test_pages_close_when_their_server_stops_sharing(tmp_path: Path) -> No
         assert HERE.guild_id is not None
         await site.process.services.settings.save(HERE.guild_id, ServerSettings(is_sharing=False))
         await site.server.live.run_once()
-        while (message := await page.ws.receive()).type is aiohttp.WSMsgType.TEXT:
-            pass
-        assert message.data == 1008
+        assert await page.close_code() == 1008
 
 
 async def test_strangers_who_may_not_read_a_match_leave_nothing_in_memory(tmp_path: Path) -> None:

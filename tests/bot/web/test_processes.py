@@ -44,7 +44,7 @@ async def test_a_page_that_another_process_withdraws_closes(tmp_path: Path) -> N
     async with two_processes(tmp_path) as (site, other, page, _):
         await other.services.web.withdraw(1, ADA)
         await site.server.live.follow_others()
-        assert (await page.ws.receive()).data == 1008
+        assert await page.close_code() == 1008
 
 
 async def test_pages_are_compared_with_the_database_where_there_may_be_other_processes(

@@ -80,6 +80,13 @@ class LivePage:
                 if message["type"] == kind:
                     return message
 
+    async def close_code(self) -> int:
+        """The code of the end; messages before it are dropped, since who is there is told at any time."""
+        async with asyncio.timeout(ANSWER_SECONDS):
+            while (message := await self.ws.receive()).type is aiohttp.WSMsgType.TEXT:
+                pass
+        return int(message.data)
+
     async def match(self, turn: int = 0) -> dict[str, Any]:
         """The next document of at least that turn."""
         while True:
