@@ -218,18 +218,11 @@ def _levels(t: Text, game: str, levels: Sequence[Level]) -> list[dict[str, Any]]
 
 def _algorithms(t: Text, algorithms: Sequence[Level]) -> dict[str, Any]:
     """Return the algorithms for a menu, and its words."""
-    offered = [(one, names.character_of(t, one)) for one in algorithms]
     return {
         "title": t("label_algorithm"),
         "pick": t("start_pick_algorithm"),
         "levels": [
-            {
-                "key": one.key,
-                "name": one.name,
-                "character": character,
-                "offer": t("level_offered", name=one.name, character=character),
-            }
-            for one, character in offered
+            {"key": one.key, "name": one.name, "character": names.character_of(t, one)} for one in algorithms
         ],
     }
 

@@ -13,7 +13,7 @@ export class Opponents {
     this.levels = [...levels, ...algorithms.levels];
     const keys = [asked, stored(`level ${this.game.key}`, usual), usual];
     this.level = keys.map((key) => this.find(key)).find(Boolean) ?? levels[0];
-    this.algorithms = made("select", {}, made("option", { value: "", textContent: algorithms.pick }), ...algorithms.levels.map((one) => made("option", { value: one.key, textContent: one.offer })));
+    this.algorithms = made("select", {}, made("option", { value: "", textContent: algorithms.pick }), ...algorithms.levels.map((one) => made("option", { value: one.key, textContent: one.name })));
     this.algorithms.onchange = () => this.choose(this.find(this.algorithms.value) ?? this.level);
     this.hasCoach = Boolean(this.start.coach);
     this.coach = attributed(made("input", { type: "checkbox", checked: stored("coach", "") === "yes" }), { role: "switch" });
