@@ -105,7 +105,7 @@ class Sender:
         self._messages = messages
         self._clock = clock
         self._notes: dict[Key, Outgoing] = {}
-        self._is_read = False
+        self._doubts, self._settled = 1, 0
         self._by_message: dict[int, Key] = {}
         self.by_subject: dict[int, set[Key]] = {}
         self._seen: set[Key] = set()
@@ -114,7 +114,7 @@ class Sender:
 
     def doubt(self) -> None:
         """Read and look at every message again: another process or people may have changed them."""
-        self._is_read = False
+        self._doubts += 1
         self._seen.clear()
 
     def of_message(self, message_id: int) -> Outgoing | None:
@@ -204,11 +204,12 @@ class Sender:
 
     async def load(self) -> None:
         """Read the notes, unless that was done and nothing is in doubt."""
-        if not self._is_read:
+        if self._settled != self._doubts:
+            doubts = self._doubts  # one that comes while this reads is not settled by it
             known = set(self._notes)  # not those that are remembered while this reads
             await self._save_shown()
             stored = {note.key: note for note in await self._store.of(self.name)}
-            self._is_read = True
+            self._settled = doubts
             for key in known - stored.keys():
                 self._drop(key)
             for note in stored.values():

@@ -138,6 +138,19 @@ async def test_a_note_that_comes_while_all_are_read_is_known(tmp_path: Path) -> 
         assert sender.of_subject(1) == [note]
 
 
+async def test_a_doubt_that_comes_while_all_are_read_is_kept(tmp_path: Path) -> None:
+    async with town(tmp_path / "discade.db") as here:
+        sender = here.process().sender
+        reading = asyncio.create_task(sender.load())
+        await asyncio.sleep(0)  # the reading has begun
+        sender.doubt()
+        await reading
+        claimed = Outgoing("weather", 1, 0, Place(7, 5), None, "", Fate.SENDING, here.clock())
+        assert await here.stores.outgoing.claim(claimed)
+        await sender.load()
+        assert [note.key for note in sender.of_subject(1)] == [claimed.key]
+
+
 async def test_a_process_that_died_while_sending_does_not_send_twice(tmp_path: Path) -> None:
     async with town(tmp_path / "discade.db") as here:
         claimed = Outgoing("weather", 1, 0, Place(7, 5), None, "", Fate.SENDING, here.clock())
