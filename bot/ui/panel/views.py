@@ -221,8 +221,8 @@ def begun_view(t: Text, start: Start, said: str) -> ui.LayoutView:
 
 def newcomer_view(t: Text, match: Match) -> ui.LayoutView:
     """Return what a newcomer should know: that boards can be larger, and whether the match may be rated."""
-    # With a coach the match stays casual, and the panel has said so.
-    may_be_rated = not (match.rated or match.is_coached)
+    # With a coach or from a position the match stays casual; with a coach the panel has said so.
+    may_be_rated = not (match.rated or match.is_coached or match.opening)
     if not may_be_rated:
         return newcomer_told_view(t)
     rate = ui.Button[Any](label=t("button_make_rated"), custom_id=MAKE_RATED(match.id))

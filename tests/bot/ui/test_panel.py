@@ -671,6 +671,14 @@ async def test_a_first_match_is_casual_and_has_a_button_that_makes_it_rated(tabl
     assert (await match(table)).rated
 
 
+async def test_a_first_match_from_a_position_is_not_offered_as_a_rated_one(table: Table) -> None:
+    answer = await table.ada.slash(
+        table.games, "play", game="connect-four", level="pip", first="me", position="4 4"
+    )
+    (told,) = answer.followups
+    assert list(buttons_of(told)) == ["Large boards"]
+
+
 async def test_a_first_match_offers_large_boards_once(table: Table) -> None:
     answer = await table.ada.slash(table.games, "play", game="connect-four", level="pip", first="me")
     told = await table.ada.click(answer.followups[0], label="Large boards")
