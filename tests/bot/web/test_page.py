@@ -414,7 +414,9 @@ async def test_a_persian_replay_opens_at_its_last_move_and_names_stand_at_the_ri
         await page.route("**/replay", slow)
         await page.goto(f"/m/{key}")
         await page.locator("svg.plot").wait_for()
-        await page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        await page.locator(".replay .moves [aria-current]").wait_for(state="attached")
+        # Again and again: what comes above it moves it down.
+        await page.evaluate("setInterval(() => scrollTo(0, document.body.scrollHeight), 100)")
         await expect(page.locator(".replay .moves [aria-current]")).to_be_in_viewport(ratio=0.5)
         box = await page.locator(".name bdi").first.bounding_box()
         assert box is not None
