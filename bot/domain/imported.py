@@ -11,7 +11,7 @@ from bot.domain.match import Match
 from bot.domain.names import CleanName
 from bot.domain.result import End, Result
 from bot.domain.seat import Seat
-from engine.core import Move, Player
+from engine.core import Move, NotationError, Player
 from engine.games import spec_of
 from engine.records.record import DRAWN, FIRST_WON, SECOND_WON
 
@@ -59,10 +59,15 @@ class ImportedGame:
         return IMPORTED_IDS.start + secrets.randbelow(len(IMPORTED_IDS))
 
     def match(self) -> Match:
-        """Return the game as a match, begun by the person; raises IllegalMove if rules have changed."""
+        """Return the game as a match, begun by the person.
+
+        Raises IllegalMove if rules have changed, and NotationError if its start cannot be read any more.
+        """
         names = zip((self.first_name, self.second_name), Player, strict=True)
         first, second = (Seat(name, self.user_id if side is self.side else STRANGER) for name, side in names)
         read = spec_of(self.game).play.read_board
+        if self.start and read is None:
+            raise NotationError(f"{self.game} begins from no position any more.")
         match = Match.begin(
             self.game, self.board, (first, second), Web(), self.created_at,
             rated=False, opening=self.moves, begun_by=self.user_id,

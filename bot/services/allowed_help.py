@@ -65,8 +65,8 @@ class AllowedHelp:
     async def check_reviewed(self, match: Match, person: Person) -> None:
         """Refuse a review of a running match, or of one through a position of their running rated match.
 
-        And, while such a match runs, of any game from a position that the person has set up: turned, with
-        one piece more or some moves later it would help as well. Raises MatchError.
+        And, while such a match runs on that board, of any game from a position that the person has set up:
+        turned, with one piece more or some moves later it would help as well. Raises MatchError.
         """
         match.check_reviewable()
         await self.check_fair(person, match.game, match.board, match.states)

@@ -219,6 +219,10 @@ class _Attempt:
     def _play_on(self, name: str, raw: RawGame, limits: RecordLimits) -> Record:
         usual = self.spec.rules.start(name)
         start = _start(self.spec, raw)
+        if start is not None and raw.start and (start.rows, start.columns) != (usual.rows, usual.columns):
+            # Kept under that board, it would be compared with matches of another size alone.
+            message = f"The position has {start.rows}x{start.columns} squares, and the game is on {name}."
+            raise RecordError(message, reason="from_position")
         start = None if start == usual else start
         state = start or usual
         if start is None or raw.start:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from engine.core import NotationError, Player, State
-from engine.games.draughts.rules import BITS, SQUARES, DraughtsState, as_draughts, cell_of_square
+from engine.games.draughts.rules import BITS, LAST_ROWS, SQUARES, DraughtsState, as_draughts, cell_of_square
 from engine.games.move_text import Word
 
 FEN_BEGINNINGS = ("B:", "W:")
@@ -38,8 +38,12 @@ def read_fen(text: str) -> DraughtsState:
                 bit = 1 << BITS[number - 1]
                 if (pieces[0] | pieces[1]) & bit:
                     raise NotationError(f"Square {number} is taken twice. {_HOW}")
-                pieces[_SIDES[part[0]]] |= bit
-                kings |= bit if match and match[1] else 0
+                side_of_piece, is_king = _SIDES[part[0]], match is not None and match[1]
+                if not is_king and bit & LAST_ROWS[side_of_piece]:
+                    # No game has it, and the tables of endings would call it a draw.
+                    raise NotationError(f"A man on square {number} would be a king. {_HOW}")
+                pieces[side_of_piece] |= bit
+                kings |= bit if is_king else 0
     return DraughtsState((pieces[0], pieces[1]), kings, ply=int(_SIDES[side]))
 
 

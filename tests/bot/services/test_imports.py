@@ -33,6 +33,8 @@ from tests.bot.sittings import ADA, BEN, EVE, HERE, Sitting, both_move_twice, pa
 WORDS = "First player", "Second player"
 KINGS = '[FEN "B:WK5:BK28"]'
 OTHELLO = f"(;GM[Othello]BO[8 {'-' * 18}*--------**------O**-----O{'-' * 20} O]W[f3]B[d3];)"
+USUAL = f"{'-' * 27}O*------*O{'-' * 27}"
+"""The usual start of Othello on 8x8."""
 
 
 async def read_on(services: MatchServices, text: str, **options: object) -> Record:
@@ -190,6 +192,13 @@ async def test_no_position_that_one_sets_up_is_reviewed_while_a_rated_match_of_t
         (Submission("(;GM[2];B[f5]"), "import_bracket"),
         (Submission("(;GM[2]AB[a1];B[f5])"), "import_from_position"),
         (Submission('[FEN "B:W3:B3"] 1. 1-5'), "import_from_position"),
+        (Submission('[FEN "B:W1,K32:B12"] 1. 12-16'), "import_from_position"),
+        (Submission(f"(;GM[Othello]BO[6 {USUAL} *]B[d6];)"), "import_from_position"),
+        (Submission(f'[Game "othello"] [Board "6x6"] [fen "{USUAL} *"] d6'), "import_from_position"),
+        (
+            Submission('[Game "othello"] [fen "--------------O*----*O-------------- *"] c2'),
+            "import_from_position",
+        ),
         (Submission("(;GM[Othello]BO[8]KB[3]KW[4]B[f5];)"), "import_komi"),
         (Submission("(;GM[2];B[f5];B[d6])"), "import_wrong_side"),
         (Submission("Piskvorky\n8,8,0"), "import_psq_header"),

@@ -92,7 +92,7 @@ def test_a_fen_is_a_position_or_the_start_of_a_game() -> None:
     record = only(f'[FEN "{fen}"]\n[SetUp "1"]\n12. 2-7 23-27 *')
     assert record.start == position.start
     assert len(record.moves) == 2
-    assert read_fen("W:W1:B32").to_move is Player.SECOND
+    assert read_fen("W:W5:B28").to_move is Player.SECOND
 
 
 @pytest.mark.parametrize(("answer", "way"), [("15-10", "10x17x26"), ("14-9", "10x19x26")])
@@ -187,7 +187,7 @@ def test_a_link_to_hexworld_is_a_game() -> None:
         (psq("1,1,0", header="Piskvorky 20x15, 11:11, 0"), "9x9 here; this is 20x15"),
         ("8,8,0\n9,8,0\n-1\n", "a psq file begins with"),
         ('[FEN "B:W33:B1"]\n1. 1-5 *', "'33' is no square"),
-        ('[FEN "B:W3:B3"]\n*', "Square 3 is taken twice"),
+        ('[FEN "B:W13:B13"]\n*', "Square 13 is taken twice"),
         ('1. c3-c4 *\n[GameType "21"]', "light square|No piece"),
         ('[GameType "25"]\n1. c3-d4 *', "Russian draughts"),
         (wthor(bytes((56,)), count=3), "says 3 games, but has room for 1"),

@@ -14,4 +14,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
+    # From the usual start their moves would be wrong, or another game.
+    op.execute("DELETE FROM imported_games WHERE start <> ''")
     op.drop_column("imported_games", "start")
