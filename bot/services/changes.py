@@ -215,11 +215,10 @@ class Changes:
             with suppress(MatchError, NotFound):
                 await self.of_match(match_id, lambda match, now: match.without_channel(now))
 
-    async def lose_board(self, match_id: int, message_id: int) -> Match | None:
-        """Note that people have deleted the match's board; return None where that was known or is past."""
+    async def lose_board(self, match_id: int, message_id: int) -> None:
+        """Note that people have deleted the match's board, unless that is known or past."""
         with suppress(MatchError, NotFound):
-            return await self.of_match(match_id, lambda match, now: match.without_board(message_id, now))
-        return None
+            await self.of_match(match_id, lambda match, now: match.without_board(message_id, now))
 
     # Invitations
 

@@ -37,7 +37,9 @@ export function open(start) {
     const about = made("p", { className: "about" });
     const fill = () => {
       const fitting = game.levels.filter((level) => !level.boards?.length || level.boards.includes(boards.value));
-      const before = levels.value || stored(`level ${game.key}`, game.usual);
+      const kept = levels.value || stored(`level ${game.key}`, game.usual);
+      // An algorithm that was chosen elsewhere may not be offered here.
+      const before = [...fitting, ...game.algorithms.levels].some((level) => level.key === kept) ? kept : game.usual;
       const options = (offered) => offered.map((level) => made("option", { value: level.key, textContent: level.name, selected: level.key === before }));
       const last = made("optgroup", { label: game.algorithms.title, hidden: !game.algorithms.levels.length }, ...options(game.algorithms.levels));
       levels.replaceChildren(...options(fitting), last);
