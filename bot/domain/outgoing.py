@@ -143,6 +143,7 @@ def notice_of(before: Match, after: Match) -> Outgoing | None:
     On the web alone, and where only agents play, nobody needs to be told. A deleted board is told of
     once: the second time it stops no clock.
     """
+    # Where the clock stood before for a deleted board, it goes on at the moment of this loss.
     lost_at = after.stands_since if after.has_lost_board and not before.has_lost_board else None
     if after.result is not None and after.result.end is End.MODERATED and not before.is_over:
         told, at = Notice.ENDED, after.touched_at

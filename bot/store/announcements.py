@@ -60,7 +60,8 @@ class Listener:
     async def _listen(self) -> None:
         import asyncpg
 
-        connection = await asyncpg.connect(self._address, timeout=10)
+        # Its one statement lasts as long as the connection, and needs no timer that forgets it.
+        connection = await asyncpg.connect(self._address, timeout=10, max_cached_statement_lifetime=0)
         listening = asyncio.create_task(asyncio.sleep(RECONNECT_SECONDS))
         hearing: set[asyncio.Task[None]] = set()
 

@@ -275,11 +275,5 @@ def cluster() -> Cluster:
     # On a busy machine a server may be late; tests of one that hangs have a limit of their own.
     database.ANSWER_SECONDS = MAX_TEST_WAIT_SECONDS
     vars(database.Database)["open"].__func__.__kwdefaults__["query_seconds"] = MAX_TEST_WAIT_SECONDS
-    with suppress(ImportError):  # without it there is no server to connect to
-        import asyncpg
-
-        # It forgets each statement after five minutes. When that real timer ended, in a test module that ran
-        # so long, simcord let five simulated minutes pass, and nearly all later tests ran out of time.
-        asyncpg.connect.__kwdefaults__["max_cached_statement_lifetime"] = 0
     port = os.environ.get(RUNNING)
     return OwnCluster() if port is None else Cluster(int(port))
